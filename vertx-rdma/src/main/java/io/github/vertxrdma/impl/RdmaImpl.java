@@ -171,7 +171,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaDevice> openDevice(String name) {
     Objects.requireNonNull(name, "name");
     ContextInternal context = vertx.getOrCreateContext();
-    return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.named(name))
+    return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.devices.named(name))
       .compose(device -> RdmaDeviceImpl.open(context, device, opened)));
   }
 
@@ -237,7 +237,7 @@ public final class RdmaImpl implements Rdma {
 
   @Override
   public Future<List<FabricInfo>> fabrics() {
-    return on(vertx.getOrCreateContext(), node().compose(Node::everything).map(found -> Stream.concat(
+    return on(vertx.getOrCreateContext(), node().compose(started -> started.devices.everything()).map(found -> Stream.concat(
       found.ranked().stream().map(device -> info(device, List.of())),
       found.refused().stream().map(refusal -> info(refusal.device(), refusal.missed()))).toList()));
   }

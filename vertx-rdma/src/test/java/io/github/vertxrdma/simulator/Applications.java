@@ -87,7 +87,7 @@ final class Applications {
         }
       }
       case 29 -> end.link.suspect("somebody thought so");
-      case 30 -> end.link.loop().measureRoundTrips();
+      case 30 -> end.link.loop().endpoints.measureRoundTrips();
       case 31 -> end.link.loop().statistics();
       case 32, 33, 34, 35 -> {
         for (int i = random.nextInt(12); i >= 0; i--) {

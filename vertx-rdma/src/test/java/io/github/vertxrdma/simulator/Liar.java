@@ -235,7 +235,7 @@ final class Liar {
       case 5 -> prey.end((v, failure) -> { });
       case 6 -> prey.close((v, failure) -> { });
       case 7, 8 -> prey.suspect("it is a liar");
-      case 9 -> prey.loop().measureRoundTrips();
+      case 9 -> prey.loop().endpoints.measureRoundTrips();
       default -> prey.pause(random.nextBoolean());
     }
   }

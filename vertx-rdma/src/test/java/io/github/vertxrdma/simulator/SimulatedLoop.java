@@ -50,6 +50,7 @@ public class SimulatedLoop implements LoopHost {
 
   @Override
   public boolean inLoop() {
+    // One thread at a time plays all loops of its world.
     return true;
   }
 

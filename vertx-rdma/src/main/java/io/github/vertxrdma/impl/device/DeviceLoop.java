@@ -6,7 +6,6 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.PeerWaker;
 import io.github.vertxrdma.impl.loop.QueuePoller;
 import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
@@ -29,10 +28,6 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -50,6 +45,7 @@ public final class DeviceLoop implements CompletionHandler {
   public final Domain domain;
   public final Capabilities capabilities;
   public final LoopOptions options;
+  public final CompletionQueue queue;
   /** Bytes at the start of each message that are the provider's. */
   public final int prefix;
   /** True where all peers share one endpoint: a key is then valid for them beyond the end of a link. */
@@ -62,20 +58,11 @@ public final class DeviceLoop implements CompletionHandler {
   public final MemorySegment scratch;
   /** Time that one-sided operations take. */
   public final LatencyHistogram oneSided = new LatencyHistogram();
-  final Turn turn;
+  public final Turn turn;
+  public final LoopEndpoints endpoints;
   final PeerWakers wakers = new PeerWakers();
-  final Counters past = new Counters();
-  long opened;
-  long lost;
   long deferred;
-  private final CompletionQueue queue;
   private final Requests requests = new Requests();
-  private final Map<Endpoint, LoopEndpoint> endpoints = new LinkedHashMap<>();
-  /** Endpoint that a completion was for last. */
-  private LoopEndpoint recent;
-  private Endpoint recentEndpoint;
-  /** Endpoints that are being connected and wake their peers for it. */
-  private final List<EndpointWaker> calling = new ArrayList<>();
   private final ArrayDeque<RmaRequest> rmaRequests = new ArrayDeque<>();
   private QueuePoller poller;
   private EndpointOptions endpointOptions;
@@ -92,6 +79,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.queue = queue;
     this.scratch = MemorySegment.ofArray(new byte[options.bufferSize()]);
     this.turn = new Turn(host, domain.device().name());
+    this.endpoints = new LoopEndpoints(host);
     this.memory = new LoopMemory(host, domain, options, requests, this::grown);
     this.budget = new ReceiveBudget(this);
     this.liveness = new Liveness(host, options);
@@ -153,15 +141,6 @@ public final class DeviceLoop implements CompletionHandler {
     return host.context().nettyEventLoop();
   }
 
-  public CompletionQueue queue() {
-    return queue;
-  }
-
-  /** Endpoints that are not over. */
-  public int links() {
-    return endpoints.size();
-  }
-
   /** Keeps a choice of fabric once that most connections of a loop have in common. */
   public FabricChoice choice(FabricChoice made) {
     if (!made.equals(choice)) {
@@ -170,17 +149,11 @@ public final class DeviceLoop implements CompletionHandler {
     return choice;
   }
 
-  /** Measures how long the peer of each link takes to answer; the next {@link #statistics} tell. */
-  public void measureRoundTrips() {
-    // A copy: one that cannot be asked goes.
-    List.copyOf(endpoints.values()).forEach(LoopEndpoint::measureRoundTrip);
-  }
-
   public DeviceStatistics statistics() {
-    return LoopStatistics.of(this, endpoints.values());
+    return LoopStatistics.of(this);
   }
 
-  // ---- endpoints
+  // ---- what endpoints ask for
 
   /** Fails once it is closed: nothing new may be made. */
   public void checkOpen() {
@@ -207,64 +180,9 @@ public final class DeviceLoop implements CompletionHandler {
     return endpointOptions;
   }
 
-  LoopEndpoint endpoint(Endpoint endpoint) {
-    // Completions of one endpoint come in a row.
-    if (recentEndpoint != endpoint) {
-      recent = endpoints.get(endpoint);
-      recentEndpoint = endpoint;
-    }
-    return recent;
-  }
-
-  public void add(LoopEndpoint endpoint) {
-    endpoints.put(endpoint.endpoint(), endpoint);
-    recentEndpoint = null;
-  }
-
-  /** Counts a link that opened. */
-  public void opened() {
-    opened++;
-  }
-
   /** Counts a stranger that has to wait. */
   public void deferred() {
     deferred++;
-  }
-
-  /** Forgets an endpoint that is over. @param broke true if it was an open link that broke */
-  public void forget(LoopEndpoint endpoint, boolean broke) {
-    recentEndpoint = null;
-    if (endpoints.remove(endpoint.endpoint()) != null) {
-      past.add(endpoint.counters);
-      lost += broke ? 1 : 0;
-    }
-  }
-
-  /** Lets go of an endpoint: it was closed, and the fabric owns nothing of it. */
-  public void destroyed(LoopEndpoint endpoint) {
-    turn.forget(endpoint);
-  }
-
-  // ---- what endpoints ask for
-
-  /** See {@link Turn#dirty}. */
-  public void dirty(LoopEndpoint endpoint) {
-    turn.dirty(endpoint);
-  }
-
-  /** See {@link Turn#waiting}. */
-  public void waiting(LoopEndpoint endpoint) {
-    turn.waiting(endpoint);
-  }
-
-  /** See {@link Turn#again}. */
-  public void again(LoopEndpoint endpoint) {
-    turn.again(endpoint);
-  }
-
-  /** See {@link Turn#posted}. */
-  public void posted(PeerWaker waker) {
-    turn.posted(waker);
   }
 
   public RmaRequest takeRmaRequest() {
@@ -296,11 +214,6 @@ public final class DeviceLoop implements CompletionHandler {
     poller.busy(change);
   }
 
-  void calling(EndpointWaker waker) {
-    calling.add(waker);
-    turn.wake();
-  }
-
   // ---- turns
 
   @Override
@@ -324,7 +237,7 @@ public final class DeviceLoop implements CompletionHandler {
       request.completed(batch, i);
     } else if (batch.status(i) != Status.OK && batch.status(i) != Status.FLUSHED && batch.endpoint(i) != null) {
       // An unsignalled send that nobody tracks.
-      LoopEndpoint endpoint = endpoint(batch.endpoint(i));
+      LoopEndpoint endpoint = endpoints.find(batch.endpoint(i));
       if (endpoint != null) {
         endpoint.failed(batch.status(i), "a send failed", batch.error(i));
       }
@@ -333,7 +246,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   private void broken(Endpoint of, Throwable e) {
     LOG.error("A completion over " + domain.device().name() + " could not be handled; its connection ends", e);
-    LoopEndpoint endpoint = of == null ? null : endpoint(of);
+    LoopEndpoint endpoint = of == null ? null : endpoints.find(of);
     if (endpoint != null) {
       endpoint.fail(e);
     }
@@ -342,16 +255,13 @@ public final class DeviceLoop implements CompletionHandler {
   @Override
   public void turnEnd() {
     turn.end();
-    if (!calling.isEmpty()) {
-      long now = host.nanoTime();
-      calling.removeIf(waker -> !waker.callAgain(now));
-    }
+    wakers.turnEnd(host);
     afterlife.turnEnd();
   }
 
   @Override
   public void sleepsWaiting() {
-    endpoints.values().forEach(LoopEndpoint::sleepsWaiting);
+    endpoints.sleepWaiting();
   }
 
   @Override
@@ -361,7 +271,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   @Override
   public void failed(Throwable cause) {
-    List.copyOf(endpoints.values()).forEach(endpoint -> endpoint.fail(cause));
+    endpoints.fail(cause);
   }
 
   /** @param failure if links have no memory at all; null if those that wait for some may go on */
@@ -376,6 +286,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** Breaks what is open, stops polling and frees everything. Idempotent: all callers get one future. */
   public Future<Void> close(Throwable cause) {
+    assert host.inLoop();
     if (closed == null) {
       closed = Promise.promise();
       memory.stop();

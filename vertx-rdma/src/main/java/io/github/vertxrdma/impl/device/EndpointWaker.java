@@ -54,7 +54,8 @@ public final class EndpointWaker {
       try {
         shared = loop.wakers.acquire(address);
         calling = true;
-        loop.calling(this);
+        loop.wakers.calling(this);
+        loop.turn.wake();
       } catch (IOException e) {
         // Another process may be there now; its own address comes when the link opens.
         loop.wakers.forget(peer);

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 
 /** Figures of a device loop and its links, read on the loop. */
@@ -15,11 +14,11 @@ final class LoopStatistics {
   private LoopStatistics() {
   }
 
-  static DeviceStatistics of(DeviceLoop loop, Collection<LoopEndpoint> endpoints) {
+  static DeviceStatistics of(DeviceLoop loop) {
     Counters all = new Counters();
-    all.add(loop.past);
+    all.add(loop.endpoints.past);
     List<ConnectionStatistics> connections = new ArrayList<>();
-    for (LoopEndpoint endpoint : endpoints) {
+    for (LoopEndpoint endpoint : loop.endpoints.all()) {
       all.add(endpoint.counters);
       if (connections.size() < MAX) {
         connections.add(endpoint.statistics());
@@ -28,8 +27,8 @@ final class LoopStatistics {
     Device device = loop.domain.device();
     LoopMemory memory = loop.memory;
     return new DeviceStatistics(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      Thread.currentThread().getName(), all.traffic(), loop.opened, loop.lost, loop.turn.retried,
-      loop.deferred + loop.queue().deferred(), memory.sendSlots.total(), memory.sendSlots.inUse(), memory.receiveSlots.total(),
+      Thread.currentThread().getName(), all.traffic(), loop.endpoints.opened, loop.endpoints.lost, loop.turn.retried,
+      loop.deferred + loop.queue.deferred(), memory.sendSlots.total(), memory.sendSlots.inUse(), memory.receiveSlots.total(),
       memory.receiveSlots.inUse(), memory.pieces(), memory.piecesInUse(), memory.zeroCopyTaken(), memory.size(), all.requestLatencies(),
       loop.oneSided.latencies(), connections);
   }

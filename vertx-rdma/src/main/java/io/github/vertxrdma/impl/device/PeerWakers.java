@@ -1,9 +1,12 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.loop.PeerWaker;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -13,6 +16,8 @@ import java.util.Map;
 final class PeerWakers {
   private static final int KNOWN = 1024;
 
+  /** Endpoints that are being connected and wake their peers for it. */
+  private final List<EndpointWaker> calling = new ArrayList<>();
   private final Map<String, Shared> open = new LinkedHashMap<>();
   private final Map<Object, byte[]> known = new LinkedHashMap<>() {
     @Override
@@ -70,6 +75,18 @@ final class PeerWakers {
     if (--shared.links == 0) {
       open.remove(key(shared.address), shared);
       shared.waker.close();
+    }
+  }
+
+  /** Has an endpoint wake its peer until it is connected. */
+  void calling(EndpointWaker waker) {
+    calling.add(waker);
+  }
+
+  void turnEnd(Scheduler scheduler) {
+    if (!calling.isEmpty()) {
+      long now = scheduler.nanoTime();
+      calling.removeIf(waker -> !waker.callAgain(now));
     }
   }
 

@@ -116,7 +116,7 @@ public final class PostedReceives {
 
   void completed(ReceiveSlot slot, CompletionBatch batch, int i) {
     Endpoint endpoint = batch.endpoint(i);
-    LoopEndpoint from = endpoint == null ? null : loop.endpoint(endpoint);
+    LoopEndpoint from = endpoint == null ? null : loop.endpoints.find(endpoint);
     int status = batch.status(i);
     if (status == Status.OK && from != null) {
       Cost cost = Cost.NOTHING;

@@ -59,7 +59,8 @@ public final class ReceiveBudget {
   /** Error for a grant that the shared queue has no room for. */
   RdmaException full(Grant wanted) {
     return new RdmaException(Reason.LIMIT, "no room for another connection on " + loop.domain.device().name()
-      + ": the receive queue of this event loop holds " + shared.capacity() + ", " + shared.granted() + " are granted to " + loop.links()
+      + ": the receive queue of this event loop holds " + shared.capacity() + ", " + shared.granted() + " are granted to "
+      + loop.endpoints.all().size()
       + " connections and one more needs " + wanted.receives() + "; close some, or use more event loops (maxRdmLoops)");
   }
 

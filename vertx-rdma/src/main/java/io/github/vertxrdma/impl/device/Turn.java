@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
  * Work that is due at the end of a turn of a device loop: receives to post again, endpoints that have something to send or wait for slots
  * and completions, peers to wake. Confined to the loop.
  */
-final class Turn {
+public final class Turn {
   /** Retries at once before the millisecond timer takes over. */
   private static final int QUICK_RETRIES = 32;
 
@@ -52,7 +52,7 @@ final class Turn {
   }
 
   /** Gives an endpoint its turn end: something changed. */
-  void dirty(LoopEndpoint endpoint) {
+  public void dirty(LoopEndpoint endpoint) {
     if (!endpoint.isDirty) {
       endpoint.isDirty = true;
       dirty.add(endpoint);
@@ -61,7 +61,7 @@ final class Turn {
   }
 
   /** Gives an endpoint its turn end after the next turn: it waits for slots or completions. */
-  void waiting(LoopEndpoint endpoint) {
+  public void waiting(LoopEndpoint endpoint) {
     if (!endpoint.isWaiting) {
       endpoint.isWaiting = true;
       waiting.add(endpoint);
@@ -69,7 +69,7 @@ final class Turn {
   }
 
   /** Asks the fabric again soon, even if nothing completes: it was busy. */
-  void again(LoopEndpoint endpoint) {
+  public void again(LoopEndpoint endpoint) {
     waiting(endpoint);
     if (!retryScheduled) {
       retryScheduled = true;
@@ -89,7 +89,7 @@ final class Turn {
   }
 
   /** Notes a post. @param waker of the peer, null if the fabric wakes it */
-  void posted(PeerWaker waker) {
+  public void posted(PeerWaker waker) {
     retries = 0;
     if (waker != null && (toWake.isEmpty() || toWake.getLast() != waker)) {
       toWake.add(waker);
@@ -105,7 +105,8 @@ final class Turn {
     wake();
   }
 
-  void forget(LoopEndpoint endpoint) {
+  /** Lets go of an endpoint: it was closed, and the fabric owns nothing of it. */
+  public void forget(LoopEndpoint endpoint) {
     dirty.remove(endpoint);
     waiting.remove(endpoint);
   }

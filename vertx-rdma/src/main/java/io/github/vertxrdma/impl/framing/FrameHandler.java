@@ -8,7 +8,8 @@ import java.lang.foreign.MemorySegment;
 public interface FrameHandler {
 
   /** The fabric has connected the endpoint. @param privateData of the accept, on the connecting side */
-  void connected(byte[] privateData);
+  default void connected(byte[] privateData) {
+  }
 
   /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException cause);

@@ -61,9 +61,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     PostedReceives receives = loop.budget.of(made);
     window = new ReceiveWindow(loop, made, receives, this::isOver, more -> {
       credits.granted(more);
-      loop.dirty(this);
+      loop.turn.dirty(this);
     });
-    loop.add(this);
+    loop.endpoints.add(this);
     if (!window.open(reserved)) {
       RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name()
         + " does not take the receives of another connection; " + receives.posted() + " are posted");
@@ -149,8 +149,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     state = StreamState.OPEN;
     out.peerBuffer(peer.bufferSize());
     credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
-    loop.opened();
-    loop.dirty(this);
+    loop.endpoints.opened();
+    loop.turn.dirty(this);
   }
 
   /** Hands it to another handler that stands for it before it is open. */
@@ -211,7 +211,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     heard = true;
     unanswered = false;
-    loop.dirty(this);
+    loop.turn.dirty(this);
     if (credits.isUsedUp(type)) {
       window.grow();
     }
@@ -234,7 +234,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
         return;
       }
     }
-    loop.dirty(this);
+    loop.turn.dirty(this);
   }
 
   @Override
@@ -256,7 +256,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (canPost()) {
       out.flush();
       if (!out.isIdle()) {
-        loop.waiting(this);
+        loop.turn.waiting(this);
         if (out.lacksCredits()) {
           handler.asked();
         }
@@ -277,7 +277,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   /** Notes a post: the peer may have to be woken. */
   public void posted() {
-    loop.posted(waker.waker());
+    loop.turn.posted(waker.waker());
   }
 
   @Override
@@ -336,7 +336,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       handler.over(cause);
       return;
     }
-    loop.forget(this, cause != null && wasOpen);
+    loop.endpoints.forget(this, cause != null && wasOpen);
     out.fail(overCause());
     handler.over(cause);
     // Destroyed from a task of its own: the provider may be in the middle of a callback.
@@ -361,7 +361,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     handler.closed();
     if (endpoint.outstanding() == 0) {
       destroyed();
-      loop.destroyed(this);
+      loop.turn.forget(this);
     } else {
       // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
       loop.afterlife.quarantine(this);
@@ -381,7 +381,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return false;
     }
     destroyed();
-    loop.destroyed(this);
+    loop.turn.forget(this);
     return true;
   }
 

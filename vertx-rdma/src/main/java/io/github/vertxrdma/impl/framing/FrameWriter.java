@@ -176,7 +176,7 @@ public final class FrameWriter {
         if (status == Status.AGAIN) {
           frames.addFirst(frame);
           release(slot);
-          loop.again(stream);
+          loop.turn.again(stream);
           return false;
         }
         if (status != Status.OK) {
@@ -212,7 +212,7 @@ public final class FrameWriter {
         return;
       }
     }
-    loop.waiting(stream);
+    loop.turn.waiting(stream);
   }
 
   // ---- posting
@@ -272,7 +272,7 @@ public final class FrameWriter {
       stalledFlags = flags;
       stalledType = type;
       endpoint.flush();
-      loop.again(stream);
+      loop.turn.again(stream);
     } else {
       release(slot);
       stream.failed(status, "a send was refused", null);

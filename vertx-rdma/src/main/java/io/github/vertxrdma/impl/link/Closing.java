@@ -2,10 +2,15 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.message.MessageReceiver;
+import io.github.vertxrdma.impl.message.MessageSender;
+import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.Frame;
+import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Completable;
 import java.util.concurrent.TimeUnit;
 
@@ -28,6 +33,9 @@ final class Closing {
 
   private final Link link;
   private final FrameStream stream;
+  private final MessageSender sender;
+  private final MessageReceiver receiver;
+  private final RmaQueue rma;
   private End end = End.NONE;
   private Completable<Void> ending;
   private Completable<Void> closing;
@@ -37,6 +45,8 @@ final class Closing {
   private Scheduler.Timer last;
   private long progress;
   private int looksInVain;
+  /** The peer sends no more messages: END or CLOSE was delivered. */
+  private boolean ended;
   /** The peer has sent CLOSE, which is not acknowledged yet. */
   private boolean owed;
   /** Error for this side's messages that the peer had not taken when its close was acknowledged; null if it had all. */
@@ -44,9 +54,12 @@ final class Closing {
   /** The peer has acknowledged the close of this side. */
   private boolean acknowledged;
 
-  Closing(Link link, FrameStream stream) {
+  Closing(Link link, FrameStream stream, MessageSender sender, MessageReceiver receiver, RmaQueue rma) {
     this.link = link;
     this.stream = stream;
+    this.sender = sender;
+    this.receiver = receiver;
+    this.rma = rma;
   }
 
   /** Tells whether messages may still be written. */
@@ -77,6 +90,28 @@ final class Closing {
     }
     end = End.DONE;
     ending.succeed();
+  }
+
+  /** The peer has ended its messages, and all of them are delivered. */
+  void peerEnded() {
+    told();
+    stream.out.control(Frame.END_ACK);
+  }
+
+  private void told() {
+    if (!ended) {
+      ended = true;
+      link.ended();
+    }
+  }
+
+  /** Tells whether the peer has all messages, and no remote memory operation is under way. */
+  private boolean isTaken() {
+    return sender.isTaken() && rma.pending() == 0;
+  }
+
+  private String undelivered() {
+    return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
   }
 
   // ---- the close
@@ -116,14 +151,14 @@ final class Closing {
 
   private void bound(int idleMillis) {
     if (timer == null) {
-      progress = link.progress();
+      progress = progress();
       look(Math.max(1, idleMillis / LOOKS));
     }
   }
 
   private void look(int millis) {
     timer = stream.loop.host.schedule(() -> {
-      long now = link.progress();
+      long now = progress();
       looksInVain = now == progress ? looksInVain + 1 : 0;
       progress = now;
       if (looksInVain > LOOKS) {
@@ -134,9 +169,14 @@ final class Closing {
     }, millis, TimeUnit.MILLISECONDS);
   }
 
+  /** Number that changes whenever the peer takes something. */
+  private long progress() {
+    return sender.progress() + rma.completed();
+  }
+
   private void giveUp(String when) {
     stream.fail(isAgreed() ? cut : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
-      + link.undelivered()));
+      + undelivered()));
   }
 
   /** Sends END, CLOSE and the acknowledgement of the peer's when it is their turn. */
@@ -144,25 +184,25 @@ final class Closing {
     if (stream.isOver()) {
       return;
     }
-    if (end == End.WAITING && link.isPosted()) {
+    if (end == End.WAITING && sender.isPosted()) {
       end = End.SENT;
       stream.out.control(Frame.END);
     }
-    if (stream.state() == StreamState.FLUSHING && end != End.WAITING && link.isTaken()) {
+    if (stream.state() == StreamState.FLUSHING && end != End.WAITING && isTaken()) {
       stream.state(StreamState.CLOSE_SENT);
       stream.out.control(Frame.CLOSE);
     }
     // Bytes that were read of the peer's memory, which it takes for delivered, wait for its answer.
-    if (owed && !link.isReceiving()) {
+    if (owed && !receiver.isBusy()) {
       acknowledge();
     }
     if (acknowledged && !stream.isOver()) {
       // The acknowledgement that a peer awaits could be lost with the endpoint.
       boolean awaited = stream.state() == StreamState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
-      if (!awaited && !link.isUnconfirmed()) {
+      if (!awaited && receiver.unconfirmed() == 0) {
         stream.fail(null);
       } else {
-        stream.loop.waiting(stream);
+        stream.loop.turn.waiting(stream);
       }
     }
   }
@@ -188,11 +228,11 @@ final class Closing {
   private void acknowledge() {
     owed = false;
     if (stream.state() == StreamState.PEER_CLOSING) {
-      cut = link.cut();
-      if (cut == null) {
+      if (isTaken()) {
         stream.state(StreamState.CLOSE_CROSSED);
         stream.out.control(Frame.CLOSE);
       } else {
+        cut = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
         stream.state(StreamState.ACKNOWLEDGED);
         // The peer ends the endpoint: with it the acknowledgement could be lost.
         cancel();
@@ -201,7 +241,16 @@ final class Closing {
     }
     stream.out.control(Frame.CLOSE_ACK);
     if (cut == null && !stream.isOver()) {
-      link.peerClosed();
+      told();
+    }
+  }
+
+  /** The fabric tells of the endpoint's end. */
+  void disconnected(ProviderException why) {
+    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isTaken() && stream.state() == StreamState.OPEN) {
+      stream.fail(null);
+    } else {
+      peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why)));
     }
   }
 
@@ -225,9 +274,28 @@ final class Closing {
     return acknowledged;
   }
 
-  /** Error that is told once it is agreed, however the endpoint ends; null if the peer took everything. */
-  Throwable agreed() {
-    return cut;
+  /** Error of a lost connection: what was agreed before, however the endpoint ends; else with what this side had to do with it. */
+  Throwable explained(Throwable why) {
+    if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
+      return why;
+    }
+    if (isAgreed()) {
+      return cut;
+    }
+    int held = receiver.unconfirmed();
+    long still = stream.loop.liveness.stoodStillMillis();
+    if (held == 0 && still == 0) {
+      return why;
+    }
+    StringBuilder words = new StringBuilder(lost.getMessage());
+    if (held > 0) {
+      words.append("; messages read and not delivered, since the peer did not confirm that its memory still held them: ").append(held);
+    }
+    if (still > 0) {
+      words.append("; this process or its event loop stood still for ").append(still).append(" ms, for which the peer may have taken it for"
+        + " dead: raise deadMillis there above such pauses, or find what stops this process or blocks the loop");
+    }
+    return new RdmaException(lost.reason(), words.toString(), lost);
   }
 
   private void cancelBound() {

@@ -170,7 +170,7 @@ final class KeepAlive implements Liveness.Watched {
     // Before it is posted, which may end the link.
     int number = ++questions;
     stream.out.control(Frame.PING);
-    loop.dirty(stream);
+    loop.turn.dirty(stream);
     return number;
   }
 

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
@@ -48,8 +47,6 @@ public final class Link implements FrameHandler {
   private FrameService service;
   /** Null before the first. */
   private Flushes flushes;
-  /** The peer sent no more messages: END or CLOSE was delivered. */
-  private boolean ended;
   /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
   private volatile String peerName = "";
 
@@ -63,7 +60,7 @@ public final class Link implements FrameHandler {
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, loop.memory.peer(peer.nodeId()), inSegments);
     this.receiver = new MessageReceiver(stream, rma, new Reader(), keepAlive::ask);
-    this.closing = new Closing(this, stream);
+    this.closing = new Closing(this, stream, sender, receiver, rma);
   }
 
   /** Makes the link of a stream whose two ends have agreed. */
@@ -259,7 +256,7 @@ public final class Link implements FrameHandler {
 
   /** Asks for a {@link FrameService#turnEnd}. */
   public void wantsTurnEnd() {
-    loop.dirty(stream);
+    loop.turn.dirty(stream);
   }
 
   // ---- end and close
@@ -314,45 +311,9 @@ public final class Link implements FrameHandler {
     watcher.silent(this);
   }
 
-  /** Number that changes whenever the peer takes something. */
-  long progress() {
-    return sender.progress() + rma.completed();
-  }
-
-  boolean isPosted() {
-    return sender.isPosted();
-  }
-
-  /** Tells whether the peer has all messages, and no remote memory operation is under way. */
-  boolean isTaken() {
-    return sender.isTaken() && rma.pending() == 0;
-  }
-
-  /** Tells whether messages of the peer are on their way to the handler. */
-  boolean isReceiving() {
-    return receiver.isBusy();
-  }
-
-  /** Tells whether messages of the peer wait for nothing but its answer that its memory held them. */
-  boolean isUnconfirmed() {
-    return receiver.unconfirmed() > 0;
-  }
-
-  String undelivered() {
-    return sender.pendingBytes() + " bytes were not sent, " + sender.unread() + " pieces were not read";
-  }
-
-  /** The peer has closed, and had everything. */
-  void peerClosed() {
-    if (!ended) {
-      ended = true;
-      handler.ended();
-    }
-  }
-
-  /** Error if the peer closed before it had all that was written; null if it had. */
-  Throwable cut() {
-    return isTaken() ? null : new RdmaException(Reason.CLOSED, name() + ": the peer closed it before it had everything: " + undelivered());
+  /** The peer sends no more messages. */
+  void ended() {
+    handler.ended();
   }
 
   // ---- frames
@@ -366,9 +327,7 @@ public final class Link implements FrameHandler {
 
     @Override
     public void ended() {
-      ended = true;
-      handler.ended();
-      stream.out.control(Frame.END_ACK);
+      closing.peerEnded();
     }
   }
 
@@ -460,41 +419,13 @@ public final class Link implements FrameHandler {
   // ---- the end
 
   @Override
-  public void connected(byte[] privateData) {
-  }
-
-  @Override
   public void disconnected(ProviderException why) {
-    boolean orderly = why.reason() == ProviderException.Reason.DISCONNECTED;
-    if (orderly && ended && isTaken() && isOpen()) {
-      stream.fail(null);
-    } else {
-      closing.peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), name() + ": " + Reasons.words(why), why)));
-    }
+    closing.disconnected(why);
   }
 
   @Override
   public Throwable explained(Throwable why) {
-    if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
-      return why;
-    }
-    if (closing.isAgreed()) {
-      return closing.agreed();
-    }
-    int held = receiver.unconfirmed();
-    long still = loop.liveness.stoodStillMillis();
-    if (held == 0 && still == 0) {
-      return why;
-    }
-    StringBuilder words = new StringBuilder(lost.getMessage());
-    if (held > 0) {
-      words.append("; messages read and not delivered, since the peer did not confirm that its memory still held them: ").append(held);
-    }
-    if (still > 0) {
-      words.append("; this process or its event loop stood still for ").append(still).append(" ms, for which the peer may have taken it for"
-        + " dead: raise deadMillis there above such pauses, or find what stops this process or blocks the loop");
-    }
-    return new RdmaException(lost.reason(), words.toString(), lost);
+    return closing.explained(why);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.vertx.core.internal.ContextInternal;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** The event loop of a Vert.x context as a {@link LoopHost}. Thread-safe. */
@@ -21,6 +22,22 @@ public final class EventLoopHost implements LoopHost {
   public EventLoopHost(ContextInternal context) {
     this.context = context;
     this.loop = context.nettyEventLoop();
+  }
+
+  /** Runs something on an event loop. */
+  public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
+    if (loop.inEventLoop()) {
+      return call.get();
+    }
+    Promise<T> promise = Promise.promise();
+    loop.execute(() -> {
+      try {
+        call.get().onComplete(promise);
+      } catch (RuntimeException e) {
+        promise.fail(e);
+      }
+    });
+    return promise.future();
   }
 
   @Override

@@ -158,7 +158,7 @@ public final class MessageReceiver {
     boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling;
     if (full != credits.isFull()) {
       credits.full(full);
-      stream.loop.dirty(stream);
+      stream.loop.turn.dirty(stream);
     }
   }
 
@@ -221,7 +221,7 @@ public final class MessageReceiver {
   public void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
-      stream.loop.dirty(stream);
+      stream.loop.turn.dirty(stream);
     }
   }
 

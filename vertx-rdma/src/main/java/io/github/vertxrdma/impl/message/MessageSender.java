@@ -59,7 +59,7 @@ public final class MessageSender {
     stream.counters.bytesSent += size;
     stream.counters.messagesSent++;
     if (out.isStalled()) {
-      stream.loop.waiting(stream);
+      stream.loop.turn.waiting(stream);
     }
     return true;
   }
@@ -82,7 +82,7 @@ public final class MessageSender {
       }
     }
     if (!waiting.isEmpty() && !stream.isOver()) {
-      stream.loop.waiting(stream);
+      stream.loop.turn.waiting(stream);
     }
   }
 

@@ -246,7 +246,7 @@ final class RendezvousReceiver {
     piece.done += length;
     if (piece.done == piece.length) {
       acknowledge(piece.name);
-      loop.dirty(stream);
+      loop.turn.dirty(stream);
     }
   }
 
@@ -264,7 +264,7 @@ final class RendezvousReceiver {
   void delivered(InboundMessage message) {
     if (message.isRendezvous) {
       undelivered -= message.size;
-      loop.dirty(stream);
+      loop.turn.dirty(stream);
     }
   }
 

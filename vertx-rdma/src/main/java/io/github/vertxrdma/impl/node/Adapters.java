@@ -65,7 +65,7 @@ final class Adapters implements ControlListener {
     this.node = node;
     this.control = control;
     Map<String, List<Device>> all = new LinkedHashMap<>();
-    node.selection().ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
+    node.devices.ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
     all.forEach((fabric, devices) -> {
       if (devices.size() > 1) {
         alike.put(fabric, List.copyOf(devices));
@@ -213,7 +213,7 @@ final class Adapters implements ControlListener {
     if (outage.words().isEmpty()) {
       devices.remove(outage.device());
     } else if (devices.size() < MOST_DEVICES && devices.add(outage.device())) {
-      node.suspect(link.nodeId(), "its " + outage.device() + " carries nothing, " + outage.words());
+      node.peers.suspect(link.nodeId(), "its " + outage.device() + " carries nothing, " + outage.words());
     }
   }
 }

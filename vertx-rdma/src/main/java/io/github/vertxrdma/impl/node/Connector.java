@@ -8,6 +8,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.Reachability;
 import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
@@ -68,13 +69,13 @@ public final class Connector {
   public Connector peer(NodeEntry known, List<FabricAddress> listens) {
     peer = known;
     addresses = listens;
-    return consider(node.selection().ranked());
+    return consider(node.devices.ranked());
   }
 
   /** Connects to an address that was given by hand. */
   public Connector address(InetSocketAddress address) {
     given = address;
-    return consider(node.selection().ranked());
+    return consider(node.devices.ranked());
   }
 
   /** Adds the candidates among devices. */
@@ -85,12 +86,12 @@ public final class Connector {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
       } else if (given == null) {
         consider(device, found);
-      } else if (node.isByIp(device)) {
+      } else if (NodeDevices.isByIp(device)) {
         found.add(new Candidate(device, FabricAddress.of(device, 0, EndpointAddress.of(given)), null));
       }
     }
     considered.addAll(devices);
-    candidates.addAll(given == null ? node.adapters().ordered(found, context.nettyEventLoop()) : found);
+    candidates.addAll(given == null ? node.adapters.ordered(found, context.nettyEventLoop()) : found);
     return this;
   }
 
@@ -116,13 +117,13 @@ public final class Connector {
 
   /** Addresses of the peer on fabrics of which this node has no device. */
   private List<FabricAddress> unknown() {
-    return addresses.stream().filter(address -> node.device(address.fabric()) == null).toList();
+    return addresses.stream().filter(address -> !node.devices.has(address.fabric())).toList();
   }
 
   /** Reasons why devices were not taken. */
   private List<String> reasons() {
     List<String> reasons = new ArrayList<>(refused);
-    node.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
+    node.devices.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
     unknown().forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
     return reasons;
   }
@@ -156,11 +157,11 @@ public final class Connector {
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
-    return node.loop(context, candidate.device).compose(loop -> Node.on(loop.loop.eventLoop(),
+    return node.loop(context, candidate.device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
       .onComplete(done -> attempt.over(what, candidate.device.name(), done.cause())).recover(cause -> {
-        node.troubles().connectFailed(cause);
-        node.adapters().failed(candidate);
+        node.troubles.connectFailed(cause);
+        node.adapters.failed(candidate);
         boolean last = i == candidates.size() - 1;
         if ((forced != null && last) || settled(cause)) {
           return Future.failedFuture(cause);
@@ -176,19 +177,19 @@ public final class Connector {
 
   /** Looks for devices that were not looked for, if one of them may reach the peer. @return whether one may */
   private Future<Boolean> more() {
-    if (!node.hasFallbacks() || given == null && unknown().isEmpty()) {
+    if (!node.devices.hasFallbacks() || given == null && unknown().isEmpty()) {
       return Future.succeededFuture(false);
     }
     int tried = candidates.size();
-    return node.findFallbacks().map(v -> {
-      consider(node.selection().ranked().stream().filter(device -> !considered.contains(device)).toList());
+    return node.devices.findFallbacks().map(v -> {
+      consider(node.devices.ranked().stream().filter(device -> !considered.contains(device)).toList());
       return candidates.size() > tried;
     });
   }
 
   private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
     if (to.peer != null && Introductions.isMet(to.address.address())) {
-      return node.introductions().connect(loop, to.peer, to.address.address(), service, data, opener);
+      return node.introductions.connect(loop, to.peer, to.address.address(), service, data, opener);
     }
     return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
       data, (int) node.options().getConnectTimeout().toMillis(), opener);

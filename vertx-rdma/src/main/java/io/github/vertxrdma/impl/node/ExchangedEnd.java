@@ -4,6 +4,7 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
@@ -37,9 +38,9 @@ public final class ExchangedEnd {
    */
   public static Future<ExchangedEnd> open(Node node, ContextInternal context, String forced, int timeoutMillis) {
     List<String> refused = new ArrayList<>();
-    node.selection().refused().forEach(refusal -> refused.add(refusal.toString()));
+    node.devices.selection().refused().forEach(refusal -> refused.add(refusal.toString()));
     Device chosen = null;
-    for (Device device : node.selection().ranked()) {
+    for (Device device : node.devices.ranked()) {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
       } else if (!device.capabilities().connectsBy(Connecting.EXCHANGE)) {
@@ -61,7 +62,7 @@ public final class ExchangedEnd {
     return node.loop(context, device).compose(loop -> {
       FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
         FabricChoice.strategies(device, loop.loop.domain.capabilities()), refused);
-      return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
+      return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
         .map(exchange -> new ExchangedEnd(node.directory().nodeId(), loop, exchange, choice));
     });
   }
@@ -92,7 +93,7 @@ public final class ExchangedEnd {
     }
     String who = "node " + peer.nodeId();
     boolean first = Arrays.compareUnsigned(description, described) < 0;
-    return Node.on(loop.loop.eventLoop(), () -> {
+    return EventLoopHost.on(loop.loop.eventLoop(), () -> {
       if (first) {
         LinkIdentity identity = loop.between(peer.nodeId(), description, described);
         return exchange.connect(peer.address(), identity, who, "", data, link -> opener.apply(link, choice));
@@ -126,7 +127,7 @@ public final class ExchangedEnd {
 
   /** Gives it up if it is not connected, and its queue pair with it. Idempotent. */
   public Future<Void> close() {
-    return Node.on(loop.loop.eventLoop(), () -> {
+    return EventLoopHost.on(loop.loop.eventLoop(), () -> {
       exchange.close();
       return Future.succeededFuture();
     });

@@ -6,17 +6,15 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.Numbered;
+import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
@@ -37,20 +35,13 @@ final class Introductions {
   private static final int ANSWER = 5;
 
   private final Node node;
-  private final ControlLinks control;
-  private final Map<Integer, Question> asked = new ConcurrentHashMap<>();
-  private final AtomicInteger numbers = new AtomicInteger();
-  private volatile boolean closed;
-
-  /** A question to a peer. */
-  private record Question(String peer, Promise<byte[]> promise) {
-  }
+  private final Questions questions;
 
   /** Before the control connections listen. */
   Introductions(Node node, ControlLinks control) {
     this.node = node;
-    this.control = control;
-    control.messageHandler(ASK, this::answer).messageHandler(ANSWER, this::answered);
+    this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
+    control.messageHandler(ASK, this::answer);
   }
 
   /** The meeting point of a loop, for the directory. */
@@ -71,7 +62,7 @@ final class Introductions {
   <T> Future<T> connect(LoopService loop, NodeEntry peer, EndpointAddress where, String service, byte[] data, Function<Link, T> opener) {
     return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> Node.on(loop.loop.eventLoop(), () ->
+      return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
         exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs), "node " + peer.nodeId(), service,
           data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
     });
@@ -85,30 +76,15 @@ final class Introductions {
     if (peer.nodeId().equals(node.directory().nodeId())) {
       return meet(loop, mine);
     }
-    int number = numbers.incrementAndGet();
-    Promise<byte[]> promise = Promise.promise();
-    asked.put(number, new Question(peer.nodeId(), promise));
-    int millis = (int) node.options().getConnectTimeout().toMillis();
-    long timer = node.vertx().setTimer(millis, id -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
-      + " did not answer over the control connection within " + millis + " ms")));
-    if (closed) {
-      promise.tryFail(over());
-    } else {
-      control.link(peer).compose(link -> link.send(ASK,
-        Numbered.question(number, Buffer.buffer().appendLong(loop).appendBytes(mine))))
-        .onFailure(promise::tryFail);
-    }
-    return promise.future().onComplete(done -> {
-      asked.remove(number);
-      node.vertx().cancelTimer(timer);
-    });
+    return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(mine), node.options().getConnectTimeout().toMillis())
+      .map(Buffer::getBytes);
   }
 
   private void answer(ControlLink link, Buffer message) {
     Numbered asked = Numbered.question(message, Long.BYTES);
     meet(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length())).onComplete((mine, cause) ->
       link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(mine)
-        : Buffer.buffer(String.valueOf(cause.getMessage())))));
+        : Buffer.buffer("node " + node.directory().nodeId() + ": " + cause.getMessage()))));
   }
 
   /** Makes an end for the one that is described, and waits for it. @return what describes it */
@@ -118,7 +94,7 @@ final class Introductions {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
         + " does not serve there (any more); look it up again"));
     }
-    return Node.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
+    return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
       EndDescription peer = EndDescription.decode(theirs);
@@ -132,26 +108,8 @@ final class Introductions {
     }));
   }
 
-  private void answered(ControlLink link, Buffer message) {
-    Numbered answer = Numbered.answer(message);
-    Question question = asked.get(answer.number());
-    if (question == null || !question.peer.equals(link.nodeId())) {
-      return;
-    }
-    if (answer.refused()) {
-      question.promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + question.peer + ": " + answer.rest()));
-    } else {
-      question.promise.tryComplete(answer.rest().getBytes());
-    }
-  }
-
   /** Nobody is asked any more. */
   void close() {
-    closed = true;
-    asked.values().forEach(question -> question.promise.tryFail(over()));
-  }
-
-  private static RdmaException over() {
-    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+    questions.close();
   }
 }

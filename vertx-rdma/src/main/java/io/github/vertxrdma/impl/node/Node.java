@@ -26,14 +26,10 @@ import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.EndpointType;
-import io.github.vertxrdma.provider.Requirements;
-import io.github.vertxrdma.provider.Selection;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -59,32 +55,30 @@ public final class Node {
   public static final String NAME = "vertx.rdma.name";
 
   private final VertxInternal vertx;
-  private final ContextInternal context;
+  /** Of the event loop that does what belongs to no device. */
+  final ContextInternal context;
   private final RdmaOptions options;
   private final LoopOptions linkOptions;
   private final InetAddress host;
-  private final Devices devices;
-  /** Devices to listen on. */
-  private final List<Device> listenDevices;
-  private volatile Selection selection;
+  /** Devices that this node uses. */
+  public final NodeDevices devices;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
   private final SecretHandshake handshake;
-  private final Authorization authorization;
-  private final PeerLinks peers;
+  final Authorization authorization;
+  final PeerLinks peers;
   private final ControlLinks control;
   private final PeerStatistics peerStatistics;
-  private final Introductions introductions;
+  /** Introductions of nodes on devices without listeners. */
+  final Introductions introductions;
   private final SharedRegions regions;
-  private final Adapters adapters;
-  private final Troubles troubles = new Troubles();
+  /** The devices of one fabric, and which is tried first. */
+  final Adapters adapters;
+  final Troubles troubles = new Troubles();
   private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
-  private final Map<Device, Domain> acquired = new HashMap<>();
   private boolean closed;
-  /** Nothing more is acquired; guarded by what was. */
-  private boolean released;
 
   /** One device on one event loop. */
   private record Key(EventLoop loop, Device device) {
@@ -96,7 +90,7 @@ public final class Node {
     this.context = context;
     this.options = options;
     this.host = host;
-    this.devices = devices;
+    this.devices = new NodeDevices(context, devices, options.getFabric());
     this.directory = directory;
     this.secret = secret;
     this.homes = new LoopHomes(options.getMaxRdmLoops());
@@ -119,8 +113,6 @@ public final class Node {
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(), options.getZeroCopyBytes());
-    this.selection = select(devices.all());
-    this.listenDevices = options.getFabric() == null ? worthListening(selection.ranked()) : selection.ranked();
     this.adapters = new Adapters(this, control);
   }
 
@@ -152,8 +144,8 @@ public final class Node {
       // Keys are derived, for which the JDK loads much the first time.
       .compose(directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
         .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
-      .compose(node -> node.selection.ranked().isEmpty()
-        ? node.<Node>without(options.getFabric()).eventually(node::close)
+      .compose(node -> node.devices.ranked().isEmpty()
+        ? node.devices.<Node>without(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
   }
@@ -170,7 +162,7 @@ public final class Node {
   /** Listens for control connections and tells the directory. */
   private Future<Void> publish() {
     SecretAdvice.watch(directory, secret);
-    for (Device device : selection.ranked()) {
+    for (Device device : devices.ranked()) {
       if (!device.capabilities().connectsBy(Connecting.LISTENER)) {
         LOG.info(device.name() + " has no listeners: nodes connect over it out of band, introduced over their control connections");
       }
@@ -189,19 +181,11 @@ public final class Node {
     adapters.start();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
-      + selection.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
+      + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
   /** The findings of the start, made off the loop. */
   private record Started(InetAddress host, Devices devices, ClusterSecret secret) {
-  }
-
-  Authorization authorization() {
-    return authorization;
-  }
-
-  Troubles troubles() {
-    return troubles;
   }
 
   /** Statistics of this node: asks each event loop in use. Any thread. */
@@ -221,18 +205,13 @@ public final class Node {
   /** @param measured whether connections measure round trips too, of which the next statistics tell */
   Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
-    for (Future<LoopService> running : loops.values()) {
-      if (running.succeeded()) {
-        DeviceLoop loop = running.result().loop;
-        asked.add(on(loop.eventLoop(), () -> {
-          DeviceStatistics now = loop.statistics();
-          if (measured) {
-            loop.measureRoundTrips();
-          }
-          return Future.succeededFuture(now);
-        }));
+    running().forEach(service -> asked.add(EventLoopHost.on(service.loop.eventLoop(), () -> {
+      DeviceStatistics now = service.loop.statistics();
+      if (measured) {
+        service.loop.endpoints.measureRoundTrips();
       }
-    }
+      return Future.succeededFuture(now);
+    })));
     return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProcessHandle.current().pid(),
       System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
@@ -241,11 +220,6 @@ public final class Node {
 
   public VertxInternal vertx() {
     return vertx;
-  }
-
-  /** Of the event loop that does what belongs to no device. */
-  ContextInternal context() {
-    return context;
   }
 
   public RdmaOptions options() {
@@ -261,98 +235,12 @@ public final class Node {
     return regions;
   }
 
-  /** Devices that can be used, best first, and why others that were looked at cannot. */
-  public Selection selection() {
-    return selection;
-  }
-
-  /** Whether there may be devices that were not looked for, since this node has others which do the same. */
-  boolean hasFallbacks() {
-    return devices.hasFallbacks();
-  }
-
-  /** Looks for them, the first time: from then on they are among the others. */
-  Future<Void> findFallbacks() {
-    return context.executeBlockingInternal(() -> {
-      selection = select(Stream.concat(devices.all().stream(), devices.ofFallbacks().stream()).toList());
-      return null;
-    });
-  }
-
-  /** Looks for them if no other device has one of these names, or is on a fabric of that name. */
-  Future<Void> look(Stream<String> names) {
-    return hasFallbacks() && names.anyMatch(name -> selection.ranked().stream().noneMatch(d -> d.name().equals(name) || d.fabric().equals(name)))
-      ? findFallbacks() : Future.succeededFuture();
-  }
-
-  /** The devices it is worth to listen on; one that is forced alone. */
-  List<Device> listenDevices() {
-    return listenDevices;
-  }
-
-  /**
-   * Of those that reach this host only the connected ones, else reliable datagrams; of the network the adapters' own and the connected ones,
-   * reliable datagrams over others only where nothing is connected.
-   */
-  static List<Device> worthListening(List<Device> all) {
-    boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
-    boolean local = all.stream().anyMatch(d -> d.reach() == Device.Reach.HOST && d.endpointType() == EndpointType.MSG);
-    return all.stream().filter(d -> d.reach() == Device.Reach.HOST ? d.endpointType() == EndpointType.MSG || !local
-      : d.preference() != Device.Preference.RDM || !connected).toList();
-  }
-
-  /** The best connected device that is reached by host and port; null if there is none. */
-  public Device byIp() {
-    return selection.ranked().stream().filter(this::isByIp).findFirst().orElse(null);
-  }
-
-  /** Whether a device is connected and reached by host and port. */
-  public boolean isByIp(Device device) {
-    return device.reach() == Device.Reach.NETWORK && device.endpointType() == EndpointType.MSG
-      && device.capabilities().connectsBy(Connecting.LISTENER);
-  }
-
   /** Resolves a host name. */
   public Future<InetSocketAddress> resolve(SocketAddress address) {
     if (address.port() < 0) {
       return Future.failedFuture(new IllegalArgumentException(address + " is not a host and port"));
     }
     return vertx.nameResolver().resolve(address.host()).map(ip -> new InetSocketAddress(ip, address.port()));
-  }
-
-  /** The best device that has a name, or whose fabric has it. */
-  public Future<Device> named(String name) {
-    return look(Stream.of(name)).compose(v -> {
-      Selection named = Selection.of(Requirements.BASIC.withFabric(name), selection.ranked());
-      return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
-    });
-  }
-
-  /** Fails with what there is instead of a fabric or device. */
-  private <T> Future<T> without(String name) {
-    return context.executeBlockingInternal(() -> {
-      Devices there = devices.everything();
-      throw there.none(name, select(there.all()));
-    });
-  }
-
-  /** The devices of this machine, those too that were not looked for because another one is forced, which cannot be used. */
-  public Future<Selection> everything() {
-    return context.executeBlockingInternal(() -> select(devices.everything().all()));
-  }
-
-  private Selection select(List<Device> from) {
-    return Selection.of(Requirements.BASIC.withFabric(options.getFabric()), from);
-  }
-
-  /** A device of the ranked ones, by fabric. */
-  Device device(String fabric) {
-    for (Device device : selection.ranked()) {
-      if (device.fabric().equals(fabric)) {
-        return device;
-      }
-    }
-    return null;
   }
 
   /** The loop of a device for the context's event loop, on it or on another ({@link LoopHomes}), started by the first call. */
@@ -365,7 +253,7 @@ public final class Node {
       Future<LoopService> running = loops.get(key);
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        running = own.<Domain>executeBlockingInternal(() -> acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
+        running = own.<Domain>executeBlockingInternal(() -> devices.acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
           .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
@@ -378,19 +266,17 @@ public final class Node {
     adapters.broke(link.loop().domain.device(), link.peer().nodeId());
   }
 
-  /** The devices of one fabric, and which is tried first. */
-  Adapters adapters() {
-    return adapters;
+  private Stream<LoopService> running() {
+    return loops.values().stream().filter(Future::succeeded).map(Future::result);
   }
 
-  private List<DeviceLoop> running(Device device) {
-    return loops.values().stream().filter(Future::succeeded).map(loop -> loop.result().loop)
-      .filter(loop -> loop.domain.device().equals(device)).toList();
+  private Stream<DeviceLoop> running(Device device) {
+    return running().map(service -> service.loop).filter(loop -> loop.domain.device().equals(device));
   }
 
   /** The reason why a device that is in use carries nothing; empty if it does, or is not in use. */
   String outage(Device device) {
-    return running(device).stream().findFirst().map(loop -> loop.domain.outage()).orElse("");
+    return running(device).findFirst().map(loop -> loop.domain.outage()).orElse("");
   }
 
   /** Ends all connections over a device. */
@@ -398,59 +284,18 @@ public final class Node {
     running(device).forEach(loop -> loop.eventLoop().execute(() -> loop.failed(cause)));
   }
 
-  /** See {@link PeerLinks#suspect}. */
-  void suspect(String peer, String why) {
-    peers.suspect(peer, why);
-  }
-
   /** The one with that number; null if there is none. */
   LoopService loop(long number) {
-    for (Future<LoopService> running : loops.values()) {
-      if (running.succeeded() && running.result().number() == number) {
-        return running.result();
-      }
-    }
-    return null;
+    return running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
 
-  /** Introductions of nodes on devices without listeners. */
-  Introductions introductions() {
-    return introductions;
-  }
-
-  /** Opens a device, the first time; blocks. It stays open as long as the node. */
-  public Domain acquire(Device device) {
-    synchronized (acquired) {
-      if (released) {
-        throw closed();
-      }
-      return acquired.computeIfAbsent(device, devices::acquire);
-    }
-  }
-
-  private static RdmaException closed() {
+  static RdmaException closed() {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
   /** Looks after a region: the node's own loop, with a queue of its own for what blocks. */
   LoopHost regionHost() {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
-  }
-
-  /** Runs something on an event loop. */
-  public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
-    if (loop.inEventLoop()) {
-      return call.get();
-    }
-    Promise<T> promise = Promise.promise();
-    loop.execute(() -> {
-      try {
-        call.get().onComplete(promise);
-      } catch (RuntimeException e) {
-        promise.fail(e);
-      }
-    });
-    return promise.future();
   }
 
   /** Closes the loops, the directory and the devices. */
@@ -473,14 +318,11 @@ public final class Node {
     RdmaException cause = closed();
     List<Future<Void>> closing = new ArrayList<>();
     for (Future<LoopService> loop : running) {
-      closing.add(loop.compose(service -> on(service.loop.eventLoop(), () -> service.close(cause)), failed -> Future.succeededFuture()));
+      closing.add(loop.compose(service -> EventLoopHost.on(service.loop.eventLoop(), () -> service.close(cause)),
+        failed -> Future.succeededFuture()));
     }
     return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close()).transform(d -> vertx.<Void>executeBlocking(() -> {
-      synchronized (acquired) {
-        released = true;
-        acquired.keySet().forEach(devices::release);
-        acquired.clear();
-      }
+      devices.release();
       return null;
     }));
   }

@@ -1,23 +1,19 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.Numbered;
+import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Asks other nodes how they stand, and answers them, over the control connection: also where a fabric fails, and it costs nothing unless
@@ -41,55 +37,42 @@ final class PeerStatistics {
   private static final long TIMEOUT_MILLIS = 5_000;
 
   private final Node node;
-  private final ControlLinks control;
-  private final Map<Integer, Question> asked = new ConcurrentHashMap<>();
-  private final AtomicInteger numbers = new AtomicInteger();
+  private final Questions questions;
   /** Peers that are being answered. */
   private final Set<ControlLink> answering = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
-
-  /** A question to a peer. */
-  private record Question(String peer, Promise<NodeStatistics> promise) {
-  }
 
   /** Before the control connections listen. */
   PeerStatistics(Node node, ControlLinks control) {
     this.node = node;
-    this.control = control;
-    control.messageHandler(ASK, this::answer).messageHandler(ANSWER, this::answered);
+    this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
+    control.messageHandler(ASK, this::answer);
   }
 
   /** Statistics of a peer; fails if it cannot be reached, does not answer in time, or does not want to. */
   Future<NodeStatistics> ask(NodeEntry peer) {
-    int number = numbers.incrementAndGet();
-    Promise<NodeStatistics> promise = Promise.promise();
-    asked.put(number, new Question(peer.nodeId(), promise));
-    long timer = node.vertx().setTimer(TIMEOUT_MILLIS, id -> promise.tryFail("node " + peer.nodeId() + " did not tell how it stands within "
-      + TIMEOUT_MILLIS + " ms"));
-    if (closed) {
-      promise.tryFail(over());
-    } else {
-      control.link(peer).compose(link -> link.send(ASK, Numbered.question(number, Buffer.buffer()))).onFailure(promise::tryFail);
-    }
-    return promise.future().onComplete(done -> {
-      asked.remove(number);
-      node.vertx().cancelTimer(timer);
-    });
+    String asked = peer.nodeId();
+    return questions.ask(peer, Buffer.buffer(), TIMEOUT_MILLIS).compose(answer -> node.context.executeBlockingInternal(() -> {
+      NodeStatistics read;
+      try {
+        read = RecordJson.read(NodeStatistics.class, answer);
+      } catch (RuntimeException e) {
+        throw new IllegalStateException("what node " + asked + " tells of itself cannot be read: " + e.getMessage(), e);
+      }
+      if (!read.nodeId().equals(asked)) {
+        throw new IllegalStateException("node " + asked + " tells of another node: " + read.nodeId());
+      }
+      return read;
+    }));
   }
 
   /** Nobody is asked any more, and who waits for an answer gets none. */
   void close() {
-    closed = true;
-    asked.values().forEach(question -> question.promise.tryFail(over()));
-  }
-
-  private static RdmaException over() {
-    return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+    questions.close();
   }
 
   private void answer(ControlLink link, Buffer message) {
     int number = Numbered.question(message, 0).number();
-    ContextInternal context = node.context();
+    ContextInternal context = node.context;
     if (!node.options().isStatistics()) {
       refuse(link, number, "node " + node.directory().nodeId() + " does not tell: its statistics are off");
     } else if (!answering.add(link)) {
@@ -140,28 +123,5 @@ final class PeerStatistics {
 
   private static void refuse(ControlLink link, int number, String why) {
     link.send(ANSWER, Numbered.answer(number, true, Buffer.buffer(why)));
-  }
-
-  private void answered(ControlLink link, Buffer message) {
-    Numbered answer = Numbered.answer(message);
-    Question question = asked.get(answer.number());
-    if (question == null || !question.peer.equals(link.nodeId())) {
-      return;
-    }
-    if (answer.refused()) {
-      question.promise.tryFail(answer.rest().toString());
-      return;
-    }
-    node.context().executeBlockingInternal(() -> RecordJson.read(NodeStatistics.class, answer.rest()))
-      .onComplete((read, cause) -> {
-        if (cause != null) {
-          question.promise.tryFail(new IllegalStateException("what node " + question.peer + " tells of itself cannot be read: "
-            + cause.getMessage(), cause));
-        } else if (!read.nodeId().equals(question.peer)) {
-          question.promise.tryFail("node " + question.peer + " tells of another node: " + read.nodeId());
-        } else {
-          question.promise.tryComplete(read);
-        }
-      });
   }
 }

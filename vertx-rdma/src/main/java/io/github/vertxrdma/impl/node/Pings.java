@@ -71,13 +71,13 @@ public final class Pings {
   /** Over each device of this side, and a word for each fabric of the peer that this side has not. */
   private Future<Void> one(NodeEntry peer) {
     List<FabricAddress> addresses = addresses(peer);
-    return node.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced)).compose(v -> one(peer, addresses));
+    return node.devices.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced)).compose(v -> one(peer, addresses));
   }
 
   private Future<Void> one(NodeEntry peer, List<FabricAddress> addresses) {
     Future<Void> last = Future.succeededFuture();
     Set<String> fabrics = new TreeSet<>();
-    for (Device device : node.selection().ranked()) {
+    for (Device device : node.devices.ranked()) {
       fabrics.add(device.fabric());
       if (forced == null || forced.equals(device.name()) || forced.equals(device.fabric())) {
         last = last.compose(v -> over(peer, addresses, device));

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
@@ -75,7 +76,7 @@ public final class Served {
   /** Listens on every fabric that is worth it, for those who know where. */
   static Future<Served> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
     Served served = new Served();
-    return served.add(node, context, node.listenDevices(), service, acceptor).compose(failures -> served.addresses.isEmpty()
+    return served.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> served.addresses.isEmpty()
       ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
       : Future.succeededFuture(served));
   }
@@ -95,10 +96,10 @@ public final class Served {
   }
 
   private Future<Void> add(Node node, ContextInternal context, Device device, String service, LinkListener.Acceptor acceptor) {
-    return node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
+    return node.loop(context, device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(), () -> loop.serve(service, acceptor))
       .map(where -> {
         where.forEach(address -> addresses.add(FabricAddress.of(device, 0, address)));
-        closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
+        closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
           loop.withdraw(service, acceptor);
           return Future.succeededFuture();
         }));
@@ -108,17 +109,17 @@ public final class Served {
 
   /** Listens on a port, over the best connected fabric that is reached by IP. */
   public static Future<Served> byAddress(Node node, ContextInternal context, SocketAddress address, LinkListener.Acceptor acceptor) {
-    Device device = node.byIp();
+    Device device = node.devices.byIp();
     if (device == null) {
       return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
     }
-    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> Node.on(loop.loop.eventLoop(),
+    return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
       () -> loop.listen(EndpointAddress.of(inet), acceptor)).map(listener -> {
         Served served = new Served();
         InetSocketAddress local = listener.localAddress().toInet();
         served.port = local.getPort();
         served.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
-        served.closers.add(() -> Node.on(loop.loop.eventLoop(), () -> {
+        served.closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
           listener.close();
           return Future.succeededFuture();
         }));

@@ -86,8 +86,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
     if (options.getName().isEmpty()) {
       return registry.share(Caller.of(context), options, given, List.of()).map(region -> region);
     }
-    return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.selection().ranked().stream()
-        .filter(device -> listensOn(served, device)).map(node::acquire).toList())
+    return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
+        .filter(device -> listensOn(served, device)).map(node.devices::acquire).toList())
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
         Future.failedFuture(cause)))));
@@ -101,7 +101,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
         .recover(cause -> served.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {
-      listening = listening.compose(served -> node.look(fabrics.stream()).compose(v -> listen(served, fabrics)).recover(cause -> {
+      listening = listening.compose(served -> node.devices.look(fabrics.stream()).compose(v -> listen(served, fabrics)).recover(cause -> {
         LOG.warn("Regions are not offered on all of " + fabrics + ": " + cause.getMessage());
         return Future.succeededFuture(served);
       }));
@@ -110,7 +110,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   }
 
   private Future<Served> listen(Served served, List<String> fabrics) {
-    List<Device> more = node.selection().ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
+    List<Device> more = node.devices.ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
       .filter(device -> !listensOn(served, device)).toList();
     return more.isEmpty() ? Future.succeededFuture(served)
       : served.add(node, home, more, SERVICE, this::accept).compose(failures -> publish(served));
@@ -144,7 +144,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
     RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
       region.access(), region.generation(), region.authority(), List.of());
     // A key that not everybody may have is given by the owner alone.
-    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization().isGroup()
+    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
       ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
     RegionEntry entry = bare.withKeys(region.generation(), keys);
     published.put(region.id(), entry);
@@ -161,12 +161,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   @Override
   public Authorization authorization() {
-    return node.authorization();
+    return node.authorization;
   }
 
   @Override
   public void refused(String why) {
-    node.troubles().refused(why);
+    node.troubles.refused(why);
   }
 
   @Override

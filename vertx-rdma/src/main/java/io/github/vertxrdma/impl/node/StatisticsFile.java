@@ -37,7 +37,7 @@ final class StatisticsFile {
   /** Makes the file and keeps it up to date. Any thread. */
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
-      context = node.context();
+      context = node.context;
       timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
       context.runOnContext(v -> write());
     }

@@ -50,7 +50,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       stream.state(StreamState.REQUEST_AWAITED);
       // The connector may have come first, and its device tries again rarely: a message wakes it.
       stream.out.control(Frame.CREDIT);
-      loop.dirty(stream);
+      loop.turn.dirty(stream);
     } else {
       stream.state(StreamState.HELLO_AWAITED);
     }
@@ -76,7 +76,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     }
     stream.state(StreamState.HELLO_AWAITED);
     stream.out.control(Frame.ACCEPT, 0, 0, 0, handshake.accept());
-    loop.dirty(stream);
+    loop.turn.dirty(stream);
   }
 
   private void greeted(ControlFrame frame) {

@@ -53,7 +53,7 @@ final class ConnectorOpening<T> extends LinkOpening {
     if (isExchanged) {
       stream.state(StreamState.ACCEPT_AWAITED);
       stream.out.control(Frame.REQUEST, 0, 0, 0, handshake.request());
-      loop.dirty(stream);
+      loop.turn.dirty(stream);
     } else {
       accepted(accept);
     }

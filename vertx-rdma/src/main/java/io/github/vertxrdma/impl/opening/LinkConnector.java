@@ -34,7 +34,7 @@ public final class LinkConnector {
   private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, Reservation reserved, ConnectorOpening<T> opening,
     int timeoutMillis) {
     try {
-      Openings.make(opening, reserved, () -> loop.domain.createEndpoint(loop.queue(), loop.endpointOptions(timeoutMillis), opening.stream));
+      Openings.make(opening, reserved, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       opening.stream.endpoint().connect(remote, opening.request());
       opening.stream.waker.call();

@@ -52,7 +52,7 @@ public final class LinkListener {
     LinkListener made = new LinkListener(loop, acceptor);
     try {
       loop.checkOpen();
-      made.listener = loop.domain.listen(loop.queue(), local, loop.endpointOptions(0), made::requested);
+      made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), made::requested);
       made.identity = identity.apply(made.listener.localAddress());
       return Future.succeededFuture(made);
     } catch (RuntimeException e) {
@@ -107,7 +107,7 @@ public final class LinkListener {
       refused(from, cause.getMessage());
     });
     try {
-      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue(), loop.endpointOptions(TIMEOUT_MILLIS), opening.stream));
+      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue, loop.endpointOptions(TIMEOUT_MILLIS), opening.stream));
       opening.begin();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {

@@ -92,7 +92,7 @@ abstract class LinkOpening implements FrameHandler {
   void greet(int frame, Greeting greeting, Grant grant) {
     stream.credits.told(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, 0, 0, greeting.encode());
-    loop.dirty(stream);
+    loop.turn.dirty(stream);
   }
 
   /** Decodes the peer's greeting; null if it is none, and the end of the stream. */

@@ -52,7 +52,7 @@ public final class OutOfBandEnd implements FrameHandler {
 
   private OutOfBandEnd make(Reservation reserved) {
     try {
-      Openings.make(loop, stream, reserved, () -> loop.domain.createExchangedEndpoint(loop.queue(), loop.endpointOptions(timeoutMillis), stream));
+      Openings.make(loop, stream, reserved, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
       return this;
     } catch (ProviderException e) {
       throw new RdmaException(Reasons.ofEnd(e.reason()), e.getMessage(), e);
@@ -144,10 +144,6 @@ public final class OutOfBandEnd implements FrameHandler {
   }
 
   // ---- before its peer is known
-
-  @Override
-  public void connected(byte[] privateData) {
-  }
 
   @Override
   public void disconnected(ProviderException cause) {

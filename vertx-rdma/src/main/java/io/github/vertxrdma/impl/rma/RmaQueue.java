@@ -152,7 +152,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       finish(request, stream.overCause());
     } else if (!waiting.isEmpty() || !start(request)) {
       waiting.add(request);
-      loop.waiting(stream);
+      loop.turn.waiting(stream);
     }
   }
 
@@ -163,7 +163,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
         waiting.addFirst(request);
-        loop.waiting(stream);
+        loop.turn.waiting(stream);
         return;
       }
     }
@@ -194,7 +194,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     if (work.region() == null) {
       StagingSlot slot = loop.memory.takeStaging();
       if (slot == null) {
-        loop.waiting(stream);
+        loop.turn.waiting(stream);
         return Status.AGAIN;
       }
       request.staging = slot;
@@ -213,7 +213,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       stream.asks();
       stream.posted();
     } else if (status == Status.AGAIN) {
-      loop.again(stream);
+      loop.turn.again(stream);
     }
     return status;
   }
@@ -238,7 +238,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
       finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
     }
-    loop.dirty(stream);
+    loop.turn.dirty(stream);
   }
 
   private static RdmaException cancelled() {

@@ -4,7 +4,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.channel.Channel;
@@ -114,7 +114,8 @@ final class FabricServer extends ChannelDuplexHandler {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
     served = serve(context, worker);
-    served.compose(first -> Node.on(context.channel().eventLoop(), () -> publishAliases(first))).compose(v -> published()).onComplete(done -> {
+    served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))
+      .compose(v -> published()).onComplete(done -> {
       if (done.failed() && demanded) {
         // A fabric that is forced does not fall back.
         promise.tryFailure(done.cause());

@@ -30,7 +30,7 @@ class ListenDevicesTest {
   }
 
   private static List<String> worth(Device... devices) {
-    return Node.worthListening(List.of(devices)).stream().map(Device::name).toList();
+    return NodeDevices.worthListening(List.of(devices)).stream().map(Device::name).toList();
   }
 
   @Test

@@ -67,9 +67,9 @@ class NodeStartTest {
   @Test
   void aDeviceIsHeldOnceByANode() throws Exception {
     Node node = await(Node.start(vertx, options()));
-    Device device = node.selection().ranked().getFirst();
-    Domain domain = node.acquire(device);
-    assertSame(domain, node.acquire(device));
+    Device device = node.devices.ranked().getFirst();
+    Domain domain = node.devices.acquire(device);
+    assertSame(domain, node.devices.acquire(device));
     Devices devices = Devices.find(new DiscoveryOptions(InetAddress.getLoopbackAddress(), Map.of("fabric", "nio")));
     assertSame(domain, devices.acquire(device));
     devices.release(device);

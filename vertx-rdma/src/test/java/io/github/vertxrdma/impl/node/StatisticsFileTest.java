@@ -52,7 +52,7 @@ class StatisticsFileTest {
     file.start();
     assertTrue(asked.await(20, TimeUnit.SECONDS));
     Promise<Void> free = Promise.promise();
-    node.context().setTimer(SEVERAL_PERIODS, id -> free.complete());
+    node.context.setTimer(SEVERAL_PERIODS, id -> free.complete());
     await(free.future());
     Future<Void> closed = file.close();
     answers.countDown();
