@@ -18,6 +18,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.KDF;
 import javax.crypto.Mac;
 import javax.crypto.spec.HKDFParameterSpec;
@@ -41,6 +42,8 @@ public final class ClusterSecret {
   private final String source;
   private final boolean local;
   private final String id;
+  /** By purpose, keyed and never fed: copied for each use, since to derive a key takes ten times longer than to prove with it. */
+  private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
 
   private ClusterSecret(byte[] secret, String source, boolean local) {
     this.root = RootKey.of(secret, source);
@@ -121,6 +124,14 @@ public final class ClusterSecret {
 
   /** An HMAC-SHA-256 under the key for one purpose; one per use, since it has state. */
   Mac mac(String purpose) {
+    try {
+      return (Mac) keyed.computeIfAbsent(purpose, this::newMac).clone();
+    } catch (CloneNotSupportedException e) {
+      return newMac(purpose);
+    }
+  }
+
+  private Mac newMac(String purpose) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(derive(purpose, 32), "HmacSHA256"));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -16,8 +17,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -67,6 +70,27 @@ class ClusterSecretTest {
       String message = assertThrows(IOException.class, () -> ClusterSecret.load(null, Map.of())).getMessage();
       assertTrue(message.contains("chmod"), message);
     }
+  }
+
+  /** Parts that one proof was given are in no other, on whatever thread, though what all of a purpose have in common is kept. */
+  @Test
+  void proofsAreOfTheirOwnPartsAndPurposeAlone() throws Exception {
+    ClusterSecret kept = ClusterSecret.of(VALUE.getBytes());
+    List<byte[]> proofs = IntStream.range(0, 2_000).parallel().mapToObj(i -> kept.prove("purpose " + i % 3, part(i), part(i + 1))).toList();
+    for (int i = 0; i < proofs.size(); i++) {
+      Mac mac = Mac.getInstance("HmacSHA256");
+      mac.init(new SecretKeySpec(kept.derive("purpose " + i % 3, 32), "HmacSHA256"));
+      mac.update(ByteBuffer.allocate(4).putInt(part(i).length).array());
+      mac.update(part(i));
+      mac.update(ByteBuffer.allocate(4).putInt(part(i + 1).length).array());
+      assertArrayEquals(mac.doFinal(part(i + 1)), proofs.get(i), "proof " + i);
+    }
+  }
+
+  private static byte[] part(int i) {
+    byte[] part = new byte[i % 200];
+    new Random(i).nextBytes(part);
+    return part;
   }
 
   @Test
