@@ -17,7 +17,7 @@ enum AsyncEvent {
   LID_CHANGE(Ends.NOTHING, "the subnet manager gave the port another address: connections to the old one break, connect again"),
   PKEY_CHANGE(Ends.NOTHING, "the port's partitions changed: if connections break, compare verbs.pkey with the subnet manager's"),
   SM_CHANGE(Ends.NOTHING, "the fabric has another subnet manager"),
-  SRQ_ERR(Ends.ALL, "a shared receive queue failed: its connections have to be made again"),
+  SRQ_ERR(Ends.RECEIVE_QUEUE, "its shared receive queue failed: make another one, and connect again"),
   SRQ_LIMIT_REACHED(Ends.NOTHING, "few receives are left in a shared receive queue"),
   QP_LAST_WQE_REACHED(Ends.NOTHING, "the last receive of a queue pair was taken"),
   CLIENT_REREGISTER(Ends.NOTHING, "the subnet manager wants subscriptions again"),
@@ -27,7 +27,7 @@ enum AsyncEvent {
   UNKNOWN(Ends.NOTHING, "an event that this version does not know");
 
   /** The object that an event ends by itself. */
-  enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, ALL }
+  enum Ends { NOTHING, QUEUE_PAIR, COMPLETION_QUEUE, RECEIVE_QUEUE, ALL }
 
   private static final AsyncEvent[] ALL = values();
   final Ends ends;

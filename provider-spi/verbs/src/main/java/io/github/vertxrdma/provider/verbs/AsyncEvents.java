@@ -69,6 +69,7 @@ final class AsyncEvents {
     switch (what.ends) {
       case QUEUE_PAIR -> tell(endpoints.get(element), what, type);
       case COMPLETION_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.lost(element, words(what, type))));
+      case RECEIVE_QUEUE -> domain.queues().forEach(queue -> queue.events().tell(() -> queue.receivesLost(element, words(what, type))));
       case ALL -> {
         if (what == AsyncEvent.DEVICE_FATAL) {
           outage = domain.device().name() + ": IBV_EVENT_" + what + ", " + what.words;

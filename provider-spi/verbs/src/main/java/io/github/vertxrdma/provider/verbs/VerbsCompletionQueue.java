@@ -184,6 +184,20 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
+  /** The device lost a shared receive queue, which it names by its ibv_srq: the endpoints that use it end. */
+  void receivesLost(long pointer, String words) {
+    for (VerbsReceiveQueue shared : sharedReceives) {
+      if (shared.pointer() == pointer) {
+        shared.lose();
+        for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
+          if (endpoint.receives() == shared) {
+            endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
+          }
+        }
+      }
+    }
+  }
+
   /** Closes lost queues that no queue pair refers to any more. */
   private void closeLost() {
     for (NativeQueue queue : List.copyOf(queues)) {

@@ -93,6 +93,10 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
       return null;
     }
     if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.completionQueue() == queue) {
+      if (shared.isLost()) {
+        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options failed on "
+          + domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "): make another one");
+      }
       return shared;
     }
     throw new ProviderException(ProviderException.Reason.INVALID,

@@ -21,6 +21,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   private NativeQueue room;
   private long pointer;
   private int tag;
+  private boolean lost;
   private boolean closed;
 
   /** The endpoint's own. */
@@ -67,6 +68,15 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     return queue;
   }
 
+  /** The device lost it: it takes no receives, and no endpoints. */
+  void lose() {
+    lost = true;
+  }
+
+  boolean isLost() {
+    return lost;
+  }
+
   /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
   NativeQueue room() {
     if (room.isLost()) {
@@ -97,7 +107,7 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       return Status.LOCAL_RANGE;
     }
     if (endpoint == null) {
-      return closed ? Status.NOT_CONNECTED : slots.post(domain.postSharedReceive(), pointer, tag, requestId, region, offset, length);
+      return closed || lost ? Status.NOT_CONNECTED : slots.post(domain.postSharedReceive(), pointer, tag, requestId, region, offset, length);
     }
     return endpoint.state() == EndpointState.BROKEN || endpoint.state() == EndpointState.CLOSED ? Status.NOT_CONNECTED
       : slots.post(domain.postReceive(), endpoint.queuePair(), endpoint.tag(), requestId, region, offset, length);

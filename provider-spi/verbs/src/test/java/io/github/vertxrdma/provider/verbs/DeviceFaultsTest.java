@@ -12,10 +12,12 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
@@ -241,6 +243,32 @@ class DeviceFaultsTest {
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       pair.success(pair.b, pair.b.send(pair.right(), new byte[8], PostFlags.SIGNALED));
       pair.message(pair.a);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
+  void aLostSharedReceiveQueueEndsWhatUsesItAndNothingElse(String name) {
+    PairOptions options = new PairOptions().withSharedReceives();
+    try (Pair pair = connected(name, options); Side third = new Side(pair.a.domain(), options); Side own = new Side(pair.a.domain(), new PairOptions())) {
+      for (Side side : List.of(third, own)) {
+        Endpoint other = side.connect(pair.listener().localAddress());
+        pair.until("another connection", () -> side.poll() >= 0 && side.connected.contains(other));
+      }
+      ReceiveQueue shared = pair.left().receiveQueue();
+      Nic.built().raise(number(pair), AsyncEvent.SRQ_ERR.ordinal());
+      pair.until("the end", () -> !pair.a.disconnected.isEmpty());
+      assertTrue(pair.a.cause.getMessage().contains("IBV_EVENT_SRQ_ERR"), pair.a.cause.getMessage());
+      for (Side side : List.of(third, own)) {
+        long request = side.send(side.connected.getFirst(), new byte[8], PostFlags.SIGNALED);
+        pair.until("the others go on", () -> side.poll() >= 0 && side.completion(request) != null);
+        assertTrue(side.completion(request).ok(), side.completion(request).toString());
+        assertEquals(List.of(), side.disconnected);
+      }
+      assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.a.openRegion(64), 0, 64));
+      ProviderException refused = assertThrows(ProviderException.class, () -> pair.a.domain().createEndpoint(pair.a.queue(),
+        new EndpointOptions().withReceiveQueue(shared), pair.a));
+      assertTrue(refused.getMessage().contains("make another one"), refused.getMessage());
     }
   }
 
