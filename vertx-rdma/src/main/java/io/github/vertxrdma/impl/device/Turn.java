@@ -26,6 +26,9 @@ public final class Turn {
   private int retries;
   private boolean retryScheduled;
   private boolean inTurn;
+  /** The time of the turn, once somebody has asked for it. */
+  private long time;
+  private boolean timed;
   long retried;
 
   /** @param device for events */
@@ -39,9 +42,22 @@ public final class Turn {
     poller = value;
   }
 
-  /** Notes that a turn has begun, whose end will come. */
+  /** Notes that a turn has begun, whose end will come; or that it goes on with more completions. */
   void begin() {
     inTurn = true;
+    timed = false;
+  }
+
+  /** Nanoseconds, as {@link Scheduler#nanoTime} has them, when somebody asked first since {@link #begin}: a look at the clock costs as much as a post. */
+  public long nanoTime() {
+    if (!inTurn) {
+      return scheduler.nanoTime();
+    }
+    if (!timed) {
+      timed = true;
+      time = scheduler.nanoTime();
+    }
+    return time;
   }
 
   /** Asks for a turn, if none is under way. */
@@ -140,6 +156,7 @@ public final class Turn {
       toWake.clear();
     } finally {
       inTurn = false;
+      timed = false;
     }
   }
 }

@@ -8,8 +8,11 @@ abstract class Pending {
   long id;
   /** Whether it is in the {@link PendingTable}. */
   boolean listed;
-  /** Nanoseconds of the loop's clock when its time is up. */
+  /** Time that it has, from the first tick of the table after it was added. */
+  long timeoutMillis;
+  /** Nanoseconds of the loop's clock when its time is up, once that tick was. */
   long deadline;
+  boolean timed;
 
   /** Its reply came, and it is no longer in the table. @param memory payload from 0 on, valid during the call */
   abstract void replied(int status, long value, MemorySegment memory, int length);

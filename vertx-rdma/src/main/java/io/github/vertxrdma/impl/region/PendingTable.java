@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Operations pending on one link. One coarse timer looks after all of it, so that an operation costs no timer. Confined to the loop. */
+/**
+ * Operations pending on one link. One coarse timer looks after all of it, so that an operation costs neither a timer nor a look at the clock: its
+ * time begins with the first tick that sees it. Confined to the loop.
+ */
 final class PendingTable {
   private static final long TICK_MILLIS = 10;
   /** A tick so late means that this process stood still: what came meanwhile is read before anything is called late. */
@@ -31,7 +34,8 @@ final class PendingTable {
   /** Puts it back under the number it had, since its reply may still come. */
   void keep(Pending pending, long timeoutMillis) {
     pending.listed = true;
-    pending.deadline = scheduler.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    pending.timeoutMillis = timeoutMillis;
+    pending.timed = false;
     if (table == null) {
       table = new LongObjectHashMap<>();
     }
@@ -79,7 +83,10 @@ final class PendingTable {
     }
     List<Pending> late = null;
     for (Pending pending : table.values()) {
-      if (pending.deadline - now <= 0) {
+      if (!pending.timed) {
+        pending.timed = true;
+        pending.deadline = now + TimeUnit.MILLISECONDS.toNanos(pending.timeoutMillis);
+      } else if (pending.deadline - now <= 0) {
         if (late == null) {
           late = new ArrayList<>();
         }

@@ -203,7 +203,7 @@ public final class RmaQueue implements RmaRequest.Owner {
         handler(request).fill(slot.segment, 0);
       }
     }
-    request.postedNanos = loop.host.nanoTime();
+    request.postedNanos = loop.turn.nanoTime();
     int status = endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
     if (status == Status.OK) {
       inFlight.add(request);
@@ -232,7 +232,7 @@ public final class RmaQueue implements RmaRequest.Owner {
         handler(request).read(work.region().segment(), work.offset());
       }
       stream.counters.transferred(work.operation(), work.length());
-      loop.oneSided.record(loop.host.nanoTime() - request.postedNanos);
+      loop.oneSided.record(loop.turn.nanoTime() - request.postedNanos);
       finish(request, null);
     } else {
       // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
