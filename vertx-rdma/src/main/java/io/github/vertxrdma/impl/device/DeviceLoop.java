@@ -80,7 +80,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.scratch = MemorySegment.ofArray(new byte[options.bufferSize()]);
     this.turn = new Turn(host, domain.device().name());
     this.endpoints = new LoopEndpoints(host);
-    this.memory = new LoopMemory(host, domain, options, requests, this::grown);
+    this.memory = new LoopMemory(host, domain, options, requests, turn::wake);
     this.budget = new ReceiveBudget(this);
     this.liveness = new Liveness(host, options);
     this.afterlife = new Afterlife(host, turn);
@@ -272,14 +272,6 @@ public final class DeviceLoop implements CompletionHandler {
   @Override
   public void failed(Throwable cause) {
     endpoints.fail(cause);
-  }
-
-  /** @param failure if links have no memory at all; null if those that wait for some may go on */
-  private void grown(Throwable failure) {
-    if (failure != null) {
-      failed(failure);
-    }
-    turn.wake();
   }
 
   // ---- the end

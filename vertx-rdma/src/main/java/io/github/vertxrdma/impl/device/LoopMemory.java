@@ -13,8 +13,8 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -46,11 +46,14 @@ public final class LoopMemory {
   private final Domain domain;
   private final LoopOptions options;
   private final LoopHost host;
-  private final Consumer<Throwable> grown;
+  private final Runnable grown;
   /** By node id, in the order of use. */
   private final Map<String, PeerMemory> peers = new LinkedHashMap<>();
-  /** Pools whose next slab is being registered. */
-  private final Set<SlotPool<?>> growing = new HashSet<>();
+  /** Pools whose next slab is being registered, and the endpoints that wait for a slot of it. */
+  private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
+  /** The pool that will have no slot, and why, while those who wait for one are told; else null. */
+  private SlotPool<?> refused;
+  private Throwable refusal;
   /** Pools that were asked for memory: each completes when it has it, or will have none. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   /** The slab of receives that is being registered; null if none is. */
@@ -59,10 +62,10 @@ public final class LoopMemory {
 
   /**
    * @param requests table that gives slots their ids
-   * @param grown hears when a pool that had no slot has grown, or will not. Null is for whoever waits for slots to go on, those in use come
-   *   back and serve; a failure is for when there are none at all, and nothing would move
+   * @param grown hears when a pool that had no slot has grown, or will not: whoever waits for slots may go on, since those in use come back and
+   *   serve. Where there are none at all nothing would move, so those who asked have had their turn by then, in which they see why
    */
-  LoopMemory(LoopHost host, Domain domain, LoopOptions options, Requests requests, Consumer<Throwable> grown) {
+  LoopMemory(LoopHost host, Domain domain, LoopOptions options, Requests requests, Runnable grown) {
     this.host = host;
     this.domain = domain;
     this.options = options;
@@ -84,7 +87,7 @@ public final class LoopMemory {
   public SendSlot takeSend(LoopEndpoint sender) {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
-      grow(sendSlots, Set.of(), SEND_SLAB);
+      grow(sendSlots, Set.of(), SEND_SLAB, sender);
     } else {
       slot.sender = sender;
     }
@@ -92,12 +95,17 @@ public final class LoopMemory {
   }
 
   /** A slot for a remote read or write; null if there is none now. */
-  public StagingSlot takeStaging() {
+  public StagingSlot takeStaging(LoopEndpoint asker) {
     StagingSlot slot = stagingSlots.take();
     if (slot == null) {
-      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB);
+      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB, asker);
     }
     return slot;
+  }
+
+  /** Tells why there will be no slot for a remote read or write, to who has found none; null if he may wait. */
+  public Throwable stagingRefusal() {
+    return refusal(stagingSlots);
   }
 
   public void release(StagingSlot slot) {
@@ -138,13 +146,44 @@ public final class LoopMemory {
     }).compose(v -> reserveReceives(count));
   }
 
-  private void grow(SlotPool<?> pool, Set<Access> access, int slots) {
-    if (!stopped && pool.canGrow(slots) && growing.add(pool)) {
+  /** @param asker gets a turn if there will be no slot; null if nobody needs to know */
+  private void grow(SlotPool<?> pool, Set<Access> access, int slots, LoopEndpoint asker) {
+    if (stopped || pool == refused || !pool.canGrow(slots)) {
+      return;
+    }
+    Set<LoopEndpoint> askers = growing.get(pool);
+    if (askers == null) {
+      Set<LoopEndpoint> waiting = new LinkedHashSet<>();
+      growing.put(pool, waiting);
       register(pool, access, slots).onComplete(done -> {
         growing.remove(pool);
-        grown.accept(pool.total() == 0 ? done.cause() : null);
+        if (done.failed() && pool.total() == 0) {
+          refuse(pool, waiting, done.cause());
+        }
+        grown.run();
       });
+      askers = waiting;
     }
+    if (asker != null) {
+      askers.add(asker);
+    }
+  }
+
+  /** Gives those who wait for a first slot a turn in which they see that it will not come. Who wants one later asks the device again. */
+  private void refuse(SlotPool<?> pool, Set<LoopEndpoint> askers, Throwable cause) {
+    refused = pool;
+    refusal = cause;
+    try {
+      askers.forEach(LoopEndpoint::turnEnd);
+    } finally {
+      refused = null;
+      refusal = null;
+    }
+  }
+
+  /** Tells why a pool will have no slot, while those who wait for one are told. */
+  Throwable refusal(SlotPool<?> pool) {
+    return pool == refused ? refusal : null;
   }
 
   // ---- memory that peers read
@@ -171,10 +210,10 @@ public final class LoopMemory {
     }
   }
 
-  void grow(PeerMemory peer, int slots) {
+  void grow(PeerMemory peer, int slots, LoopEndpoint asker) {
     int all = peers.values().stream().mapToInt(each -> each.slots().total()).sum();
     if (all + slots <= (peer.slots().total() == 0 ? PEER_SLOTS_MOST : PEER_SLOTS)) {
-      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots);
+      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, asker);
     }
     if (all + slots > PEER_SLOTS) {
       withdrawIdle(peer);

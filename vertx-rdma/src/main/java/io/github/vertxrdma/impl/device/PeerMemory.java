@@ -73,12 +73,17 @@ public final class PeerMemory {
   }
 
   /** A free slot; null if there is none now. */
-  public RendezvousSlot take() {
+  public RendezvousSlot take(LoopEndpoint asker) {
     RendezvousSlot slot = slots.take();
     if (slot == null) {
-      memory.grow(this, SLAB);
+      memory.grow(this, SLAB, asker);
     }
     return slot;
+  }
+
+  /** Tells why there will be no slot, to who has found none; null if he may wait. */
+  public Throwable refusal() {
+    return memory.refusal(slots);
   }
 
   public void release(RendezvousSlot slot) {

@@ -107,6 +107,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
   }
 
+  /** Error of what needs registered memory of the loop, of which there is none. */
+  public RdmaException memoryFailure(String what, Throwable why) {
+    return new RdmaException(Reason.LIMIT, name() + ": " + what + " for want of registered memory: " + why.getMessage(), why);
+  }
+
   /** Error for who wants something of it after its end. */
   public Throwable overCause() {
     return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");

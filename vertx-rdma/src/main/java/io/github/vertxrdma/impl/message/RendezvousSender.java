@@ -80,8 +80,13 @@ final class RendezvousSender implements PeerMemory.User {
 
   /** Sends the next piece of a message out of a slot. @return false if it has to wait */
   boolean copied(OutboundMessage next) {
-    RendezvousSlot slot = memory.take();
+    RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
+      Throwable refusal = memory.refusal();
+      if (refusal != null) {
+        // Messages keep their order: those behind it could not go either.
+        stream.fail(stream.memoryFailure("a message could not be sent", refusal));
+      }
       return false;
     }
     SendSlot frame = isAnnounced(slot.slab) || announce(slot.slab, slot.region) ? out.take() : null;

@@ -105,7 +105,7 @@ public final class RmaQueue implements RmaRequest.Owner {
         }
         int status = startNow(request);
         if (status != Status.OK && status != Status.AGAIN) {
-          finish(request, stream.failure(status, "a write was refused", null));
+          finish(request, refusal(status, "a write was refused"));
         }
         return status;
       }
@@ -180,9 +180,14 @@ public final class RmaQueue implements RmaRequest.Owner {
       return false;
     }
     if (status != Status.OK) {
-      finish(request, stream.failure(status, request.work.operation() + " was refused", null));
+      finish(request, refusal(status, request.work.operation() + " was refused"));
     }
     return true;
+  }
+
+  private RdmaException refusal(int status, String what) {
+    Throwable memory = status == Status.LIMIT ? loop.memory.stagingRefusal() : null;
+    return memory == null ? stream.failure(status, what, null) : stream.memoryFailure(what, memory);
   }
 
   private int startNow(RmaRequest request) {
@@ -192,10 +197,10 @@ public final class RmaQueue implements RmaRequest.Owner {
       return Status.AGAIN;
     }
     if (work.region() == null) {
-      StagingSlot slot = loop.memory.takeStaging();
+      StagingSlot slot = loop.memory.takeStaging(stream);
       if (slot == null) {
         loop.turn.waiting(stream);
-        return Status.AGAIN;
+        return loop.memory.stagingRefusal() == null ? Status.AGAIN : Status.LIMIT;
       }
       request.staging = slot;
       work.local(slot.region, slot.offset, work.length());
