@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.directory;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -10,7 +9,9 @@ import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
 import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
@@ -24,7 +25,6 @@ import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -41,8 +41,6 @@ import java.util.stream.Collectors;
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
-  private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
   /** The time between two looks at each file though the folder says that none was written: for processes that have died. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
@@ -52,22 +50,19 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   private final Path folder;
   private final PeerExchange peers;
-  private final SameHostFile ownFile;
+  private final OwnEntries own;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final long timer;
-  /** This node's entries in the file. */
-  private final Map<String, DirectoryEntry> ownEntries = new LinkedHashMap<>();
   /** Entries read, by the process they are of. */
   private final Map<Path, Seen> seen = new HashMap<>();
+  /** Owners of the regions read, by the regions' keys. */
+  private final Map<String, String> regionOwners = new HashMap<>();
   /** Nodes of the folder, for any thread. */
   private volatile Set<String> near = Set.of();
   private final SignsOfLife signs = new SignsOfLife();
   private FileTime folderModified;
   private long looked;
-  private long touched;
   private boolean released;
-  /** The file has entries that were withdrawn. */
-  private boolean stale;
   /** The last trouble that was told of; null when there is none. */
   private volatile String trouble;
 
@@ -79,7 +74,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
     super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
-    this.ownFile = SameHostFile.own(folder, newEpoch());
+    this.own = new OwnEntries(SameHostFile.own(folder, newEpoch()), this::owner, this::trouble);
     this.peers = new PeerExchange(vertx, addresses, cache, this::published, node -> near.contains(node));
     this.timer = vertx.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
     entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
@@ -114,18 +109,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
-    return thread.<Void>call(() -> {
-      try (FolderLock lock = FolderLock.take(folder)) {
-        look();
-        leaveTaken();
-        String owner = entry instanceof RegionEntry region ? owner(region) : null;
-        if (owner != null) {
-          throw taken((RegionEntry) entry, owner);
-        }
-        write(entry);
-      }
-      return null;
-    }).onSuccess(v -> {
+    return change(entry, true).onSuccess(v -> {
       peers.tell(entry);
       if (self().controlPort() != 0) {
         peers.start();
@@ -133,25 +117,41 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     });
   }
 
-  /** Writes the file with this entry; one that could not be written is not this node's. */
-  private void write(DirectoryEntry entry) throws IOException {
-    DirectoryEntry before = ownEntries.put(entry.key(), entry);
-    try {
-      writeOwn();
-    } catch (IOException | RdmaException e) {
-      if (before == null) {
-        ownEntries.remove(entry.key());
-      } else {
-        ownEntries.put(entry.key(), before);
-      }
-      throw e;
+  private Future<Void> change(DirectoryEntry entry, boolean isComing) {
+    Promise<Void> done = ((VertxInternal) vertx).getOrCreateContext().promise();
+    if (own.queue(new OwnEntries.Change(entry, isComing, done))) {
+      thread.call(() -> {
+        writeQueued();
+        return null;
+      }).onFailure(cause -> own.take().forEach(change -> change.done().fail(cause)));
     }
+    return done.future();
+  }
+
+  private void writeQueued() {
+    if (!own.isComing()) {
+      // Waits for nobody: no name is taken.
+      own.writeQueued();
+      return;
+    }
+    try (FolderLock lock = FolderLock.take(folder)) {
+      look();
+      own.leaveTaken(nodeId());
+      own.writeQueued();
+    } catch (IOException | RuntimeException e) {
+      own.failQueued(e);
+    }
+  }
+
+  /** Times that this node's file was written; any thread. */
+  int written() {
+    return own.written();
   }
 
   /** The other node that has published a region of that name; null if there is none. */
   private String owner(RegionEntry region) {
-    return seen.values().stream().flatMap(other -> other.entries().stream()).filter(entry -> entry.key().equals(region.key()))
-      .map(DirectoryEntry::nodeId).findFirst().orElseGet(() -> cache.ownerOf(region, nodeId()));
+    String other = regionOwners.get(region.key());
+    return other == null ? cache.ownerOf(region, nodeId()) : other;
   }
 
   @Override
@@ -196,34 +196,15 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
     peers.tellRemoval(entry);
-    return thread.call(() -> {
-      DirectoryEntry there = ownEntries.get(entry.key());
-      if (there != null && there.epoch() == entry.epoch()) {
-        ownEntries.remove(entry.key());
-        stale = Files.exists(ownFile.path());
-        rewriteStale();
-      }
-      return null;
-    });
+    return change(entry, false);
   }
 
-  /** Takes out of the file what was withdrawn; where the disk is full, once there is room. */
-  private void rewriteStale() {
-    if (stale) {
-      try {
-        writeOwn();
-      } catch (IOException | RdmaException e) {
-        trouble("What was withdrawn is still in the same-host directory: " + e.getMessage());
-      }
-    }
-  }
-
-  /** Warns once of what is tried again and again. */
+  /** Warns once of what is tried again and again. @param what null once it is well */
   private void trouble(String what) {
-    if (!what.equals(trouble)) {
+    if (what != null && !what.equals(trouble)) {
       LOG.warn(what);
-      trouble = what;
     }
+    trouble = what;
   }
 
   @Override
@@ -232,19 +213,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     peers.close();
     return thread.call(() -> {
       released = true;
-      Files.deleteIfExists(ownFile.path());
+      own.release();
       return null;
     });
-  }
-
-  private void writeOwn() throws IOException {
-    if (released) {
-      return;
-    }
-    ownFile.write(List.copyOf(ownEntries.values()));
-    touched = System.nanoTime();
-    stale = false;
-    trouble = null;
   }
 
   private void pollLater() {
@@ -267,8 +238,10 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     if (released) {
       return;
     }
-    touchOwn();
-    rewriteStale();
+    if (!own.touch()) {
+      restoreOwn();
+    }
+    own.rewriteStale();
     if (System.nanoTime() - looked > LOOK_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
       look();
     }
@@ -287,7 +260,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     Set<Path> there = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
       for (Path path : files) {
-        if (!path.equals(ownFile.path())) {
+        if (!path.equals(own.file().path())) {
           there.add(path);
           SameHostFile.parse(path).map(this::look).ifPresent(found -> now.put(path, found));
         }
@@ -302,6 +275,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     seen.putAll(now);
     List<DirectoryEntry> others = entries(seen);
     near = others.stream().map(DirectoryEntry::nodeId).collect(Collectors.toUnmodifiableSet());
+    regionOwners.clear();
+    others.stream().filter(RegionEntry.class::isInstance).forEach(region -> regionOwners.putIfAbsent(region.key(), region.nodeId()));
     cache.replace(before, others);
   }
 
@@ -337,38 +312,12 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Tells processes of other PID namespaces that this one lives. */
-  private void touchOwn() throws IOException {
-    long now = System.nanoTime();
-    if (ownEntries.isEmpty() || now - touched < TOUCH_NANOS) {
-      return;
-    }
-    touched = now;
-    try {
-      Files.setLastModifiedTime(ownFile.path(), FileTime.fromMillis(System.currentTimeMillis()));
-    } catch (NoSuchFileException e) {
-      restoreOwn();
-    }
-  }
-
   /** Puts back the file, which others removed while this process stood still and seemed dead. */
   private void restoreOwn() throws IOException {
     try (FolderLock lock = FolderLock.take(folder)) {
       look();
-      leaveTaken();
-      writeOwn();
+      own.leaveTaken(nodeId());
+      own.write();
     }
-  }
-
-  /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
-  private void leaveTaken() {
-    ownEntries.values().removeIf(entry -> {
-      String owner = entry instanceof RegionEntry region ? owner(region) : null;
-      if (owner != null) {
-        LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which stood still and was taken for dead, is"
-          + " shared by node " + owner + " now: share it anew under another name");
-      }
-      return owner != null;
-    });
   }
 }

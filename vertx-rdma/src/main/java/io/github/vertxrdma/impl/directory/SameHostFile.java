@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.impl.process.ProcessName;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -17,8 +19,8 @@ import java.util.Optional;
  */
 public record SameHostFile(Path path, ProcessName writer) {
   private static final String SUFFIX = ".node";
-  /** More than a node with thousands of services and regions has to say. */
-  static final int MAX_BYTES = 16 << 20;
+  /** More than a node with a hundred thousand services and regions has to say. */
+  static final int MAX_BYTES = 64 << 20;
 
   /** A new one of this process. */
   static SameHostFile own(Path folder, long random) {
@@ -32,11 +34,16 @@ public record SameHostFile(Path path, ProcessName writer) {
     return name.endsWith(SUFFIX) ? ProcessName.of(name).map(writer -> new SameHostFile(path, writer)) : Optional.empty();
   }
 
+  /** @throws RdmaException {@code LIMIT} if others would not read it, or there is no room for it */
   void write(List<DirectoryEntry> entries) throws IOException {
     Buffer content = Buffer.buffer();
     for (DirectoryEntry entry : entries) {
       Buffer bytes = entry.toBuffer();
       content.appendInt(bytes.length()).appendBuffer(bytes);
+    }
+    if (content.length() > MAX_BYTES) {
+      throw new RdmaException(Reason.LIMIT, path + " would have " + content.length() + " bytes, more than the " + MAX_BYTES + " that a node's"
+        + " services and regions may take: spread them over several nodes, or offer several things under one name");
     }
     RuntimeFolder.write(path, content.getBytes());
   }

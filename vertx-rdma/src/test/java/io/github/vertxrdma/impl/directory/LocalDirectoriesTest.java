@@ -12,6 +12,7 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
@@ -23,6 +24,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -37,6 +39,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The directories that need no server. */
 @Timeout(60)
 class LocalDirectoriesTest {
+  private static final int MANY = 10_000;
+
   @TempDir
   Path temp;
   private final Vertx vertx = Vertx.vertx();
@@ -157,6 +161,44 @@ class LocalDirectoriesTest {
     assertInstanceOf(IllegalArgumentException.class, failure(a.publish(region(b, "x", 1))));
     await(a.close());
     await(b.close());
+  }
+
+  /** The file is written whole, and looked at by everybody. */
+  @Test
+  void whatIsPublishedAtOnceIsWrittenAtOnce() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    await(b.publish(b.self()));
+    await(b.publish(region(b, "taken", 1)));
+    int before = a.written();
+    List<Future<?>> published = new ArrayList<>();
+    Future<Void> refused;
+    try (FolderLock lock = FolderLock.take(temp.resolve("d").resolve("default"))) {
+      // Meanwhile the directory's thread waits for the folder, or is about to.
+      for (int i = 0; i < MANY; i++) {
+        published.add(a.publish(region(a, "table " + i, i)));
+      }
+      refused = a.publish(region(a, "taken", MANY));
+      published.add(a.publish(service(a, "orders", 0)));
+    }
+    await(Future.all(published));
+    assertTrue(failure(refused).getMessage().contains("'taken'"), "it fails by itself");
+    assertEquals(before + 1, a.written());
+    until("all is seen", () -> b.regions().size() == MANY + 1 && b.services("orders").size() == 1);
+    before = a.written();
+    List<Future<?>> withdrawn = new ArrayList<>();
+    try (FolderLock lock = FolderLock.take(temp.resolve("d").resolve("default"))) {
+      published.clear();
+      published.add(a.publish(region(a, "one more", MANY + 1)));
+      for (int i = 0; i < MANY; i++) {
+        withdrawn.add(a.withdraw(region(a, "table " + i, i)));
+      }
+    }
+    await(Future.all(published));
+    await(Future.all(withdrawn));
+    assertEquals(before + 1, a.written());
+    until("they are gone", () -> b.regions().size() == 2);
   }
 
   @Test

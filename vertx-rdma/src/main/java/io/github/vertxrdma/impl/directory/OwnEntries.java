@@ -1,0 +1,201 @@
+package io.github.vertxrdma.impl.directory;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Entries of this node in its file of the same-host directory. The file is written whole, however little changes: so what is to change waits in a
+ * queue, and all that is in it when the directory's thread comes to it goes with one writing. Confined to that thread but for the queue.
+ */
+final class OwnEntries {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnEntries.class);
+  /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
+  private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
+
+  private final SameHostFile file;
+  private final Function<RegionEntry, String> owner;
+  private final Consumer<String> trouble;
+  /** Entries of the file, by key. */
+  private final Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
+  /** Guarded by itself. */
+  private final List<Change> queue = new ArrayList<>();
+  private long touched;
+  private boolean released;
+  /** The file has entries that were withdrawn. */
+  private boolean stale;
+  private volatile int written;
+
+  /** An entry that comes or goes. */
+  record Change(DirectoryEntry entry, boolean isComing, Promise<Void> done) {
+  }
+
+  /**
+   * @param owner the other node that has a region of that name; null if there is none
+   * @param trouble hears why the file is not as it should be, and null when it is again
+   */
+  OwnEntries(SameHostFile file, Function<RegionEntry, String> owner, Consumer<String> trouble) {
+    this.file = file;
+    this.owner = owner;
+    this.trouble = trouble;
+  }
+
+  SameHostFile file() {
+    return file;
+  }
+
+  /** Times that the file was written; any thread. */
+  int written() {
+    return written;
+  }
+
+  // ---- the queue
+
+  /** Queues a change; any thread. @return whether it is the first, so that the directory's thread has to be told */
+  boolean queue(Change change) {
+    synchronized (queue) {
+      queue.add(change);
+      return queue.size() == 1;
+    }
+  }
+
+  /** Tells whether an entry is to come, which needs the folder's lock: its name may be taken. */
+  boolean isComing() {
+    synchronized (queue) {
+      return queue.stream().anyMatch(Change::isComing);
+    }
+  }
+
+  /** Takes what is queued; any thread. */
+  List<Change> take() {
+    synchronized (queue) {
+      List<Change> taken = List.copyOf(queue);
+      queue.clear();
+      return taken;
+    }
+  }
+
+  // ---- the file
+
+  /** Writes what is queued. Entries that the file could not be written with are not this node's; what goes is taken out later. */
+  void writeQueued() {
+    List<Change> taken = take();
+    List<Change> coming = new ArrayList<>();
+    ArrayDeque<Runnable> undo = new ArrayDeque<>();
+    for (Change change : taken) {
+      DirectoryEntry entry = change.entry();
+      String other = change.isComing() && entry instanceof RegionEntry region ? owner.apply(region) : null;
+      if (other != null) {
+        change.done().fail(AbstractDirectory.taken((RegionEntry) entry, other));
+      } else if (change.isComing()) {
+        DirectoryEntry before = entries.put(entry.key(), entry);
+        undo.push(() -> entries.computeIfPresent(entry.key(), (key, there) -> there == entry ? before : there));
+        coming.add(change);
+      } else {
+        remove(entry);
+      }
+    }
+    if (coming.isEmpty()) {
+      rewriteStale();
+    } else {
+      try {
+        write();
+        coming.forEach(change -> change.done().complete());
+      } catch (IOException | RdmaException e) {
+        undo.forEach(Runnable::run);
+        coming.forEach(change -> change.done().fail(e));
+      }
+    }
+    taken.stream().filter(change -> !change.isComing()).forEach(change -> change.done().complete());
+  }
+
+  /** Ends what is queued where the folder could not be looked at: nothing is published, and what goes is taken out of the file later. */
+  void failQueued(Throwable cause) {
+    for (Change change : take()) {
+      if (change.isComing()) {
+        change.done().fail(cause);
+      } else {
+        remove(change.entry());
+        change.done().complete();
+      }
+    }
+  }
+
+  private void remove(DirectoryEntry entry) {
+    DirectoryEntry there = entries.get(entry.key());
+    if (there != null && there.epoch() == entry.epoch()) {
+      entries.remove(entry.key());
+      stale = Files.exists(file.path());
+    }
+  }
+
+  /** Takes out of the file what was withdrawn; where the disk is full, once there is room. */
+  void rewriteStale() {
+    if (stale) {
+      try {
+        write();
+      } catch (IOException | RdmaException e) {
+        trouble.accept("What was withdrawn is still in the same-host directory: " + e.getMessage());
+      }
+    }
+  }
+
+  void write() throws IOException {
+    if (released) {
+      return;
+    }
+    file.write(List.copyOf(entries.values()));
+    written++;
+    touched = System.nanoTime();
+    stale = false;
+    trouble.accept(null);
+  }
+
+  /** Tells processes of other PID namespaces that this one lives. @return false if the file has been removed */
+  boolean touch() throws IOException {
+    long now = System.nanoTime();
+    if (entries.isEmpty() || now - touched < TOUCH_NANOS) {
+      return true;
+    }
+    touched = now;
+    try {
+      Files.setLastModifiedTime(file.path(), FileTime.fromMillis(System.currentTimeMillis()));
+      return true;
+    } catch (NoSuchFileException e) {
+      return false;
+    }
+  }
+
+  /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
+  void leaveTaken(String nodeId) {
+    entries.values().removeIf(entry -> {
+      String other = entry instanceof RegionEntry region ? owner.apply(region) : null;
+      if (other != null) {
+        LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + ", which stood still and was taken for dead, is"
+          + " shared by node " + other + " now: share it anew under another name");
+      }
+      return other != null;
+    });
+  }
+
+  /** Removes the file; it is not written any more. */
+  void release() throws IOException {
+    released = true;
+    Files.deleteIfExists(file.path());
+  }
+}
