@@ -5,19 +5,8 @@ import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
-import io.grpc.BindableService;
-import io.grpc.CallOptions;
-import io.grpc.ClientCall;
-import io.grpc.ForwardingChannelBuilder2;
-import io.grpc.ForwardingServerBuilder;
-import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.MethodDescriptor;
-import io.grpc.Server;
 import io.grpc.ServerBuilder;
-import io.grpc.ServerInterceptor;
-import io.grpc.ServerInterceptors;
-import io.grpc.ServerServiceDefinition;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -38,38 +27,28 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.Service;
 import io.vertx.grpc.server.impl.GrpcServerImpl;
 import io.vertx.grpcio.client.GrpcIoClient;
-import io.vertx.grpcio.client.GrpcIoClientChannel;
 import io.vertx.grpcio.client.impl.GrpcIoClientImpl;
 import io.vertx.grpcio.server.GrpcIoServer;
-import io.vertx.grpcio.server.GrpcIoServiceBridge;
 import io.vertx.grpcio.server.impl.GrpcIoServerImpl;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Clients and servers of gRPC over a fabric, made where tests ask for those of HTTP/2: of Vert.x, and of grpc-java by Vert.x's bridges to its
- * interfaces. A port becomes a name that is looked up.
+ * Clients and servers of gRPC over a fabric, made where tests ask for those of HTTP/2: of Vert.x, and of {@link GrpcJava}. A port becomes a name that
+ * is looked up.
  */
 public final class OverRdma {
   /** The port that all tests of servers take. */
   private static final int PORT = 8080;
-  private static final Duration GRACE = Duration.ofSeconds(1);
   private static final Map<Vertx, Rdma> NODES = new WeakHashMap<>();
   /** Ports that are served; a test with a server of HTTP calls that. */
   private static final Set<Integer> SERVED = ConcurrentHashMap.newKeySet();
-  /** The node of grpc-java's clients and servers, which have no Vert.x. */
-  private static final Vertx OTHER_SIDE = Vertx.vertx();
-
   private static final LongAdder CALLS = new LongAdder();
 
   private OverRdma() {
@@ -118,12 +97,12 @@ public final class OverRdma {
 
   @InPlaceOf(ManagedChannelBuilder.class)
   public static ManagedChannelBuilder<?> channel(String host, int port) {
-    return new ChannelBuilder(host, port);
+    return new GrpcJava.ChannelBuilder(host, port);
   }
 
   @InPlaceOf(ServerBuilder.class)
   public static ServerBuilder<?> serverBuilder(int port) {
-    return new Builder(port);
+    return new GrpcJava.Builder(port);
   }
 
   private static synchronized Rdma node(Vertx vertx) {
@@ -134,7 +113,7 @@ public final class OverRdma {
     return "port-" + port;
   }
 
-  private static GrpcIoClient ioClient(Vertx vertx, GrpcClientOptions options) {
+  static GrpcIoClient ioClient(Vertx vertx, GrpcClientOptions options) {
     RdmaGrpcClient over = RdmaGrpcClient.create(vertx, node(vertx), new RdmaGrpcClientOptions()
       .setTimeout(Duration.ofMillis(options.getTimeoutUnit().toMillis(options.getTimeout())))
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically())
@@ -161,7 +140,7 @@ public final class OverRdma {
     };
   }
 
-  private static ListeningServer listening(Vertx vertx, GrpcServerOptions options, int port) {
+  static ListeningServer listening(Vertx vertx, GrpcServerOptions options, int port) {
     RdmaGrpcServer over = RdmaGrpcServer.create(vertx, node(vertx), new RdmaGrpcServerOptions()
       .setScheduleDeadline(options.getScheduleDeadlineAutomatically()).setDeadlinePropagation(options.getDeadlinePropagation())
       .setMaxMessageSize((int) options.getMaxMessageSize()));
@@ -176,18 +155,26 @@ public final class OverRdma {
       listening.await();
     }
     SERVED.add(port);
-    return new ListeningServer(vertx, options, over);
+    return new ListeningServer(vertx, options, over, port);
   }
 
   /** Hands on what is registered with it, and what comes by HTTP/2 none the less. */
-  private static final class ListeningServer extends GrpcIoServerImpl {
+  static final class ListeningServer extends GrpcIoServerImpl {
     private final RdmaGrpcServer over;
+    private final int port;
     /** Whether handlers find the encoding among the headers, as those of grpc-java do. */
-    private boolean withEncoding;
+    boolean withEncoding;
 
-    private ListeningServer(Vertx vertx, GrpcServerOptions options, RdmaGrpcServer over) {
+    private ListeningServer(Vertx vertx, GrpcServerOptions options, RdmaGrpcServer over, int port) {
       super(vertx, options);
       this.over = over;
+      this.port = port;
+    }
+
+    /** What is to be closed: its port is served no more. */
+    RdmaGrpcServer leaving() {
+      SERVED.remove(port);
+      return over;
     }
 
     @Override
@@ -214,181 +201,6 @@ public final class OverRdma {
     public GrpcServerImpl addService(Service service) {
       service.bind(this);
       return this;
-    }
-  }
-
-  /** A builder of channels of grpc-java. */
-  private static final class ChannelBuilder extends ForwardingChannelBuilder2<ChannelBuilder> {
-    private final ManagedChannelBuilder<?> stock;
-    private final int port;
-
-    private ChannelBuilder(String host, int port) {
-      this.stock = ManagedChannelBuilder.forAddress(host, port);
-      this.port = port;
-    }
-
-    @Override
-    protected ManagedChannelBuilder<?> delegate() {
-      return stock;
-    }
-
-    @Override
-    public ManagedChannel build() {
-      GrpcIoClient client = ioClient(OTHER_SIDE, new GrpcClientOptions());
-      return new Channel(client, new GrpcIoClientChannel(client, SocketAddress.inetSocketAddress(port, "localhost")));
-    }
-  }
-
-  private static final class Channel extends ManagedChannel {
-    private final GrpcIoClient client;
-    private final GrpcIoClientChannel calls;
-    private Future<Void> closing;
-
-    private Channel(GrpcIoClient client, GrpcIoClientChannel calls) {
-      this.client = client;
-      this.calls = calls;
-    }
-
-    /** Without a deadline, for which the bridge wants a call of HTTP/2. */
-    @Override
-    public <Req, Resp> ClientCall<Req, Resp> newCall(MethodDescriptor<Req, Resp> method, CallOptions options) {
-      return calls.newCall(method, options.withDeadline(null));
-    }
-
-    @Override
-    public String authority() {
-      return calls.authority();
-    }
-
-    @Override
-    public synchronized ManagedChannel shutdown() {
-      if (closing == null) {
-        closing = client.close();
-      }
-      return this;
-    }
-
-    @Override
-    public ManagedChannel shutdownNow() {
-      return shutdown();
-    }
-
-    @Override
-    public synchronized boolean isShutdown() {
-      return closing != null;
-    }
-
-    @Override
-    public synchronized boolean isTerminated() {
-      return closing != null && closing.isComplete();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
-      return ends(closing, timeout, unit);
-    }
-  }
-
-  private static boolean ends(Future<Void> closing, long timeout, TimeUnit unit) {
-    try {
-      closing.await(timeout, unit);
-      return true;
-    } catch (TimeoutException e) {
-      return false;
-    }
-  }
-
-  /** A builder of servers of grpc-java. */
-  private static final class Builder extends ForwardingServerBuilder<Builder> {
-    private final ServerBuilder<?> stock;
-    private final int port;
-    private final List<ServerServiceDefinition> services = new ArrayList<>();
-    private final List<ServerInterceptor> interceptors = new ArrayList<>();
-
-    private Builder(int port) {
-      this.stock = ServerBuilder.forPort(port);
-      this.port = port;
-    }
-
-    @Override
-    protected ServerBuilder<?> delegate() {
-      return stock;
-    }
-
-    @Override
-    public Builder addService(ServerServiceDefinition service) {
-      services.add(service);
-      return this;
-    }
-
-    @Override
-    public Builder addService(BindableService service) {
-      return addService(service.bindService());
-    }
-
-    @Override
-    public Builder intercept(ServerInterceptor interceptor) {
-      interceptors.add(interceptor);
-      return this;
-    }
-
-    @Override
-    public Server build() {
-      return new JavaServer(port, services.stream().map(service -> ServerInterceptors.intercept(service, interceptors)).toList());
-    }
-  }
-
-  private static final class JavaServer extends Server {
-    private final int port;
-    private final List<ServerServiceDefinition> services;
-    private ListeningServer server;
-    private Future<Void> closing;
-
-    private JavaServer(int port, List<ServerServiceDefinition> services) {
-      this.port = port;
-      this.services = services;
-    }
-
-    @Override
-    public Server start() {
-      server = listening(OTHER_SIDE, new GrpcServerOptions(), port);
-      server.withEncoding = true;
-      services.forEach(service -> server.addService(GrpcIoServiceBridge.bridge(service)));
-      return this;
-    }
-
-    @Override
-    public Server shutdown() {
-      SERVED.remove(port);
-      closing = server.over.shutdown(GRACE);
-      return this;
-    }
-
-    @Override
-    public Server shutdownNow() {
-      SERVED.remove(port);
-      closing = server.over.close();
-      return this;
-    }
-
-    @Override
-    public boolean isShutdown() {
-      return closing != null;
-    }
-
-    @Override
-    public boolean isTerminated() {
-      return closing != null && closing.isComplete();
-    }
-
-    @Override
-    public boolean awaitTermination(long timeout, TimeUnit unit) {
-      return ends(closing, timeout, unit);
-    }
-
-    @Override
-    public void awaitTermination() {
-      closing.await();
     }
   }
 }
