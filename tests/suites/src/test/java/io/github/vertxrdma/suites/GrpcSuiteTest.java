@@ -11,8 +11,8 @@ import io.vertx.tests.server.ServerRequestTest;
  * the bridge to stubs of grpc-java, which wants calls of HTTP/2 where there is a deadline.
  */
 class GrpcSuiteTest extends SuiteContract {
-  /** Tests of one in six may want what only HTTP/2, or its bridge, has. */
-  private static final int MOST_EXCEPTIONS = 6;
+  /** One test in five may want what only HTTP/2, or its bridge, has. */
+  private static final int MOST_EXCEPTIONS = 5;
 
   GrpcSuiteTest() {
     super("grpc", MOST_EXCEPTIONS, ClientRequestTest.class, ServerRequestTest.class, ServerBridgeTest.class, HealthServiceTest.class);

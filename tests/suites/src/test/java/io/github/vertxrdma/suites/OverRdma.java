@@ -171,7 +171,7 @@ public final class OverRdma {
       this.port = port;
     }
 
-    /** What is to be closed: its port is served no more. */
+    /** Server that is to be closed; its port is served no more. */
     RdmaGrpcServer leaving() {
       SERVED.remove(port);
       return over;

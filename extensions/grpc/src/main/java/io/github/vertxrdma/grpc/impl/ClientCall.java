@@ -237,7 +237,6 @@ final class ClientCall<Req, Resp> {
       return false;
     }
     answer = new ClientResponse<>(this, decoder, head, link.channel());
-    answer.invalidMessageHandler(cause -> fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause));
     return true;
   }
 
@@ -269,7 +268,7 @@ final class ClientCall<Req, Resp> {
       return;
     }
     if (first) {
-      Frame.Head head = status.head() == null ? new Frame.Head(0, request.head().json(), Frame.NO_METADATA) : status.head();
+      Frame.Head head = status.head() == null ? Frame.Head.of(0, request.head().json(), Frame.NO_METADATA) : status.head();
       if (!begun(alone ? head.with(status.trailers()) : head)) {
         return;
       }

@@ -44,6 +44,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** Of calls that other threads than Vert.x's make. */
   private final ContextInternal own;
   private final RdmaGrpcClientOptions options;
+  /** Of calls without an address; null if there is none. */
+  private final Address server;
   private final Frame.Settings settings;
   private final Set<String> idempotent;
   private final Interceptors interceptors = new Interceptors();
@@ -58,6 +60,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final DoubleSupplier chance;
   private final AtomicInteger turn = new AtomicInteger();
   private volatile RdmaDirectory directory;
+  /** Of the last call: stubs give the same address again and again. */
+  private volatile Destination last;
   private volatile boolean closed;
 
   /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
@@ -86,6 +90,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.rdma = rdma;
     this.own = this.vertx.createEventLoopContext();
     this.options = new RdmaGrpcClientOptions(options);
+    this.server = options.getServer() == null ? null : Destination.address(options.getServer());
     this.observer = ClientObserver.of(this.vertx, options.getTracingPolicy());
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
@@ -135,7 +140,7 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   @Override
   public Future<GrpcClientRequest<Buffer, Buffer>> request(Address server) {
-    return request(server, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY, null);
+    return request(destination(server), GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY, null);
   }
 
   @Override
@@ -145,7 +150,7 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   @Override
   public <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Address server, ServiceMethod<Resp, Req> method) {
-    return request(server, method.encoder(), method.decoder(), method);
+    return request(destination(server), method.encoder(), method.decoder(), method);
   }
 
   @Override
@@ -154,32 +159,39 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private Address defaultServer() {
-    if (options.getServer() == null) {
+    if (server == null) {
       throw new IllegalStateException("a call without an address, and RdmaGrpcClientOptions.setServer names none");
     }
-    return Destination.address(options.getServer());
+    return server;
   }
 
-  private <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Address server, GrpcMessageEncoder<Req> encoder,
+  private Destination destination(Address address) {
+    Destination known = last;
+    if (known == null || known.address() != address) {
+      last = known = Destination.of(address);
+    }
+    return known;
+  }
+
+  private <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Destination destination, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder, ServiceMethod<Resp, Req> method) {
     ContextInternal current = vertx.getContext();
     ContextInternal context = current == null ? own : current;
-    Destination destination = Destination.of(server);
     Future<ClientLink> link = link(context, destination);
-    Function<ClientLink, GrpcClientRequest<Req, Resp>> begin = to -> {
-      ClientRequest<Req, Resp> call = new ClientRequest<>(this, context, destination, to, encoder, decoder);
-      if (method != null) {
-        call.serviceName(method.serviceName()).methodName(method.methodName());
-      }
-      timeout(context, call);
-      return call;
-    };
     if (link.succeeded()) {
-      return context.succeededFuture(begin.apply(link.result()));
+      return context.succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method));
     }
     Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
-    link.map(begin).onComplete(promise);
+    link.map(to -> begun(new ClientRequest<>(this, context, destination, to, encoder, decoder), method)).onComplete(promise);
     return promise.future();
+  }
+
+  private <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method) {
+    if (method != null) {
+      call.serviceName(method.serviceName()).methodName(method.methodName());
+    }
+    timeout(call.context, call);
+    return call;
   }
 
   /** The deadline of the call that this context serves, else the option. */

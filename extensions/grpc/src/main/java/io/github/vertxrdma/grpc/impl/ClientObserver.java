@@ -42,7 +42,7 @@ final class ClientObserver {
   Observation begins(ContextInternal context, Destination to, RdmaGrpcCall call) {
     Object span = tracer == null ? null : tracer.sendRequest(context, SpanKind.RPC, policy, call, call.fullMethodName(),
       (name, value) -> call.headers().set(name, value), CallTags.CALL);
-    ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.socketAddress());
+    ClientMetrics<Object, Object, Object> measured = metrics == null ? null : measured(to.address());
     return span == null && measured == null ? Observation.NONE : new Call(context, span, measured, call);
   }
 

@@ -10,6 +10,7 @@ import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 
 /** A server's answer to a call. */
 final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<Req, Resp>, Resp> implements GrpcClientResponse<Req, Resp> {
@@ -61,6 +62,11 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   @Override
   void unreadable(CodecException cause) {
     call.unreadable(cause);
+  }
+
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    call.fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause);
   }
 
   @Override

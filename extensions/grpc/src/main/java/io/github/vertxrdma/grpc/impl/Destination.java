@@ -3,7 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 
-/** The destination of calls: the instances of a name, or a host and port. @param name null for a host and port. @param address null for a name */
+/** The destination of calls: the instances of a name, or a host and port. @param name null for a host and port. @param address that says so */
 record Destination(String name, SocketAddress address) {
   private static final String SCHEME = "rdma:";
 
@@ -15,18 +15,13 @@ record Destination(String name, SocketAddress address) {
     return SocketAddress.domainSocketAddress(SCHEME + name);
   }
 
-  /** The address that {@link #of} took. */
-  SocketAddress socketAddress() {
-    return name == null ? address : address(name);
-  }
-
   static Destination of(Address address) {
     if (address instanceof SocketAddress socket) {
       if (socket.isInetSocket()) {
         return new Destination(null, socket);
       }
       if (socket.path().startsWith(SCHEME) && !socket.path().startsWith(SCHEME + "//")) {
-        return new Destination(socket.path().substring(SCHEME.length()), null);
+        return new Destination(socket.path().substring(SCHEME.length()), socket);
       }
     }
     throw new IllegalArgumentException("a call to " + address + ": it takes RdmaGrpcClient.address(name), or a host and port");

@@ -41,6 +41,13 @@ sealed interface Frame {
 
   /** The frame before the first message of a side. @param metadata null if they are longer than this side takes */
   record Head(int encoding, boolean json, MultiMap metadata) {
+    static final Head PLAIN = new Head(0, false, NO_METADATA);
+
+    /** One with nothing but the defaults is shared. */
+    static Head of(int encoding, boolean json, MultiMap metadata) {
+      return encoding == 0 && !json && metadata == NO_METADATA ? PLAIN : new Head(encoding, json, metadata);
+    }
+
     /** With the trailers of an answer that is nothing else: Vert.x's clients read them as headers. */
     Head with(MultiMap trailers) {
       return metadata == null || trailers == NO_METADATA ? this : new Head(encoding, json, owned(metadata).addAll(trailers));

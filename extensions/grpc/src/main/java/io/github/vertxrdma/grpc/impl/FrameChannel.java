@@ -44,6 +44,8 @@ final class FrameChannel {
   final RdmaConnection connection;
   final Frame.Settings own;
   private final Side side;
+  private final FrameReader reader;
+  private final FrameWriter writer = new FrameWriter();
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
   private Frame.Settings peer;
@@ -56,6 +58,7 @@ final class FrameChannel {
     this.connection = connection;
     this.own = own;
     this.side = side;
+    this.reader = new FrameReader(own.maxMetadata());
   }
 
   /** Greets, and hears what comes. */
@@ -84,7 +87,12 @@ final class FrameChannel {
   }
 
   Future<Void> write(Frame frame) {
-    return connection.write(FrameWriter.write(frame));
+    Buffer bytes = writer.bytes(frame);
+    Future<Void> written = connection.write(bytes);
+    if (written.succeeded()) {
+      writer.sent(bytes);
+    }
+    return written;
   }
 
   /** Lets long messages from now on come in registered memory: there is somebody who parses them there. */
@@ -115,7 +123,7 @@ final class FrameChannel {
       return;
     }
     try {
-      Frame frame = FrameReader.read(bytes, memory, own.maxMetadata());
+      Frame frame = reader.frame(bytes, memory);
       if (!state.frames.contains(frame.type())) {
         throw new FrameException(frame.type() + " out of turn (" + state + ')');
       }

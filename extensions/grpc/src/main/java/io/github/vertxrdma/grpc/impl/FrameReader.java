@@ -4,30 +4,42 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads a frame. What it returns are views of the bytes. */
+/** Reads frames, one after the other. What it returns are views of their bytes. */
 final class FrameReader {
-  private final Buffer bytes;
-  private final FrameMemory memory;
-  private final int maxMetadata;
-  private int at;
+  /** Letters of a path that is kept for the next call. */
+  private static final int LONGEST_KEPT = 255;
 
-  private FrameReader(Buffer bytes, FrameMemory memory, int maxMetadata) {
-    this.bytes = bytes;
-    this.memory = memory;
+  private final int maxMetadata;
+  private Buffer bytes;
+  private FrameMemory memory;
+  private int at;
+  /** The path of the last call: most calls of a connection have the same. */
+  private String path = "";
+
+  /** @param maxMetadata bytes of metadata beyond which they are not read */
+  FrameReader(int maxMetadata) {
     this.maxMetadata = maxMetadata;
   }
 
-  /**
-   * @param maxMetadata bytes of metadata beyond which they are not read
-   * @throws FrameException if it is none
-   */
+  /** Reads a single frame. */
   static Frame read(Buffer bytes, int maxMetadata) {
-    return read(bytes, null, maxMetadata);
+    return new FrameReader(maxMetadata).frame(bytes, null);
   }
 
-  /** Reads likewise. @param memory that the bytes lie in; null on the heap */
-  static Frame read(Buffer bytes, FrameMemory memory, int maxMetadata) {
-    return new FrameReader(bytes, memory, maxMetadata).frame();
+  /**
+   * @param in memory that the bytes lie in; null on the heap
+   * @throws FrameException if it is none
+   */
+  Frame frame(Buffer of, FrameMemory in) {
+    bytes = of;
+    memory = in;
+    at = 0;
+    try {
+      return frame();
+    } finally {
+      bytes = null;
+      memory = null;
+    }
   }
 
   private Frame frame() {
@@ -47,7 +59,7 @@ final class FrameReader {
     }
     return switch (type) {
       case SETTINGS -> whole(new Frame.Settings(u8(), u8(), positive(), positive(), count(), positive()));
-      case CALL -> new Frame.Call(call, timeout(), text(), head(), body(flags), has(flags, FrameWriter.END));
+      case CALL -> new Frame.Call(call, timeout(), path(), head(), body(flags), has(flags, FrameWriter.END));
       case DATA -> new Frame.Data(call, has(flags, FrameWriter.HEAD) ? head() : null, body(flags), has(flags, FrameWriter.END));
       case STATUS -> new Frame.Status(call, has(flags, FrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));
       case CANCEL -> whole(new Frame.Cancel(call, u8()));
@@ -83,7 +95,7 @@ final class FrameReader {
     if (format > 1) {
       throw new FrameException("metadata of unknown format " + format);
     }
-    return new Frame.Head(encoding, format == 1, metadata());
+    return Frame.Head.of(encoding, format == 1, metadata());
   }
 
   private MultiMap metadata() {
@@ -108,6 +120,29 @@ final class FrameReader {
       metadata.add(name, value);
     }
     return metadata;
+  }
+
+  private String path() {
+    int length = bytes.length() - at < Short.BYTES ? 0 : bytes.getUnsignedShort(at);
+    if (length == path.length() && length <= bytes.length() - at - Short.BYTES && isPath(at + Short.BYTES)) {
+      at += Short.BYTES + length;
+      return path;
+    }
+    String other = text();
+    if (other.length() <= LONGEST_KEPT) {
+      path = other;
+    }
+    return other;
+  }
+
+  /** Whether the last path stands there: one of ASCII, since a byte of any other text is negative here. */
+  private boolean isPath(int from) {
+    for (int i = 0; i < path.length(); i++) {
+      if (bytes.getByte(from + i) != path.charAt(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private String text() {

@@ -1,13 +1,17 @@
 package io.github.vertxrdma.grpc.impl;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Writes frames, each into a buffer of its size; a long message stays where it is, behind the front of its frame. */
+/**
+ * Writes frames. A short one is written into the buffer of the one before, if that was sent; a long message stays where it is, behind the front of its
+ * frame.
+ */
 final class FrameWriter {
   /** Flag: metadata are in front. */
   static final int HEAD = 1;
@@ -21,10 +25,11 @@ final class FrameWriter {
   /** Bytes of a message from which on two parts of a buffer cost less than a copy. */
   static final int LONG = 16 << 10;
   private static final int LONGEST_TEXT = 0xffff;
-  private static final byte[] NONE = {};
+  /** Bytes of the buffer for short frames. */
+  private static final int SHORT = 256;
 
-  private FrameWriter() {
-  }
+  /** Null while it is being sent. */
+  private Buffer spare;
 
   /** The flags that a frame may have. */
   static int flagsOf(FrameType type) {
@@ -36,7 +41,13 @@ final class FrameWriter {
     };
   }
 
+  /** The bytes of a frame, to keep. */
   static Buffer write(Frame frame) {
+    return new FrameWriter().bytes(frame);
+  }
+
+  /** The bytes of a frame, which {@link #sent} takes back. */
+  Buffer bytes(Frame frame) {
     return switch (frame) {
       case Frame.Settings s -> header(18, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
         .appendInt(s.maxMessage()).appendInt(s.maxMetadata()).appendInt(s.maxCalls()).appendInt(s.window());
@@ -49,27 +60,44 @@ final class FrameWriter {
       case Frame.Cancel c -> header(1, c.type(), 0, c.call()).appendByte((byte) c.code());
       case Frame.Credit c -> header(Integer.BYTES, c.type(), 0, c.call()).appendInt(c.messages());
       case Frame.GoAway g -> {
-        byte[] reason = cut(g.reason());
-        yield text(header(Short.BYTES + reason.length, g.type(), 0, g.last()), reason);
+        String reason = cut(g.reason());
+        yield text(header(size(reason), g.type(), 0, g.last()), reason);
       }
     };
   }
 
-  private static Buffer call(Frame.Call c) {
-    byte[] path = bytes(c.path());
-    Buffer to = header(Long.BYTES + Short.BYTES + path.length + size(c.head()) + size(c.body()), c.type(), flags(null, c.body(), c.end()), c.call());
-    return append(append(text(to.appendLong(c.timeoutNanos()), path), c.head()), c.body());
+  /** A frame was handed to the fabric: its buffer may serve the next. */
+  void sent(Buffer bytes) {
+    ByteBuf sent = ((BufferInternal) bytes).unwrap();
+    if (sent.capacity() == SHORT) {
+      sent.clear();
+      spare = bytes;
+    }
   }
 
-  private static Buffer status(Frame.Status s) {
-    byte[] message = cut(s.message());
-    Buffer to = header(size(s.head()) + 1 + Short.BYTES + message.length + Integer.BYTES + size(s.trailers()) + size(s.body()), s.type(),
+  private Buffer call(Frame.Call c) {
+    Buffer to = header(Long.BYTES + size(c.path()) + size(c.head()) + size(c.body()), c.type(), flags(null, c.body(), c.end()), c.call());
+    return append(append(text(to.appendLong(c.timeoutNanos()), c.path()), c.head()), c.body());
+  }
+
+  private Buffer status(Frame.Status s) {
+    String message = cut(s.message());
+    Buffer to = header(size(s.head()) + 1 + size(message) + Integer.BYTES + size(s.trailers()) + size(s.body()), s.type(),
       flags(s.head(), s.body(), false), s.call());
     return append(metadata(text(append(to, s.head()).appendByte((byte) s.code()), message), s.trailers()), s.body());
   }
 
-  private static Buffer header(int more, FrameType type, int flags, int call) {
-    return Buffer.buffer(HEADER + more).appendByte((byte) type.code).appendByte((byte) flags).appendShort((short) 0).appendInt(call);
+  private Buffer header(int more, FrameType type, int flags, int call) {
+    return empty(HEADER + more).appendByte((byte) type.code).appendByte((byte) flags).appendShort((short) 0).appendInt(call);
+  }
+
+  private Buffer empty(int size) {
+    if (size > SHORT) {
+      return Buffer.buffer(size);
+    }
+    Buffer empty = spare == null ? Buffer.buffer(SHORT) : spare;
+    spare = null;
+    return empty;
   }
 
   private static int flags(Frame.Head head, Frame.Body body, boolean end) {
@@ -99,12 +127,12 @@ final class FrameWriter {
   /** Bytes that metadata take. @throws IllegalArgumentException if a name or value is longer than 65,535 bytes, or a name empty */
   static int size(MultiMap metadata) {
     int size = 0;
-    if (metadata != null) {
+    if (metadata != null && !metadata.isEmpty()) {
       for (Map.Entry<String, String> entry : metadata) {
         if (entry.getKey().isEmpty()) {
           throw new IllegalArgumentException("metadata without a name: each has one");
         }
-        size += 2 * Short.BYTES + bytes(entry.getKey()).length + bytes(entry.getValue()).length;
+        size += size(entry.getKey()) + size(entry.getValue());
       }
     }
     return size;
@@ -113,29 +141,32 @@ final class FrameWriter {
   private static Buffer metadata(Buffer to, MultiMap metadata) {
     int at = to.length();
     to.appendInt(0);
-    if (metadata != null) {
+    if (metadata != null && !metadata.isEmpty()) {
       for (Map.Entry<String, String> entry : metadata) {
-        text(text(to, bytes(entry.getKey())), bytes(entry.getValue()));
+        text(text(to, entry.getKey()), entry.getValue());
       }
       to.setInt(at, to.length() - at - Integer.BYTES);
     }
     return to;
   }
 
-  private static Buffer text(Buffer to, byte[] text) {
-    return to.appendUnsignedShort(text.length).appendBytes(text);
+  /** Bytes that a text takes with its length. @throws IllegalArgumentException if it is too long */
+  private static int size(String text) {
+    int bytes = ByteBufUtil.utf8Bytes(text);
+    if (bytes > LONGEST_TEXT) {
+      throw new IllegalArgumentException("text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
+    }
+    return Short.BYTES + bytes;
   }
 
-  private static byte[] bytes(String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length > LONGEST_TEXT) {
-      throw new IllegalArgumentException("text of " + bytes.length + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
-    }
-    return bytes;
+  private static Buffer text(Buffer to, String text) {
+    to.appendUnsignedShort(size(text) - Short.BYTES);
+    ByteBufUtil.writeUtf8(((BufferInternal) to).unwrap(), text);
+    return to;
   }
 
   /** Words for people lose their end rather than their call. */
-  private static byte[] cut(String words) {
-    return words == null ? NONE : bytes(words.length() > LONGEST_TEXT / 4 ? words.substring(0, LONGEST_TEXT / 4) : words);
+  private static String cut(String words) {
+    return words == null ? "" : words.length() > LONGEST_TEXT / 4 ? words.substring(0, LONGEST_TEXT / 4) : words;
   }
 }

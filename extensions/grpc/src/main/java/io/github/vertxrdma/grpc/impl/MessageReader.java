@@ -39,6 +39,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private boolean begun;
   private boolean delivering;
   private GrpcMessage last;
+  /** Whether somebody waits for the last message, which is kept as it is until he has it. */
+  private volatile boolean lastWanted;
   private Handler<GrpcMessage> messageHandler;
   private Handler<InvalidMessageException> invalidMessageHandler;
   private Handler<Throwable> exceptionHandler;
@@ -60,6 +62,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   /** A message that cannot be read. */
   abstract void unreadable(CodecException cause);
+
+  /** A message that is longer than this side takes, of which the application does not want to hear. */
+  abstract void tooLong(InvalidMessageException cause);
 
   /** The peer's messages are over, and all of them were delivered; before the end handler. */
   void ending() {
@@ -136,16 +141,19 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         if (demand != Long.MAX_VALUE) {
           demand--;
         }
+        dropLast();
         last = waiting.poll();
         taken();
         GrpcMessage message = last;
         if (messageHandler != null) {
           context.dispatch(message, messageHandler);
-        } else if (message instanceof RegisteredMessage registered) {
-          registered.parseNow(decoder);
         }
         if (message instanceof RegisteredMessage registered) {
-          registered.toHeap();
+          if (messageHandler == null) {
+            registered.keep(decoder, lastWanted);
+          } else {
+            registered.toHeap();
+          }
         }
       }
     } finally {
@@ -164,6 +172,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
+  /** Gives the memory back of a message that is not the last, or of a call that has failed. */
+  private void dropLast() {
+    if (last instanceof RegisteredMessage registered) {
+      registered.release();
+    }
+  }
+
   private void taken() {
     if (++taken >= Math.max(1, channel.own.window() / 2) && !endArrived && !over) {
       give(taken);
@@ -172,7 +187,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   private void invalid(InvalidMessageException cause) {
-    if (invalidMessageHandler != null) {
+    if (invalidMessageHandler == null) {
+      tooLong(cause);
+    } else {
       context.dispatch(cause, invalidMessageHandler);
     }
   }
@@ -181,6 +198,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (!over) {
       over = true;
       waiting.clear();
+      dropLast();
       end.tryFail(cause);
       if (exceptionHandler != null) {
         context.dispatch(cause, exceptionHandler);
@@ -286,6 +304,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final Future<T> last() {
+    lastWanted = true;
     return end().map(v -> {
       if (last == null) {
         throw new NoSuchElementException("the call ended without a message");

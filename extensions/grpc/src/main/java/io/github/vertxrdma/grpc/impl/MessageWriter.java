@@ -67,12 +67,8 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
 
   /** The frame before the first message. */
   final Frame.Head head() {
-    return new Frame.Head(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON, headers);
-  }
-
-  /** Whether nothing but the defaults is in the head. */
-  final boolean plainHead() {
-    return (headers == null || headers.isEmpty()) && format != WireFormat.JSON && !Gzip.NAME.equals(encoding);
+    return Frame.Head.of(Gzip.NAME.equals(encoding) ? 1 : 0, format == WireFormat.JSON,
+      headers == null || headers.isEmpty() ? Frame.NO_METADATA : headers);
   }
 
   final boolean isHeadSent() {

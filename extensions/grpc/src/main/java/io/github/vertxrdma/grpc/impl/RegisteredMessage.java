@@ -13,8 +13,8 @@ import io.vertx.grpc.common.WireFormat;
 import java.nio.ByteBuffer;
 
 /**
- * A message of protobuf that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that
- * memory back; the other is still answered after that. Thread-safe: its handler may hand it on.
+ * A message that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that memory back;
+ * the other is still answered after that. Whoever takes it takes the memory with it. Thread-safe: its handler may hand it on.
  */
 final class RegisteredMessage implements GrpcMessage {
   /** Class of the decoders that Vert.x makes of messages of protobuf. Another may do anything with the bytes, and gets them on the heap. */
@@ -33,15 +33,19 @@ final class RegisteredMessage implements GrpcMessage {
     this.bytes = bytes;
   }
 
-  /** Whether messages that a decoder reads can be parsed in place. */
+  /** Whether a decoder reads messages in place. */
   static boolean isFor(GrpcMessageDecoder<?> decoder) {
-    return decoder.getClass() == PROTOBUF;
+    return decoder.getClass() == PROTOBUF || isTakenBy(decoder);
+  }
+
+  private static boolean isTakenBy(GrpcMessageDecoder<?> decoder) {
+    return decoder instanceof InPlaceDecoder;
   }
 
   /** The message as the decoder makes it. @param decoder one that it {@link #isFor} */
   @SuppressWarnings("unchecked")
   synchronized <T> T decode(GrpcMessageDecoder<T> decoder) {
-    if (memory != null) {
+    if (memory != null && !isTakenBy(decoder)) {
       parse(decoder);
     }
     return parsed == null ? decoder.decode(this) : (T) parsed;
@@ -66,12 +70,25 @@ final class RegisteredMessage implements GrpcMessage {
     }
   }
 
-  /** Parses it for whoever will ask. */
-  synchronized void parseNow(GrpcMessageDecoder<?> decoder) {
-    try {
-      parse(decoder);
-    } catch (CodecException e) {
-      // Told to who decodes it.
+  /** Hands over the message with its memory. @throws IllegalStateException if that was done before */
+  synchronized RdmaMessage take() {
+    RdmaMessage taken = new InPlaceDecoder.Payload(held(), memory);
+    memory = null;
+    bytes = null;
+    return taken;
+  }
+
+  /** Keeps it for whoever asks for the last one: parsed, or as it is. @param wanted somebody has asked, who takes it with its memory */
+  synchronized void keep(GrpcMessageDecoder<?> decoder, boolean wanted) {
+    if (!isTakenBy(decoder)) {
+      try {
+        parse(decoder);
+      } catch (CodecException e) {
+        // Told to who decodes it.
+      }
+    }
+    if (!wanted || !isTakenBy(decoder)) {
+      toHeap();
     }
   }
 
@@ -87,7 +104,7 @@ final class RegisteredMessage implements GrpcMessage {
     return Buffer.buffer(bytes.getBytes());
   }
 
-  /** Gives the memory back unread: nobody has the message. */
+  /** Gives the memory back unread: nobody will read the message. */
   synchronized void release() {
     if (memory != null) {
       memory.release();
@@ -108,8 +125,15 @@ final class RegisteredMessage implements GrpcMessage {
   @Override
   public synchronized Buffer payload() {
     toHeap();
-    if (bytes == null) {
+    if (parsed != null && bytes == null) {
       bytes = Buffer.buffer(parsed.toByteArray());
+    }
+    return held();
+  }
+
+  private Buffer held() {
+    if (bytes == null) {
+      throw new IllegalStateException("this message was taken before: it is its taker's");
     }
     return bytes;
   }

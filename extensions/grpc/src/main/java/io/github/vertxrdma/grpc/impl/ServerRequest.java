@@ -11,6 +11,7 @@ import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServerRequest;
 import io.vertx.grpc.server.GrpcServerResponse;
@@ -55,8 +56,6 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   /** Calls the handler, then hands over what came with the call. */
   void serve(Frame.Call call, Method<Req, Resp> method) {
-    invalidMessageHandler(cause -> response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage()
-      + " bytes"));
     observation = link.observe(context, call.call(), this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Interceptors interceptors = server.interceptors();
@@ -141,6 +140,11 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   @Override
   void unreadable(CodecException cause) {
     response.refuse(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
+  }
+
+  @Override
+  void tooLong(InvalidMessageException cause) {
+    response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage() + " bytes");
   }
 
   @Override

@@ -77,7 +77,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
         + peer.maxMessage());
       return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
     }
-    Frame.Head head = started || item.end() && plainHead() ? null : head();
+    Frame.Head head = started || item.end() && head() == Frame.Head.PLAIN ? null : head();
     String tooLong = tooLong(head, item, peer.maxMetadata());
     if (tooLong != null) {
       refuse(GrpcStatus.RESOURCE_EXHAUSTED, tooLong);

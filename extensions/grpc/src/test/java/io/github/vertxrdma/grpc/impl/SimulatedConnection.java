@@ -173,7 +173,12 @@ final class SimulatedConnection {
       unsent.add(sent);
       queued += bytes.length();
       full |= queued >= WRITE_QUEUE;
-      time.after(handed - now, () -> sent(sent, bytes.length()));
+      time.after(handed - now, () -> {
+        if (!bytes.equals(message)) {
+          throw new AssertionError("a message was changed before its write completed: " + bytes + " became " + message);
+        }
+        sent(sent, bytes.length());
+      });
       return sent.future();
     }
 

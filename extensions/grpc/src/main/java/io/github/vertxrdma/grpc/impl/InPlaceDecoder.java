@@ -1,0 +1,71 @@
+package io.github.vertxrdma.grpc.impl;
+
+import io.github.vertxrdma.RdmaMessage;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.common.GrpcMessage;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.WireFormat;
+import java.util.concurrent.atomic.AtomicReference;
+
+/** Hands over the memory that a message lies in, with the message. */
+public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
+
+  @Override
+  public RdmaMessage decode(GrpcMessage message) {
+    return message instanceof RegisteredMessage registered ? registered.take() : new Payload(message.payload(), null);
+  }
+
+  @Override
+  public boolean accepts(WireFormat format) {
+    return true;
+  }
+
+  /** The payload of a frame. */
+  static final class Payload implements RdmaMessage {
+    private final AtomicReference<Buffer> body;
+    /** Memory that the frame lies in; null on the heap. */
+    private final RdmaMessage frame;
+
+    Payload(Buffer body, RdmaMessage frame) {
+      this.body = new AtomicReference<>(body);
+      this.frame = frame;
+    }
+
+    @Override
+    public Buffer body() {
+      return there(body.get());
+    }
+
+    @Override
+    public int size() {
+      return body().length();
+    }
+
+    @Override
+    public boolean isZeroCopy() {
+      return frame != null;
+    }
+
+    @Override
+    public void release() {
+      there(body.getAndSet(null));
+      if (frame != null) {
+        frame.release();
+      }
+    }
+
+    @Override
+    public void close() {
+      if (body.getAndSet(null) != null && frame != null) {
+        frame.release();
+      }
+    }
+
+    private static Buffer there(Buffer body) {
+      if (body == null) {
+        throw new IllegalStateException("this message was released before");
+      }
+      return body;
+    }
+  }
+}
