@@ -35,7 +35,7 @@ struct nic_personality {
   bool last_receive_untold;
   bool rereg;
   uint32_t vendor;
-  int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline;
+  int max_qp, max_qp_wr, max_sge, max_cqe, max_mr, max_reads, max_srq, max_srq_wr, max_inline, min_receive_sge;
   uint32_t max_message;
   int mtu;
   /* Retries come so many times sooner than they should, so that tests of minutes take seconds. */
@@ -114,7 +114,7 @@ struct nic_receive {
 struct nic_receives {
   char *ring;
   size_t stride;
-  uint32_t capacity, elements;
+  uint32_t capacity, least, elements;
   uint64_t head, tail;
 };
 
@@ -322,7 +322,7 @@ int nic_req_notify_cq(struct ibv_cq *cq, int solicited_only);
 void nic_cq_forget(struct nic_cq *cq, struct nic_qp *qp);
 
 /* receive.c */
-int nic_receives_open(struct nic_receives *receives, uint32_t capacity, uint32_t elements);
+int nic_receives_open(struct nic_receives *receives, const struct nic_personality *is, uint32_t capacity, uint32_t elements);
 struct nic_receives *nic_receives_of(struct nic_qp *qp);
 struct nic_receive *nic_take_receive(struct nic_qp *target);
 void nic_complete_receive(struct nic_qp *qp, uint64_t wr_id, enum ibv_wc_status status, const struct nic_send *from, uint32_t source);

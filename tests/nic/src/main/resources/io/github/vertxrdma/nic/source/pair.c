@@ -53,7 +53,7 @@ static bool allocate(struct nic_qp *qp) {
   qp->elements = calloc(slots * sge, sizeof *qp->elements);
   qp->copies = malloc(slots * (size_t)cap->max_inline_data + 1);
   if (!qp->sends || !qp->elements || !qp->copies ||
-      nic_receives_open(&qp->receives, qp->init.srq ? 0 : cap->max_recv_wr, cap->max_recv_sge) != 0) {
+      nic_receives_open(&qp->receives, &qp->device->is, qp->init.srq ? 0 : cap->max_recv_wr, cap->max_recv_sge) != 0) {
     return false;
   }
   for (uint32_t i = 0; i < slots; i++) {

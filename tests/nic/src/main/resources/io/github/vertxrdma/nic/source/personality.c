@@ -36,6 +36,7 @@ static bool set(struct nic_personality *is, const char *key, const char *value) 
     NUMBER("queue-pairs", max_qp), NUMBER("work-requests", max_qp_wr), NUMBER("elements", max_sge), NUMBER("completions", max_cqe),
     NUMBER("regions", max_mr), NUMBER("reads", max_reads), NUMBER("shared-receive-queues", max_srq), NUMBER("shared-receives", max_srq_wr),
     NUMBER("inline", max_inline), NUMBER("vendor", vendor), NUMBER("message", max_message), NUMBER("hurry", hurry),
+    NUMBER("least-receive", min_receive_sge),
 #undef NUMBER
   };
   long long number = strtoll(value, NULL, 0);

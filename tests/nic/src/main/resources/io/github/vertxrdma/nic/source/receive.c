@@ -5,8 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-int nic_receives_open(struct nic_receives *receives, uint32_t capacity, uint32_t elements) {
+int nic_receives_open(struct nic_receives *receives, const struct nic_personality *is, uint32_t capacity, uint32_t elements) {
   receives->capacity = capacity;
+  receives->least = is->min_receive_sge;
   receives->elements = elements;
   receives->stride = sizeof(struct nic_receive) + elements * sizeof(struct ibv_sge);
   receives->ring = capacity ? calloc(capacity, receives->stride) : NULL;
@@ -18,7 +19,7 @@ static struct nic_receive *receive(struct nic_receives *receives, uint64_t at) {
 }
 
 static int add_receive(struct nic_receives *receives, const struct ibv_recv_wr *wr) {
-  if (wr->num_sge < 0 || (uint32_t)wr->num_sge > receives->elements) {
+  if (wr->num_sge < 0 || (uint32_t)wr->num_sge < receives->least || (uint32_t)wr->num_sge > receives->elements) {
     return EINVAL;
   }
   if (receives->head - receives->tail == receives->capacity) {
@@ -130,7 +131,7 @@ struct ibv_srq *ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *init
     pd->handle++;
   }
   nic_unlock();
-  if (!fits || nic_receives_open(&srq->receives, init->attr.max_wr, init->attr.max_sge) != 0) {
+  if (!fits || nic_receives_open(&srq->receives, is, init->attr.max_wr, init->attr.max_sge) != 0) {
     free(srq);
     errno = ENOMEM;
     return NULL;
