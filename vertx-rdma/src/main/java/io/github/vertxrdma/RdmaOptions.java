@@ -241,7 +241,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Time that connecting may take, handshake included. */
+  /** Time that connecting may take, handshake included; control connections have half of it, or 5 s if that is longer. */
   public Duration getConnectTimeout() {
     return connectTimeout;
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
+import java.time.Duration;
 import java.util.Objects;
 
 /**
@@ -36,6 +37,12 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
 
   public ControlSettings withSilence(long suspect, long dead) {
     return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
+  }
+
+  /** Half of the time that connecting over a fabric may take, which comes behind it; these settings' own if that is longer. */
+  public ControlSettings withConnectTimeout(Duration ofConnections) {
+    return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
+      (int) Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
   /** Milliseconds between two looks at the peers. */

@@ -101,7 +101,7 @@ public final class Node {
     int deadMillis = (int) options.getDeadTimeout().toMillis();
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
-      .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)), secret, directory::self)
+      .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret, directory::self)
       .deathHandler(peers::died).refusalHandler(troubles::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);

@@ -11,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -170,6 +171,13 @@ class ControlLinksTest {
     try (ControlNode b = new ControlNode(vertx, "b", 1, several, ControlNode.SECRET)) {
       assertTrue(b.self.controlPort() > taken);
     }
+  }
+
+  @Test
+  void whoHasTimeForConnectionsHasItForThese() {
+    ControlSettings settings = new ControlSettings("127.0.0.1");
+    assertEquals(60_000, settings.withConnectTimeout(Duration.ofSeconds(120)).connectTimeoutMillis());
+    assertEquals(settings, settings.withConnectTimeout(Duration.ofSeconds(1)));
   }
 
   @Test
