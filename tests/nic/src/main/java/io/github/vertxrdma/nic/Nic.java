@@ -306,7 +306,8 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   /** A folder that is named by what it is built of, so that a change builds anew and processes share it. */
   private static Path folder() throws IOException {
-    StringBuilder all = new StringBuilder();
+    // Headers of another rdma-core
+    StringBuilder all = new StringBuilder(System.getenv().getOrDefault("CPATH", ""));
     for (String source : SOURCES) {
       all.append(text("source/" + source));
     }
