@@ -1,5 +1,7 @@
 package io.github.vertxrdma;
 
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /**
@@ -15,5 +17,10 @@ public record HealthReport(List<String> problems) {
   /** Whether nothing is wrong. */
   public boolean up() {
     return problems.isEmpty();
+  }
+
+  /** As probes tell it: {@code {"up": false, "problems": ["…"]}}. */
+  public JsonObject toJson() {
+    return new JsonObject().put("up", up()).put("problems", new JsonArray(problems));
   }
 }

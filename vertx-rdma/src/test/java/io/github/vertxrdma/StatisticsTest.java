@@ -208,6 +208,7 @@ class StatisticsTest extends FabricPair {
     }
     await(client.close());
     assertEquals(List.of("RDMA was closed in this Vert.x"), await(client.health()).problems());
+    assertEquals("{\"up\":false,\"problems\":[\"RDMA was closed in this Vert.x\"]}", await(client.health()).toJson().encode());
   }
 
   @Test

@@ -14,7 +14,7 @@ final class ProbeExamples {
   static Future<HttpServer> probes(Vertx vertx, Rdma rdma, int port) {
     return vertx.createHttpServer()
       .requestHandler(request -> rdma.health().onSuccess(health ->
-        request.response().setStatusCode(health.up() ? 200 : 503).end(health.toString())))
+        request.response().setStatusCode(health.up() ? 200 : 503).end(health.toJson().encode())))
       .listen(port);
   }
   // end::ready[]

@@ -162,7 +162,7 @@ class WordProcessTest {
     judge(fabric, "a killed owner", calls);
 
     owner(fabric);
-    until("its loss is known", () -> await(old.fetchAndAdd(0, 0), LOST) == LOST);
+    until("its loss is known", () -> LOST.equals(await(old.fetchAndAdd(0, 0), LOST)));
     History next = new History();
     Future<Void> later = clients(rdma, next, 1);
     assertEquals(LOST, await(old.fetchAndAdd(0, 1L << 50), LOST));

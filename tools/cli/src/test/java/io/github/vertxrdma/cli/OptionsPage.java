@@ -21,7 +21,7 @@ final class OptionsPage {
     "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = "
     + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
 
-  private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"));
+  private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("tests"));
 
   private final Path project;
 

@@ -32,7 +32,7 @@ class SignsOfLifeTest {
 
   @Test
   void silenceIsDeath() {
-    for (int waited = 0; waited <= SILENT_MILLIS; waited += LOOK_MILLIS) {
+    for (long waited = 0; waited <= SILENT_MILLIS; waited += LOOK_MILLIS) {
       assertEquals(Life.ALIVE, look(LOOK_MILLIS), waited + " ms");
     }
     assertEquals(Life.DEAD, look(LOOK_MILLIS));
@@ -75,7 +75,7 @@ class SignsOfLifeTest {
   void anOldFileThatNobodyTouchesIsOfADeadProcess() {
     clock += SILENT_MILLIS;
     Life life = Life.UNKNOWN;
-    for (int waited = 0; waited <= SILENT_MILLIS && life == Life.UNKNOWN; waited += LOOK_MILLIS) {
+    for (long waited = 0; waited <= SILENT_MILLIS && life == Life.UNKNOWN; waited += LOOK_MILLIS) {
       life = look(LOOK_MILLIS);
     }
     assertEquals(Life.UNKNOWN, life);
@@ -84,7 +84,7 @@ class SignsOfLifeTest {
 
   @Test
   void aFileThatWasRemovedIsForgotten() {
-    for (int waited = 0; waited <= SILENT_MILLIS; waited += LOOK_MILLIS) {
+    for (long waited = 0; waited <= SILENT_MILLIS; waited += LOOK_MILLIS) {
       look(LOOK_MILLIS);
     }
     signs.retain(Set.of());

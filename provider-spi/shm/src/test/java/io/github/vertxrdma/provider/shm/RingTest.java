@@ -18,6 +18,7 @@ class RingTest {
   private final RingFile file = new RingFile(new LinuxSharing(), Ring.SMALLEST);
   private final RingWriter writer = file.writer;
   private final RingReader reader = new RingReader(writer.memory());
+  private volatile boolean over;
 
   @AfterEach
   void close() {
@@ -52,25 +53,34 @@ class RingTest {
     int records = 300_000;
     CompletableFuture<Void> read = CompletableFuture.runAsync(() -> {
       SplittableRandom lengths = new SplittableRandom(7);
-      for (int i = 0; i < records; i++) {
+      for (int i = 0; i < records && !over; i++) {
         int length = length(lengths);
         while (!reader.next()) {
+          if (over) {
+            return;
+          }
           reader.tell();
-          Thread.onSpinWait();
+          Thread.yield();
         }
         read(length, (long) i << 20);
       }
       reader.tell();
     });
     SplittableRandom lengths = new SplittableRandom(7);
-    for (int i = 0; i < records; i++) {
-      int length = length(lengths);
-      while (!write(length, (long) i << 20)) {
-        assertFalse(read.isCompletedExceptionally());
-        Thread.onSpinWait();
+    try {
+      for (int i = 0; i < records; i++) {
+        int length = length(lengths);
+        while (!write(length, (long) i << 20)) {
+          assertFalse(read.isCompletedExceptionally());
+          Thread.yield();
+        }
       }
+      read.get();
+    } finally {
+      // The reader ends before its memory does.
+      over = true;
+      read.handle((nothing, failure) -> null).join();
     }
-    read.get();
     assertFalse(reader.hasNext());
   }
 
