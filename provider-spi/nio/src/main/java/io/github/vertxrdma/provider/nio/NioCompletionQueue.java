@@ -1,38 +1,28 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.software.Completions;
-import io.github.vertxrdma.provider.software.ConnectionEvents;
-import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The sockets of one thread: a poll asks the selector, lets the ready ones read and write, and drains what came of it. */
-final class NioCompletionQueue implements CompletionQueue {
+final class NioCompletionQueue extends SoftwareQueue {
   private static final int STAGING = 64 * 1024;
 
   private final NioDomain domain;
-  private final int capacity;
   private final SocketSet sockets;
-  private final Completions completions = new Completions();
-  private final ConnectionEvents events = new ConnectionEvents(completions);
-  private final Deadlines deadlines = new Deadlines();
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
-  private final List<AutoCloseable> children = new ArrayList<>();
   private ArrayDeque<Connection> runnable = new ArrayDeque<>();
   private ArrayDeque<Connection> running = new ArrayDeque<>();
   private final ArrayDeque<Connection> awaitingRoom = new ArrayDeque<>();
   private final List<LingeringSocket> lingering = new ArrayList<>();
-  private volatile boolean closed;
 
   NioCompletionQueue(NioDomain domain, int capacity, SocketSet sockets) {
+    super(domain, capacity, sockets);
     this.domain = domain;
-    this.capacity = capacity;
     this.sockets = sockets;
   }
 
@@ -40,18 +30,8 @@ final class NioCompletionQueue implements CompletionQueue {
     return domain;
   }
 
-  Completions completions() {
-    return completions;
-  }
-
   SocketSet sockets() {
     return sockets;
-  }
-
-  /** Runs something in so many milliseconds, unless it is cancelled. */
-  Deadlines.Deadline deadline(long millis, Runnable late) {
-    sockets.disturb();
-    return deadlines.in(millis, late);
   }
 
   /** For one read at a time: what it holds is used up, or kept elsewhere, before the next. */
@@ -59,51 +39,14 @@ final class NioCompletionQueue implements CompletionQueue {
     return staging;
   }
 
-  boolean closed() {
-    return closed;
-  }
-
-  <T extends AutoCloseable> T add(T child) {
-    children.add(child);
-    return child;
-  }
-
-  void remove(AutoCloseable child) {
-    children.remove(child);
+  @Override
+  public void remove(AutoCloseable child) {
+    super.remove(child);
     sockets.sweep();
   }
 
   @Override
-  public int capacity() {
-    return capacity;
-  }
-
-  @Override
-  public int poll(CompletionBatch batch) {
-    batch.clear();
-    if (closed) {
-      return 0;
-    }
-    long returned = completions.head();
-    events.tell(returned);
-    completions.drain(batch);
-    if (!batch.isFull() && !closed) {
-      completions.open(batch);
-      try {
-        progress();
-      } finally {
-        completions.open(null);
-      }
-      events.tell(returned);
-      completions.drain(batch);
-    }
-    while (!awaitingRoom.isEmpty() && completions.size() < capacity) {
-      run(awaitingRoom.poll());
-    }
-    return batch.size();
-  }
-
-  private void progress() {
+  protected void progress(CompletionBatch batch) {
     sockets.poll();
     if (!runnable.isEmpty()) {
       ArrayDeque<Connection> now = runnable;
@@ -113,7 +56,13 @@ final class NioCompletionQueue implements CompletionQueue {
         now.poll().run();
       }
     }
-    deadlines.run();
+  }
+
+  @Override
+  protected void pollEnds() {
+    while (!awaitingRoom.isEmpty() && hasRoomForRemoteWrite()) {
+      run(awaitingRoom.poll());
+    }
   }
 
   /** Lets the connection go on in the next poll. */
@@ -123,19 +72,9 @@ final class NioCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Tells of a connection event in the next poll. */
-  void arrived(Runnable event) {
-    events.arrived(event);
-  }
-
-  /** Tells of an endpoint's end after the completions before it. */
-  void departed(Runnable event) {
-    events.departed(event);
-  }
-
   /** Whether a remote write may add a completion; otherwise the connection goes on when there is room. */
   boolean roomForRemoteWrite(Connection connection) {
-    if (completions.size() < capacity) {
+    if (hasRoomForRemoteWrite()) {
       return true;
     }
     if (!awaitingRoom.contains(connection)) {
@@ -174,51 +113,12 @@ final class NioCompletionQueue implements CompletionQueue {
   }
 
   @Override
-  public Waiting waiting() {
-    return sockets.waiting();
-  }
-
-  @Override
-  public int fd() {
-    return closed ? -1 : sockets.fd();
-  }
-
-  @Override
   public boolean arm() {
-    if (closed) {
-      return true;
-    }
-    if (completions.size() > 0 || !events.isEmpty() || !runnable.isEmpty()) {
-      return false;
-    }
-    return sockets.arm(deadlines.next());
+    return isClosed() || !hasNews() && runnable.isEmpty() && sockets.arm(due());
   }
 
   @Override
-  public void wakeupHandler(Runnable handler) {
-    sockets.wakeupHandler(handler);
-  }
-
-  @Override
-  public int unannounced() {
-    return 0;
-  }
-
-  @Override
-  public void close() {
-    if (closed) {
-      return;
-    }
-    for (AutoCloseable child : List.copyOf(children.reversed())) {
-      try {
-        child.close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-    closed = true;
+  protected void released() {
     List.copyOf(lingering).forEach(LingeringSocket::close);
-    sockets.close();
-    domain.forget(this);
   }
 }

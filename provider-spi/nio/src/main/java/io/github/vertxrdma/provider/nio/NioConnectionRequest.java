@@ -1,38 +1,30 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.ConnectionRequest;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
-import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.provider.software.SoftwareRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
-final class NioConnectionRequest implements ConnectionRequest, SocketHandler {
-  private static final byte[] NOTHING = {};
-
+final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
-  private final AtomicBoolean answered = new AtomicBoolean();
   private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA).limit(Frame.HEADER);
   private final EndpointAddress remoteAddress;
-  private Deadlines.Deadline deadline;
-  private byte[] privateData;
   private int readsInFlight;
-  private NioEndpoint endpoint;
 
   NioConnectionRequest(NioListener listener, TcpSocket socket) throws IOException {
+    super(listener);
     this.listener = listener;
     this.socket = socket;
     remoteAddress = EndpointAddress.of(socket.remoteAddress());
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {
-    deadline = queue.deadline(timeoutMillis, this::abandon);
+    expect(timeoutMillis);
     try {
       queue.sockets().watch(socket, READ, this);
     } catch (IOException | RuntimeException e) {
@@ -50,12 +42,11 @@ final class NioConnectionRequest implements ConnectionRequest, SocketHandler {
       if (n < 0 || !frame.hasRemaining() && !header()) {
         abandon();
       } else if (!frame.hasRemaining()) {
-        deadline.cancel();
-        privateData = new byte[frame.position() - Frame.HEADER];
+        byte[] privateData = new byte[frame.position() - Frame.HEADER];
         frame.get(Frame.HEADER, privateData);
-        // The queue of the endpoint to come takes over; the peer sends nothing before it is answered.
+        // The queue of the endpoint to come takes over.
         socket.unwatch();
-        listener.complete(this);
+        complete(privateData);
       }
     } catch (IOException e) {
       abandon();
@@ -78,50 +69,23 @@ final class NioConnectionRequest implements ConnectionRequest, SocketHandler {
   }
 
   @Override
-  public byte[] privateData() {
-    return privateData.clone();
-  }
-
-  @Override
   public EndpointAddress remoteAddress() {
     return remoteAddress;
   }
 
   @Override
-  public Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    if (endpoint != null) {
-      throw new IllegalStateException("nio: the connection request of " + remoteAddress + " has its endpoint already");
-    }
+  protected NioEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     NioCompletionQueue mine = (NioCompletionQueue) queue;
-    endpoint = mine.add(new NioEndpoint(mine.domain().own(queue), options, handler));
-    return endpoint;
+    return mine.add(new NioEndpoint(mine.domain().own(queue), options, handler));
   }
 
   @Override
-  public void accept(byte[] data) {
-    if (endpoint == null) {
-      throw new IllegalStateException("nio: accept needs an endpoint: call createEndpoint first");
-    }
-    listener.queue().domain().checkPrivateData(data);
-    answer();
+  protected void accept(NioEndpoint endpoint, byte[] data) {
     endpoint.accept(socket, readsInFlight, data);
   }
 
   @Override
-  public void reject(byte[] data) {
-    listener.queue().domain().checkPrivateData(data);
-    answer();
-    refuse(data);
-  }
-
-  private void answer() {
-    if (!answered.compareAndSet(false, true)) {
-      throw new IllegalStateException("nio: the connection request of " + remoteAddress + " was answered before");
-    }
-    listener.forget(this);
-  }
-
-  private void refuse(byte[] data) {
+  protected void refuse(byte[] data) {
     SocketBuffer answer = new SocketBuffer(Frame.HEADER + data.length);
     Frame.put(answer.bytes, Frame.REJECT, 0, 0, 0, 0, 0, 0, data.length, 0);
     try {
@@ -134,18 +98,8 @@ final class NioConnectionRequest implements ConnectionRequest, SocketHandler {
     socket.close();
   }
 
-  /** Gives up: a peer that waits for an answer is rejected, one that never asked is hung up on. */
-  void abandon() {
-    if (answered.compareAndSet(false, true)) {
-      if (deadline != null) {
-        deadline.cancel();
-      }
-      listener.forget(this);
-      if (privateData != null) {
-        refuse(NOTHING);
-      } else {
-        socket.close();
-      }
-    }
+  @Override
+  protected void hangUp() {
+    socket.close();
   }
 }

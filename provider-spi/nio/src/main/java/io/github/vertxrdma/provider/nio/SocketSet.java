@@ -1,11 +1,11 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.WaitSet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** The sockets of one completion queue: those that are ready have their turn in a poll, and all of them can be waited for. */
-interface SocketSet {
+interface SocketSet extends WaitSet {
 
   /** Begins to connect. @param source the address to connect from, null for any */
   TcpSocket connect(InetSocketAddress remote, InetSocketAddress source) throws IOException;
@@ -18,9 +18,6 @@ interface SocketSet {
   /** Lets the sockets that are ready read and write. */
   void poll();
 
-  /** Something is due earlier than a sleeper knew of. */
-  void disturb();
-
   /**
    * Prepares to sleep.
    *
@@ -29,14 +26,6 @@ interface SocketSet {
    */
   boolean arm(long millis);
 
-  Waiting waiting();
-
-  int fd();
-
-  void wakeupHandler(Runnable handler);
-
   /** Sockets were closed: gives back what is left of them. */
   void sweep();
-
-  void close();
 }

@@ -3,39 +3,27 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
-import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.software.SoftwareListener;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
-final class ShmListener implements Listener, Pollable {
-  private static final int BACKLOG = 1024;
-  private static final int PAUSE_MILLIS = 100;
-
-  private final ShmQueue queue;
+final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   private final EndpointOptions options;
-  private final ListenHandler handler;
   private final EndpointAddress localAddress;
   private final String path;
   private final ListenSocket socket;
-  /** Requests that are not answered; those are answered on other threads too. */
-  private final Set<ShmRequest> requests = ConcurrentHashMap.newKeySet();
-  private boolean closed;
 
   private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options, ListenHandler handler) {
-    this.queue = queue;
+    super(queue, handler);
     this.localAddress = address;
     this.path = path;
     this.socket = socket;
     this.options = options;
-    this.handler = handler;
   }
 
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
@@ -93,10 +81,6 @@ final class ShmListener implements Listener, Pollable {
     }
   }
 
-  ShmQueue queue() {
-    return queue;
-  }
-
   @Override
   public EndpointAddress localAddress() {
     return localAddress;
@@ -104,60 +88,35 @@ final class ShmListener implements Listener, Pollable {
 
   @Override
   public void ready() {
-    while (!closed) {
+    while (!isClosed()) {
       LocalSocket accepted;
       try {
         accepted = socket.accept();
       } catch (ProviderException e) {
-        // Out of descriptors or memory: those that wait stay in the backlog for a while, and nobody asks again at once.
-        queue.sockets().unwatch(socket, this);
-        queue.deadline(PAUSE_MILLIS, () -> {
-          if (!closed) {
-            queue.watch(socket, this);
-          }
-        });
+        // Nobody asks again at once.
+        queue().sockets().unwatch(socket, this);
+        pause(() -> queue().watch(socket, this));
         return;
       }
       if (accepted == null) {
         return;
       }
-      if (!accepted.isAdmittedTo(queue.domain().folder())) {
+      if (!accepted.isAdmittedTo(queue().domain().folder())) {
         accepted.close();
         continue;
       }
-      ShmRequest request = new ShmRequest(this, accepted);
-      requests.add(request);
-      request.start(options.connectTimeoutMillis());
+      add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
     }
-  }
-
-  /** It has said what it wants. */
-  void complete(ShmRequest request) {
-    queue.arrived(() -> {
-      if (!closed) {
-        handler.connectionRequest(request);
-      }
-    });
-  }
-
-  void forget(ShmRequest request) {
-    requests.remove(request);
   }
 
   @Override
-  public void close() {
-    if (closed) {
-      return;
-    }
-    closed = true;
+  protected void closeSocket() {
     try {
       Files.deleteIfExists(Path.of(path));
     } catch (IOException e) {
       // The next that listens on the name removes it.
     }
-    queue.sockets().unwatch(socket, this);
+    queue().sockets().unwatch(socket, this);
     socket.close();
-    List.copyOf(requests).forEach(ShmRequest::abandon);
-    queue.remove(this);
   }
 }

@@ -1,11 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.software.Completions;
-import io.github.vertxrdma.provider.software.ConnectionEvents;
-import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,17 +11,12 @@ import java.util.List;
  * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
  * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read; they wake it by a message on their socket.
  */
-final class ShmQueue implements CompletionQueue {
+final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
 
   private final ShmDomain domain;
-  private final int capacity;
-  private final Completions completions = new Completions();
-  private final ConnectionEvents events = new ConnectionEvents(completions);
-  private final Deadlines deadlines = new Deadlines();
   private final ConnectionTable connections = new ConnectionTable();
-  private final List<AutoCloseable> children = new ArrayList<>();
   private final SocketSet sockets;
   /** The page of {@link #sleep}. */
   private final SharedFile state;
@@ -40,12 +31,15 @@ final class ShmQueue implements CompletionQueue {
   private boolean asleep;
   private boolean attentive = true;
   private int connecting;
-  private volatile boolean closed;
 
   ShmQueue(ShmDomain domain, int capacity) {
+    this(domain, capacity, domain.sharing().sockets());
+  }
+
+  private ShmQueue(ShmDomain domain, int capacity, SocketSet sockets) {
+    super(domain, capacity, sockets);
     this.domain = domain;
-    this.capacity = capacity;
-    sockets = domain.sharing().sockets();
+    this.sockets = sockets;
     try {
       state = domain.sharing().create(SharedFile.PAGE, false);
     } catch (RuntimeException e) {
@@ -59,10 +53,6 @@ final class ShmQueue implements CompletionQueue {
     return domain;
   }
 
-  Completions completions() {
-    return completions;
-  }
-
   ConnectionTable connections() {
     return connections;
   }
@@ -73,25 +63,6 @@ final class ShmQueue implements CompletionQueue {
 
   long id(int half) {
     return id[half];
-  }
-
-  boolean closed() {
-    return closed;
-  }
-
-  <T extends AutoCloseable> T add(T child) {
-    children.add(child);
-    return child;
-  }
-
-  void remove(AutoCloseable child) {
-    children.remove(child);
-  }
-
-  /** Runs something in so many milliseconds, unless it is cancelled. */
-  Deadlines.Deadline deadline(long millis, Runnable late) {
-    sockets.disturb();
-    return deadlines.in(millis, late);
   }
 
   // Sockets
@@ -186,36 +157,14 @@ final class ShmQueue implements CompletionQueue {
   // Polling
 
   @Override
-  public int capacity() {
-    return capacity;
-  }
-
-  @Override
-  public int poll(CompletionBatch batch) {
-    batch.clear();
-    if (closed) {
-      return 0;
-    }
+  protected void pollBegins() {
     if (asleep) {
       wakeUp();
     }
-    long returned = completions.head();
-    events.tell(returned);
-    completions.drain(batch);
-    if (!batch.isFull() && !closed) {
-      completions.open(batch);
-      try {
-        progress(batch);
-      } finally {
-        completions.open(null);
-      }
-      events.tell(returned);
-      completions.drain(batch);
-    }
-    return batch.size();
   }
 
-  private void progress(CompletionBatch batch) {
+  @Override
+  protected void progress(CompletionBatch batch) {
     if ((++turns & SOCKETS_EVERY - 1) == 0 || attentive || connecting > 0) {
       pollSockets();
       watchThoseWithRecords();
@@ -232,7 +181,6 @@ final class ShmQueue implements CompletionQueue {
     while (!held.isEmpty()) {
       held.poll().output().ring();
     }
-    deadlines.run();
   }
 
   private void watchThoseWithRecords() {
@@ -243,39 +191,14 @@ final class ShmQueue implements CompletionQueue {
     }
   }
 
-  /** Tells of a connection event in the next poll. */
-  void arrived(Runnable event) {
-    events.arrived(event);
-  }
-
-  /** Tells of an endpoint's end after the completions before it. */
-  void departed(Runnable event) {
-    events.departed(event);
-  }
-
-  /** Whether a remote write may add a completion. */
-  boolean hasRoomForRemoteWrite() {
-    return completions.size() < capacity;
-  }
-
   // Sleeping
 
   @Override
-  public Waiting waiting() {
-    return sockets.waiting();
-  }
-
-  @Override
-  public int fd() {
-    return closed ? -1 : sockets.fd();
-  }
-
-  @Override
   public boolean arm() {
-    if (closed || asleep && sockets.isArmed()) {
+    if (isClosed() || asleep && sockets.isArmed()) {
       return true;
     }
-    if (completions.size() > 0 || !events.isEmpty() || !hungry.isEmpty() || !held.isEmpty()) {
+    if (hasNews() || !hungry.isEmpty() || !held.isEmpty()) {
       return false;
     }
     asleep = true;
@@ -284,7 +207,7 @@ final class ShmQueue implements CompletionQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something || !sockets.arm(deadlines.next())) {
+    if (something || !sockets.arm(due())) {
       wakeUp();
       return false;
     }
@@ -299,32 +222,13 @@ final class ShmQueue implements CompletionQueue {
   }
 
   @Override
-  public void wakeupHandler(Runnable handler) {
-    sockets.wakeupHandler(handler);
-  }
-
-  @Override
-  public int unannounced() {
-    return 0;
-  }
-
-  @Override
-  public void close() {
-    if (closed) {
-      return;
-    }
-    for (AutoCloseable child : List.copyOf(children.reversed())) {
-      try {
-        child.close();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
+  protected void childrenClosed() {
     List.copyOf(peerings).forEach(Peering::close);
-    closed = true;
+  }
+
+  @Override
+  protected void released() {
     state.unmap();
     state.release();
-    sockets.close();
-    domain.forget(this);
   }
 }

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.Waiting;
+import io.github.vertxrdma.provider.software.WaitSet;
 import java.util.function.Consumer;
 
 /** The sockets of one completion queue: whoever has one that may have something is told in a poll, and all of them can be waited for. */
-interface SocketSet {
+interface SocketSet extends WaitSet {
 
   /** Something that can be watched: a {@link LocalSocket} or a {@link ListenSocket} of this kind of set. */
   interface Watched {
@@ -39,9 +39,6 @@ interface SocketSet {
   /** Tells of sockets that may have something. @return whether it has to be called again soon */
   boolean poll();
 
-  /** Something is due earlier than a sleeper knew of. */
-  void disturb();
-
   /** Whether what it was armed for has not happened. */
   boolean isArmed();
 
@@ -55,13 +52,4 @@ interface SocketSet {
 
   /** The sleep is over. */
   void disarm();
-
-  Waiting waiting();
-
-  /** See {@link io.github.vertxrdma.provider.CompletionQueue#fd()}. */
-  int fd();
-
-  void wakeupHandler(Runnable handler);
-
-  void close();
 }

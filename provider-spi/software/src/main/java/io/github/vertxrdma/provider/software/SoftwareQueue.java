@@ -1,0 +1,165 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The connections of one thread: a poll lets them go on, and drains what came of it. */
+public abstract class SoftwareQueue implements CompletionQueue {
+  private final SoftwareDomain<?, ?> domain;
+  private final int capacity;
+  private final WaitSet sockets;
+  private final Completions completions = new Completions();
+  private final ConnectionEvents events = new ConnectionEvents(completions);
+  private final Deadlines deadlines = new Deadlines();
+  private final List<AutoCloseable> children = new ArrayList<>();
+  private volatile boolean closed;
+
+  /** @param sockets closed with it */
+  protected SoftwareQueue(SoftwareDomain<?, ?> domain, int capacity, WaitSet sockets) {
+    this.domain = domain;
+    this.capacity = capacity;
+    this.sockets = sockets;
+  }
+
+  final SoftwareDomain<?, ?> owner() {
+    return domain;
+  }
+
+  public final Completions completions() {
+    return completions;
+  }
+
+  public final boolean isClosed() {
+    return closed;
+  }
+
+  /** Closes something with this queue, unless it is removed before. */
+  public final <T extends AutoCloseable> T add(T child) {
+    children.add(child);
+    return child;
+  }
+
+  public void remove(AutoCloseable child) {
+    children.remove(child);
+  }
+
+  /** Runs something in so many milliseconds, unless it is cancelled. */
+  public final Deadlines.Deadline deadline(long millis, Runnable late) {
+    sockets.disturb();
+    return deadlines.in(millis, late);
+  }
+
+  /** Milliseconds to what is due next, 0 if nothing is. */
+  protected final long due() {
+    return deadlines.next();
+  }
+
+  /** Tells of a connection event in the next poll. */
+  public final void arrived(Runnable event) {
+    events.arrived(event);
+  }
+
+  /** Tells of an endpoint's end after the completions before it. */
+  public final void departed(Runnable event) {
+    events.departed(event);
+  }
+
+  /** Whether a remote write may add a completion. */
+  public final boolean hasRoomForRemoteWrite() {
+    return completions.size() < capacity;
+  }
+
+  /** Whether a poll would return or tell something without looking at any connection. */
+  protected final boolean hasNews() {
+    return completions.size() > 0 || !events.isEmpty();
+  }
+
+  @Override
+  public final int capacity() {
+    return capacity;
+  }
+
+  @Override
+  public final int poll(CompletionBatch batch) {
+    batch.clear();
+    if (closed) {
+      return 0;
+    }
+    pollBegins();
+    long returned = completions.head();
+    events.tell(returned);
+    completions.drain(batch);
+    if (!batch.isFull() && !closed) {
+      completions.open(batch);
+      try {
+        progress(batch);
+        deadlines.run();
+      } finally {
+        completions.open(null);
+      }
+      events.tell(returned);
+      completions.drain(batch);
+    }
+    pollEnds();
+    return batch.size();
+  }
+
+  protected void pollBegins() {
+  }
+
+  /** Lets connections go on; what they complete goes to the batch while it has room. */
+  protected abstract void progress(CompletionBatch batch);
+
+  protected void pollEnds() {
+  }
+
+  @Override
+  public final Waiting waiting() {
+    return sockets.waiting();
+  }
+
+  @Override
+  public final int fd() {
+    return closed ? -1 : sockets.fd();
+  }
+
+  @Override
+  public final void wakeupHandler(Runnable handler) {
+    sockets.wakeupHandler(handler);
+  }
+
+  @Override
+  public final int unannounced() {
+    return 0;
+  }
+
+  @Override
+  public final void close() {
+    if (closed) {
+      return;
+    }
+    for (AutoCloseable child : List.copyOf(children.reversed())) {
+      try {
+        child.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+    childrenClosed();
+    closed = true;
+    released();
+    sockets.close();
+    domain.forget(this);
+  }
+
+  /** Ends what is left between this queue and others. */
+  protected void childrenClosed() {
+  }
+
+  /** Gives back what is left of it. */
+  protected void released() {
+  }
+}

@@ -1,0 +1,102 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A peer that came to a listener: what it wants is read on the listener's thread, and answered once on any thread. */
+public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements ConnectionRequest {
+  private static final byte[] NOTHING = {};
+
+  private final SoftwareListener<?> listener;
+  private final AtomicBoolean answered = new AtomicBoolean();
+  private Deadlines.Deadline deadline;
+  private byte[] privateData;
+  private E endpoint;
+
+  protected SoftwareRequest(SoftwareListener<?> listener) {
+    this.listener = listener;
+  }
+
+  /** Gives up unless the peer says in time what it wants. */
+  protected final void expect(int timeoutMillis) {
+    deadline = listener.queue().deadline(timeoutMillis, this::abandon);
+  }
+
+  /** The peer has said what it wants, and is watched no more: it says nothing before it is answered. */
+  protected final void complete(byte[] data) {
+    privateData = data;
+    deadline.cancel();
+    listener.complete(this);
+  }
+
+  protected abstract E newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
+
+  /** Lets an endpoint take the connection over. */
+  protected abstract void accept(E endpoint, byte[] data);
+
+  /** Says no, and hangs up. */
+  protected abstract void refuse(byte[] data);
+
+  /** Ends the connection without a word. */
+  protected abstract void hangUp();
+
+  @Override
+  public final byte[] privateData() {
+    return privateData.clone();
+  }
+
+  @Override
+  public final Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    if (endpoint != null) {
+      throw new IllegalStateException(name() + " has its endpoint already");
+    }
+    endpoint = newEndpoint(queue, options, handler);
+    return endpoint;
+  }
+
+  @Override
+  public final void accept(byte[] data) {
+    if (endpoint == null) {
+      throw new IllegalStateException(name() + " needs an endpoint to be accepted: call createEndpoint first");
+    }
+    answer(data);
+    accept(endpoint, data);
+  }
+
+  @Override
+  public final void reject(byte[] data) {
+    answer(data);
+    refuse(data);
+  }
+
+  private void answer(byte[] data) {
+    listener.queue().owner().checkPrivateData(data);
+    if (!answered.compareAndSet(false, true)) {
+      throw new IllegalStateException(name() + " was answered before");
+    }
+    listener.forget(this);
+  }
+
+  private String name() {
+    return listener.queue().owner().device().name() + ": the connection request of " + remoteAddress();
+  }
+
+  /** Gives up: a peer that waits for an answer is rejected, one that never asked is hung up on. */
+  public final void abandon() {
+    if (answered.compareAndSet(false, true)) {
+      if (deadline != null) {
+        deadline.cancel();
+      }
+      listener.forget(this);
+      if (privateData != null) {
+        refuse(NOTHING);
+      } else {
+        hangUp();
+      }
+    }
+  }
+}
