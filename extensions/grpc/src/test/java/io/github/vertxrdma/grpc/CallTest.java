@@ -16,6 +16,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
@@ -112,6 +113,20 @@ class CallTest extends Nodes {
     assertEquals(true, failure(bomb.encoding("gzip").send(Buffer.buffer(new byte[200_000])).compose(GrpcClientResponse::last)) != null);
     assertThrows(Exception.class, () -> await(await(call(client, "Echo")).encoding("zstd").end(HELLO)));
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
+  }
+
+  @Test
+  void nothingIsCompressedUnlessItsWriterAsks() throws Exception {
+    serving(new RdmaGrpcServerOptions());
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    for (String asked : List.of("identity", "gzip")) {
+      GrpcClientResponse<Buffer, Buffer> response = await(call(client, "Echo").compose(request -> request.encoding(asked).send(HELLO)));
+      assertEquals("identity", response.encoding());
+      assertEquals(HELLO, await(response.last()));
+    }
+    Promise<GrpcMessage> plain = Promise.promise();
+    await(call(client, "Echo").compose(request -> request.send(Buffer.buffer(new byte[90_000])))).messageHandler(plain::complete);
+    assertEquals("identity", await(plain.future()).encoding());
   }
 
   @Test

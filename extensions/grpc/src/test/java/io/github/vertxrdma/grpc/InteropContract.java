@@ -20,6 +20,7 @@ import io.vertx.core.Promise;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.WireFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -69,6 +70,14 @@ abstract class InteropContract extends Nodes {
   void largeUnary() throws Exception {
     SimpleRequest request = SimpleRequest.newBuilder().setResponseSize(314_159).setPayload(bytes(271_828)).build();
     assertEquals(314_159, await(stub.unaryCall(request)).getPayload().size());
+  }
+
+  /** No test of gRPC's. */
+  @Test
+  void unaryInJson() throws Exception {
+    InteropGrpcClient json = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME), WireFormat.JSON);
+    SimpleRequest request = SimpleRequest.newBuilder().setResponseSize(31_415).setPayload(bytes(27_182)).build();
+    assertEquals(bytes(31_415), await(json.unaryCall(request)).getPayload());
   }
 
   @Test

@@ -137,7 +137,7 @@ final class ServerLink implements FrameChannel.Side {
     server.left(this);
     ArrayList<ServerResponse<?, ?>> under = new ArrayList<>(calls.values());
     calls.clear();
-    under.forEach(call -> call.lost());
+    under.forEach(ServerResponse::lost);
     idle.tryComplete();
   }
 }
