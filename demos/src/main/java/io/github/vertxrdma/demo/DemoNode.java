@@ -18,23 +18,20 @@ import java.util.concurrent.TimeoutException;
 /** A member of the demo's cluster: a clustered Vert.x with RDMA. */
 final class DemoNode {
   private static final int TIMEOUT_SECONDS = Integer.getInteger("vertx.rdma.demo.timeout", 60);
-  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(TIMEOUT_SECONDS);
+  /** The time to wait for a node of which nothing is heard. */
+  static final Duration PATIENCE = Duration.ofSeconds(TIMEOUT_SECONDS);
 
   private static final String CLUSTER = "vertx-rdma-demo";
 
   private final Vertx vertx;
   private final Rdma rdma;
-  private final RdmaConnectOptions connectOptions = new RdmaConnectOptions();
+  private final RdmaConnectOptions connectOptions = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
 
   /** @param fabric the one fabric to use, null for the best */
   DemoNode(String fabric, Place place) throws Exception {
     this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(place.cluster(CLUSTER, 0))).buildClustered());
-    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host());
-    if (place.host() != null) {
-      // Somebody starts each node by itself.
-      connectOptions.setLookupTimeout(Duration.ofMillis(TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS)));
-      options.setConnectTimeout(Duration.ofMillis((int) TimeUnit.SECONDS.toMillis(TIMEOUT_SECONDS)));
-    }
+    // Others may start much later: somebody starts each by itself, or the machine is busy.
+    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host()).setConnectTimeout(PATIENCE);
     if (fabric != null && fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
     }

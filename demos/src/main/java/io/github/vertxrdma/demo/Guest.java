@@ -87,7 +87,7 @@ final class Guest {
       }
       if (message != null) {
         silentSince = System.nanoTime();
-      } else if (System.nanoTime() - silentSince > DemoNode.PATIENCE_NANOS) {
+      } else if (System.nanoTime() - silentSince > DemoNode.PATIENCE.toNanos()) {
         throw new TimeoutException("it says nothing");
       }
     }

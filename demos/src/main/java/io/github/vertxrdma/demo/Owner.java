@@ -130,7 +130,7 @@ final class Owner {
         digest.update(chunk.flip());
         at += chunk.limit();
         percent = (int) (at * 100 / region.byteSize());
-        if (System.nanoTime() - told > 1_000_000_000L) {
+        if (System.nanoTime() - told > 1_000_000_000L || at == region.byteSize()) {
           told = System.nanoTime();
           System.out.println(new Progress(percent, at / 1048576.0 / ((told - start) / 1e9)).print());
         }

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,12 +26,17 @@ final class DemoProcess implements AutoCloseable {
   }
 
   static DemoProcess start(String... args) throws IOException {
+    return start(Duration.ofMinutes(1), args);
+  }
+
+  /** @param patience of each node with one that it hears nothing of */
+  static DemoProcess start(Duration patience, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
       "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
       "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m",
-      "-cp", System.getProperty("java.class.path"), Main.class.getName(), "demo"));
+      "-Dvertx.rdma.demo.timeout=" + patience.toSeconds(), "-cp", System.getProperty("java.class.path"), Main.class.getName(), "demo"));
     command.addAll(List.of(args));
     return new DemoProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
@@ -93,7 +99,7 @@ final class DemoProcess implements AutoCloseable {
   }
 
   int waitFor() throws InterruptedException {
-    if (!process.waitFor(240, TimeUnit.SECONDS)) {
+    if (!process.waitFor(450, TimeUnit.SECONDS)) {
       throw new AssertionError("the demo is still running:\n" + output());
     }
     reader.join(TimeUnit.SECONDS.toMillis(20));

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Random;
@@ -120,10 +122,41 @@ class ShareDemoTest {
     }
   }
 
+  /** Node A says how far it is with a file, and the others wait. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "shm"})
+  void nobodyGivesUpWhileNodeAReadsTheFile(String fabric) throws Exception {
+    largeFile(fabric, 256L << 20, Duration.ofMinutes(1));
+  }
+
+  /** Node A takes longer than the others wait for a node that is silent. */
+  @ParameterizedTest
+  @Tag("long")
+  @ValueSource(strings = {"nio", "shm"})
+  void nobodyGivesUpWhileNodeAReadsAFileOfFourGibibytes(String fabric) throws Exception {
+    largeFile(fabric, 4L << 30, Duration.ofSeconds(10));
+  }
+
+  private void largeFile(String fabric, long size, Duration patience) throws Exception {
+    Path file = folder.resolve("large");
+    try (RandomAccessFile sparse = new RandomAccessFile(file.toFile(), "rw")) {
+      sparse.setLength(size);
+    }
+    try (DemoProcess demo = DemoProcess.start(patience, file.toString(), "--fabric", fabric)) {
+      assertEquals(0, demo.waitFor(), demo::output);
+      assertTrue(demo.output().contains("A | 100 %"), demo::output);
+      String sha = demo.line("A | SHA-256 ").substring("A | ".length());
+      for (String node : NodeDemo.NODES) {
+        assertTrue(demo.output().contains(node + " | " + sha), demo::output);
+      }
+      assertTrue(demo.output().endsWith("done: all nodes have the same file\n"), demo::output);
+    }
+  }
+
   /** Guests who find nobody fail, and the demo does not wait for a node that stands still. */
   @Test
   void theDemoEndsThoughNodeAStandsStill() throws Exception {
-    try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", "nio")) {
+    try (DemoProcess demo = DemoProcess.start(Duration.ofSeconds(10), file().toString(), "--fabric", "nio")) {
       demo.await(() -> demo.hasNode("A"));
       demo.signal("A", "STOP");
       assertNotEquals(0, demo.waitFor(), demo::output);
