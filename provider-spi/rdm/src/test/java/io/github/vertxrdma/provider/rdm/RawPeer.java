@@ -95,6 +95,10 @@ final class RawPeer {
     return types;
   }
 
+  boolean hasMail() {
+    return !mail.isEmpty();
+  }
+
   /** Asks for a connection; the listener accepts it. */
   RawPeer requested() {
     send(MessageType.REQ);
