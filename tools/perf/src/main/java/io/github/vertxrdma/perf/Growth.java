@@ -22,6 +22,8 @@ import java.util.function.ToDoubleFunction;
 final class Growth {
   private static final double SECONDS = 5;
   private static final int LOOKS = 3;
+  /** Processes that start at a time: each keeps a processor busy for seconds, and Hazelcast gives up members that it does not hear of. */
+  private static final int WAVE = 4;
 
   /** The figures of a row; times in milliseconds, until the last of the others knows. */
   enum Figure {
@@ -147,10 +149,14 @@ final class Growth {
   private void measure(GrowthProcess.Cluster cluster, int size) throws Exception {
     say(size, "processes");
     while (nodes.size() < size) {
-      nodes.add(cluster.start(nodes.size()));
-    }
-    for (GrowthProcess node : nodes) {
-      node.awaitReady();
+      List<GrowthProcess> wave = new ArrayList<>();
+      for (int first = nodes.size(); nodes.size() < Math.min(size, first + WAVE); ) {
+        wave.add(cluster.start(nodes.size()));
+        nodes.add(wave.getLast());
+      }
+      for (GrowthProcess node : wave) {
+        node.awaitReady();
+      }
     }
     say(size, "all open");
     double began = opened(all("open"));

@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /** A node of a growing cluster as who started it sees it. */
 final class GrowthProcess implements AutoCloseable {
-  private static final int SECONDS = 300;
+  /** More than a node takes to say that something did not happen. */
+  private static final int SECONDS = GrowingNode.SECONDS + 60;
 
   private final ChildProcess process;
   private boolean greeted;
@@ -40,7 +41,7 @@ final class GrowthProcess implements AutoCloseable {
 
     /** Starts a process; {@link #awaitReady} waits for it. */
     GrowthProcess start(int number) throws IOException {
-      return new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+      return new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
         "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
         "-Dvertx.rdma.runtime=" + folder.resolve("run"), "-cp", System.getProperty("java.class.path"), GrowingNode.class.getName(),
         String.valueOf(number), fabric, "growth-" + folder.getFileName(), String.valueOf(port), String.valueOf(ports)));
