@@ -96,6 +96,13 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
+  /** Checks that there is room for another endpoint, before anything is made for it. */
+  final void checkRoom() {
+    if (device.info().provider().equals("shm")) {
+      SharedMemoryRoom.check(device.name());
+    }
+  }
+
   /** fi_endpoint(3); guarded, since some providers install signal handlers with their first. */
   final Fid openEndpoint(FabricInfo info, Fid... bound) {
     Fid[] parents = Arrays.copyOf(bound, bound.length + 1);

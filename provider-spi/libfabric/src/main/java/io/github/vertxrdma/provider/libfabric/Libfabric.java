@@ -27,7 +27,7 @@ final class Libfabric {
    * wait for, fi_efa(7).
    */
   private static final Map<String, String> VARIABLES =
-    Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", "FI_SHM_RX_SIZE", Integer.toString(SharedMemoryRoom.receives()),
+    Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", SharedMemoryRoom.VARIABLE, Integer.toString(SharedMemoryRoom.receives()),
       "FI_TCP_MAX_INJECT", "1024", "FI_MR_CACHE_MONITOR", "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   private final String file;

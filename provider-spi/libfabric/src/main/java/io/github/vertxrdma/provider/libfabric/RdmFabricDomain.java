@@ -34,6 +34,7 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
     if (local != null && sharesMemory()) {
       LocalEndpoints.checkFree(local);
     }
+    checkRoom();
     EndpointAddress source = local == null && sharesMemory() ? SharedMemoryNames.next() : local;
     try (FabricInfo info = device().info().copy()) {
       return new RdmFabricEndpoint(this, own, source == null ? info : info.source(source));

@@ -24,7 +24,7 @@ final class SelfTest {
     capabilities = device.rawCapabilities();
     limits = device.rawLimits();
     boolean fd;
-    try (Trial trial = new Trial(domain)) {
+    try (Trial trial = Trial.of(domain)) {
       fd = trial.isQuiet() && (domain.connected() || quietWithPeer(trial));
       if (!atomics(trial.endpoint())) {
         capabilities = capabilities.toBuilder().remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP).build();
@@ -79,7 +79,7 @@ final class SelfTest {
 
   /** Some fds are quiet until the endpoint has a peer, and readable for ever from then on, with nothing to read: they count as none. */
   private boolean quietWithPeer(Trial trial) {
-    try (Trial peer = new Trial(domain)) {
+    try (Trial peer = Trial.of(domain)) {
       return trial.exchange(peer) && trial.isQuiet() && peer.isQuiet();
     }
   }

@@ -30,7 +30,13 @@ final class Trial implements AutoCloseable {
   private final long context = Memory.allocate(Structs.ROOM);
   private Fid registered;
 
-  Trial(FabricDomain domain) {
+  /** @throws ProviderException {@code LIMIT} if there is no room for another endpoint */
+  static Trial of(FabricDomain domain) {
+    domain.checkRoom();
+    return new Trial(domain);
+  }
+
+  private Trial(FabricDomain domain) {
     this.domain = domain;
     Fid waiting = openWaiting(domain);
     waits = waiting != null;

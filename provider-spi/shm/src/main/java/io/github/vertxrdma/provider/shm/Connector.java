@@ -66,6 +66,7 @@ final class Connector implements Pollable {
   }
 
   private void take(Message.Received message) {
+    message.checkWhole();
     if (message.type() == Message.ELSEWHERE) {
       elsewhere = true;
       queue.sockets().unwatch(socket, this);

@@ -15,7 +15,8 @@ final class Inbox implements AutoCloseable {
   private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
   private static final int SOL_SOCKET = 1;
   private static final int SCM_RIGHTS = 1;
-  private static final int MSG_CTRUNC_TRUNC = 0x28;
+  private static final int MSG_CTRUNC = 0x08;
+  private static final int MSG_TRUNC = 0x20;
   /** sizeof(struct mmsghdr): a struct msghdr, and the length of what came. */
   private static final int HEADER = 64;
   private static final int CONTROL_LENGTH = 40;
@@ -77,17 +78,19 @@ final class Inbox implements AutoCloseable {
     return 1;
   }
 
-  /** A message of no bytes if the peer is gone. */
+  /** A message of no bytes if the peer is gone, or sent more than it may; {@link Message.Received#CUT} if there were no descriptors for its files. */
   Message.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
     byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));
     Message.Received received = new Message.Received(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()), files);
-    if (bytes.length == 0 || (Memory.getInt(header(i) + FLAGS) & MSG_CTRUNC_TRUNC) != 0) {
-      // A message of no bytes may have files all the same.
-      received.discard();
-      return new Message.Received(ByteBuffer.allocate(0), List.of());
+    int cut = Memory.getInt(header(i) + FLAGS) & (MSG_CTRUNC | MSG_TRUNC);
+    if (bytes.length > 0 && cut == 0) {
+      return received;
     }
-    return received;
+    // A message of no bytes may have files all the same.
+    received.discard();
+    return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < Message.MOST_FILES ? Message.Received.CUT
+      : new Message.Received(ByteBuffer.allocate(0), List.of());
   }
 
   private List<ReceivedDescriptor> files(int i) {

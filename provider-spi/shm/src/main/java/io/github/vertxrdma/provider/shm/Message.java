@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Errno;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
@@ -60,6 +62,17 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
 
   /** A message that came. */
   record Received(ByteBuffer bytes, List<? extends PeerFile> files) {
+    /** A message whose files this process had no descriptors for. */
+    static final Received CUT = new Received(ByteBuffer.allocate(0), List.of());
+
+    /** @throws ProviderException {@code LIMIT} if its files are lost */
+    void checkWhole() {
+      if (this == CUT) {
+        throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE, "shm: this process has no file descriptor left for the memory"
+          + " that a peer shares with it — raise 'ulimit -n' (LimitNOFILE= of a service)");
+      }
+    }
+
     int type() {
       return bytes.remaining() < 4 ? 0 : bytes.getInt(bytes.position());
     }

@@ -300,6 +300,7 @@ final class Peering implements Pollable {
       if (over) {
         return;
       }
+      message.checkWhole();
       if (message.bytes().hasRemaining()) {
         take(message);
       } else {
