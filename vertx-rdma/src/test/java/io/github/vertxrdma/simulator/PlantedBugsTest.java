@@ -49,7 +49,7 @@ class PlantedBugsTest {
       new Plant("who asks for more answers than it takes gets credits for more", "impl.framing.FrameWriter.control", "congested",
         (code, call) -> code.pop2()),
       new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits", (code, call) -> code.pop2()),
-      new Plant("a close succeeds without an acknowledgement", "impl.link.Link.explained", "isAgreed", answer(true)),
+      new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
       new Plant("what waits for an earlier message is never handed out", "provider.rdm.RdmConnection.advance", "advanceHeld",
@@ -116,6 +116,15 @@ class PlantedBugsTest {
     ).stream();
   }
 
+  static Stream<Plant> bugsOfChannels() {
+    return List.of(
+      new Plant("a channel's end overtakes bytes that wait to be read", "impl.transport.ChannelInput.closed", "isEmpty", answer(true)),
+      new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
+        (code, call) -> code.pop()),
+      new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving", (code, call) -> code.pop2())
+    ).stream();
+  }
+
   static Stream<Plant> bugsOfControlConnections() {
     return List.of(
       new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell", (code, call) ->
@@ -171,6 +180,12 @@ class PlantedBugsTest {
   @MethodSource("bugsOfConnections")
   void ofConnectionsIsFound(Plant bug) throws ReflectiveOperationException {
     bug.isFoundBy(ConnectionConversation.class, FEWER_CONVERSATIONS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfChannels")
+  void ofChannelsIsFound(Plant bug) throws ReflectiveOperationException {
+    bug.isFoundBy(ChannelConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest

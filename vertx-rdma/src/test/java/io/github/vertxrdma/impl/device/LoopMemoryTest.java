@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +14,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.VirtualTime;
@@ -23,6 +25,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -241,6 +244,36 @@ class LoopMemoryTest {
     assertEquals(0, asked.size());
     assertEquals(ZERO_COPY, fabric.registeredBytes());
     assertEquals(ZERO_COPY, memory.size());
+  }
+
+  /** A remote key opens a whole slab, to whoever knows it. */
+  @Test
+  void whatOnePeerMayReadHoldsNothingForAnother() throws Exception {
+    PeerMemory other = memory.peer("other");
+    assertNotSame(peer, other);
+    Future<ByteBuf> message = peer.allocate(ZERO_COPY);
+    Future<ByteBuf> othersMessage = other.allocate(ZERO_COPY);
+    Set<MemoryRegion> slabs = new HashSet<>();
+    for (PeerMemory each : List.of(peer, other)) {
+      assertNull(each.take(null));
+      register();
+      Set<MemoryRegion> own = new HashSet<>();
+      for (RendezvousSlot slot = each.take(null); slot != null || !asked.isEmpty(); slot = each.take(null)) {
+        if (slot == null) {
+          register();
+        } else {
+          own.add(each.region(slot.slab));
+        }
+      }
+      own.add(each.region(PeerMemory.OUTGOING_SLAB));
+      for (MemoryRegion slab : own) {
+        assertTrue(slabs.add(slab), "both peers read " + slab);
+      }
+    }
+    assertTrue(peer.holds((RegisteredBuffer) message.result()) && other.holds((RegisteredBuffer) othersMessage.result()));
+    assertFalse(peer.holds((RegisteredBuffer) othersMessage.result()) || other.holds((RegisteredBuffer) message.result()));
+    message.result().release();
+    othersMessage.result().release();
   }
 
   @Test

@@ -19,13 +19,8 @@ final class LocalEndpoints {
   private static final Map<EndpointAddress, RdmFabricEndpoint> OPEN = new HashMap<>();
   private static final Map<RdmFabricEndpoint, Set<RdmFabricEndpoint>> ACQUAINTED = new HashMap<>();
   private static final Set<RdmFabricEndpoint> RESTING = new HashSet<>();
-  /**
-   * Names that applications chose, of endpoints that are closed: the provider never forgets a name, and hands out what is no longer there.
-   * Those that {@link SharedMemoryNames} gave are known by their number.
-   */
-  private static final Set<EndpointAddress> GONE = new HashSet<>();
-  /** Names of closed endpoints that are remembered, beyond which a further name is refused. */
-  static final int MOST_GONE = 1024;
+  /** Names of closed endpoints; those that {@link SharedMemoryNames} gave are known by their number. */
+  private static final GoneNames GONE = new GoneNames();
 
   private LocalEndpoints() {
   }
@@ -45,10 +40,7 @@ final class LocalEndpoints {
       throw new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, address + " is in use by another endpoint of this process"
         + " — choose another name, or none for any");
     }
-    if (GONE.size() >= MOST_GONE && !GONE.contains(address)) {
-      throw new ProviderException(ProviderException.Reason.LIMIT, address + " cannot be opened: this process has closed " + MOST_GONE
-        + " endpoints of names of its own — choose one of those again, or none for any");
-    }
+    GONE.check(address);
   }
 
   /**
@@ -72,12 +64,7 @@ final class LocalEndpoints {
 
   /** Tells whether an endpoint that is not open has had that name. */
   private static boolean isGone(EndpointAddress address) {
-    return SharedMemoryNames.gave(address) || GONE.contains(address);
-  }
-
-  /** Names of closed endpoints that are remembered. */
-  static synchronized int remembered() {
-    return GONE.size();
+    return SharedMemoryNames.gave(address) || GONE.has(address);
   }
 
   /** It is closed: it is destroyed now or later, together with those that it knows. */

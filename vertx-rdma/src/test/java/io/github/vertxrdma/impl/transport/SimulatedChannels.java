@@ -1,0 +1,40 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.impl.link.Link;
+import io.netty.channel.EventLoop;
+import io.netty.channel.socket.DuplexChannel;
+import io.vertx.core.Future;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.function.Function;
+
+/** Channels over links, on event loops of the caller's. They are not registered yet. */
+public final class SimulatedChannels {
+  private static final InetSocketAddress HERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
+  private static final InetSocketAddress THERE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 2);
+
+  /** Makes a link. */
+  @FunctionalInterface
+  public interface Dialer {
+    /** @param opener for the open link, on its loop @return what the opener made; completes on the channel's loop or that of the link */
+    Future<Object> connect(Function<Link, Object> opener);
+  }
+
+  private SimulatedChannels() {
+  }
+
+  private static ByteStream stream(Link link) {
+    return new LinkStream(link, HERE, TransportCounters.PROCESS).remoteAddress(THERE);
+  }
+
+  /** An accepted channel; on the loop of the link. */
+  public static DuplexChannel accepted(Link link, EventLoop loop) {
+    return new RdmaChannel(null, stream(link), loop, false);
+  }
+
+  /** A channel that is to be connected. @param home its event loop @param loop that of the link */
+  public static DuplexChannel connecting(Dialer dialer, EventLoop home, EventLoop loop) {
+    return new RdmaChannel((channel, remote, local) -> dialer.connect(SimulatedChannels::stream)
+      .map(made -> home == loop ? (ByteStream) made : new BridgedStream((ByteStream) made, loop, home)), false);
+  }
+}

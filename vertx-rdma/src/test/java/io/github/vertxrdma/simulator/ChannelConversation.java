@@ -1,0 +1,325 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.transport.SimulatedChannels;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.socket.DuplexChannel;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * Channels of Netty over links, on simulated event loops, all of it out of one seed: connected, written to, read slowly, half closed, closed, while
+ * nodes stop and die, and the fabric does what it does in a {@link Conversation}. Channels stand on the loop of their link, or on another.
+ */
+final class ChannelConversation implements Simulation, Network.Watcher {
+  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
+  private static final byte[] NONE = {};
+  private static final long STEPS = 3_000_000;
+  private static final int MOST_TALKS = 12;
+
+  final Trace trace;
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  long bytes;
+  long ends;
+  private final VirtualTime time = new VirtualTime();
+  private final SplittableRandom random;
+  private final InMemoryFabric fabric;
+  private final Network network;
+  private final boolean connectionless;
+  private final RegionMember[] members = new RegionMember[2];
+  private final SimulatedLoop[] homes = new SimulatedLoop[2];
+  private final List<ChannelEnd[]> talks = new ArrayList<>();
+  private String violation;
+
+  ChannelConversation(long seed, boolean traced) {
+    random = new SplittableRandom(seed);
+    trace = new Trace(time::now, traced);
+    connectionless = seed % Conversation.CONNECTIONLESS == 0;
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    fabric = InMemoryFabric.create("channels", capabilities, InMemoryFabric.LIMITS, network);
+    for (int i = 0; i < members.length; i++) {
+      start(i);
+    }
+  }
+
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  static String found(long seed) {
+    return Simulation.found(new ChannelConversation(seed, false));
+  }
+
+  @Override
+  public Trace trace() {
+    return trace;
+  }
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+  }
+
+  void violated(String what) {
+    if (violation == null) {
+      violation = what;
+      trace.end(what);
+    }
+  }
+
+  void read(int count) {
+    bytes += count;
+  }
+
+  void ended() {
+    ends++;
+  }
+
+  boolean chance(int of) {
+    return random.nextInt(of) == 0;
+  }
+
+  // ---- nodes
+
+  private void start(int number) {
+    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+    RegionMember member = new RegionMember(number, number, domain, new SimulatedLoop(time, random.nextLong()));
+    homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
+    SimulatedEventLoop.context(VERTX, member.host);
+    if (homes[number] != member.host) {
+      SimulatedEventLoop.context(VERTX, homes[number]);
+    }
+    members[number] = member;
+    int credits = 1 << random.nextInt(5);
+    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10),
+      incoming -> accept(member, incoming)).onFailure(cause -> violated("node " + number + " could not start: " + cause)));
+  }
+
+  private static EventLoop loop(SimulatedLoop of) {
+    return of.context().nettyEventLoop();
+  }
+
+  private void kill(RegionMember member) {
+    disturbed(Fault.KILLED, member.domainNumber, -1);
+    member.dead = true;
+    network.kill(member.domainNumber);
+    member.host.kill();
+    homes[member.number].kill();
+    member.domain.close();
+  }
+
+  private void stop(RegionMember member) {
+    disturbed(Fault.STOPPED, member.domainNumber, -1);
+    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.host, homes[member.number]) : List.of(homes[member.number]);
+    loops.forEach(SimulatedLoop::stop);
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+  }
+
+  // ---- channels
+
+  private void connect() {
+    RegionMember from = members[0];
+    RegionMember to = members[1];
+    if (talks.size() == MOST_TALKS || from.listener == null || to.listener == null) {
+      return;
+    }
+    int number = talks.size();
+    ChannelEnd[] talk = new ChannelEnd[2];
+    talks.add(talk);
+    SimulatedLoop home = homes[0];
+    byte[] data = ByteBuffer.allocate(4).putInt(number).array();
+    SimulatedChannels.Dialer dialer = opener -> {
+      Promise<Object> dialled = Promise.promise();
+      from.host.execute(() -> LinkConnector.connect(from.loop, to.listener.localAddress(), from.identity(), "channel", data, 3_000, opener)
+        .onComplete((made, cause) -> home.execute(() -> dialled.complete(made, cause))));
+      return dialled.future();
+    };
+    home.execute(() -> {
+      DuplexChannel channel = SimulatedChannels.connecting(dialer, loop(home), loop(from.host));
+      new ChannelEnd(this, number, talk, 0, from, channel);
+      channel.unsafe().register(loop(home), channel.newPromise());
+      channel.connect(new LocalAddress("there"));
+    });
+  }
+
+  private void accept(RegionMember at, IncomingLink incoming) {
+    Link link = incoming.accept(NONE);
+    if (link != null) {
+      int number = ByteBuffer.wrap(incoming.greeting().data()).getInt();
+      DuplexChannel channel = SimulatedChannels.accepted(link, loop(at.host));
+      new ChannelEnd(this, number, talks.get(number), 1, at, channel);
+      channel.unsafe().register(loop(homes[at.number]), channel.newPromise());
+    }
+  }
+
+  private int size() {
+    return switch (random.nextInt(6)) {
+      case 0 -> random.nextInt(3);
+      case 1, 2 -> random.nextInt(300);
+      case 3 -> 4000 + random.nextInt(200);
+      case 4 -> random.nextInt(random.nextInt(4) == 0 ? 400_000 : 40_000);
+      default -> random.nextInt(4000);
+    };
+  }
+
+  private void act(ChannelEnd end) {
+    switch (random.nextInt(24)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7 -> end.write(size(), true);
+      case 8, 9 -> end.write(size(), false);
+      case 10, 11 -> {
+        for (int i = random.nextInt(40); i >= 0; i--) {
+          end.write(random.nextInt(6) == 0 ? size() : random.nextInt(200), random.nextInt(4) == 0);
+        }
+      }
+      case 12 -> end.channel.flush();
+      case 13, 14 -> end.reading(false);
+      case 15, 16 -> end.reading(true);
+      case 17 -> end.shutdownOutput();
+      case 18 -> {
+        end.write(size(), true);
+        end.shutdownOutput();
+      }
+      case 19 -> {
+        end.write(size(), true);
+        end.close();
+      }
+      case 20 -> end.close();
+      case 21 -> {
+        // More than a reader holds before it keeps the peer from sending.
+        for (int i = random.nextInt(8); i >= 0; i--) {
+          end.write(100_000, true);
+        }
+      }
+      default -> {
+      }
+    }
+  }
+
+  private void on(ChannelEnd end, Consumer<ChannelEnd> action) {
+    homes[end.member.number].execute(() -> action.accept(end));
+  }
+
+  private void happen() {
+    RegionMember member = members[random.nextInt(members.length)];
+    int what = random.nextInt(100);
+    if (what < 10 || talks.isEmpty()) {
+      connect();
+    } else if (what < 94) {
+      ChannelEnd end = talks.get(random.nextInt(talks.size()))[random.nextInt(2)];
+      if (end != null && !end.member.dead) {
+        on(end, each -> {
+          if (each.isConnected()) {
+            act(each);
+          }
+        });
+      }
+    } else if (what < 97) {
+      stop(member);
+    } else if (what < 99) {
+      network.cut(0, 1, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+    } else if (!members[0].dead && !members[1].dead && random.nextInt(3) == 0) {
+      kill(member);
+    }
+  }
+
+  // ---- running
+
+  @Override
+  public void run() {
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
+      happen();
+      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
+    }
+    if (violation == null) {
+      finish();
+    }
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  private void pass(long nanos) {
+    time.passWhile(() -> violation == null, nanos, STEPS);
+  }
+
+  private void forEach(Consumer<ChannelEnd> action) {
+    talks.forEach(talk -> {
+      for (ChannelEnd end : talk) {
+        if (end != null && !end.member.dead) {
+          action.accept(end);
+        }
+      }
+    });
+  }
+
+  /** Lets everybody read, ends everything in order, and looks at what is left. */
+  private void finish() {
+    network.calm();
+    for (int i = 0; i < members.length; i++) {
+      members[i].host.resume();
+      homes[i].resume();
+    }
+    forEach(end -> on(end, each -> {
+      each.reading(true);
+      each.channel.flush();
+    }));
+    pass(TimeUnit.SECONDS.toNanos(20));
+    forEach(ChannelEnd::checkWritten);
+    int first = random.nextInt(2);
+    forEach(end -> on(end, each -> {
+      if (each.member.number == first) {
+        each.close();
+      }
+    }));
+    pass(TimeUnit.SECONDS.toNanos(70));
+    forEach(end -> on(end, ChannelEnd::close));
+    pass(TimeUnit.SECONDS.toNanos(70));
+    forEach(ChannelEnd::check);
+    forEach(ChannelEnd::checkOver);
+    boolean killed = members[0].dead || members[1].dead;
+    for (RegionMember member : members) {
+      if (member.dead) {
+        member.host.exhume();
+        homes[member.number].exhume();
+      }
+      if (member.listener != null) {
+        member.host.execute(member::end);
+      }
+    }
+    pass(TimeUnit.SECONDS.toNanos(30));
+    Map<String, Long> open = fabric.open();
+    open.remove("domains");
+    if (!open.isEmpty()) {
+      violated("left open: " + open);
+    }
+    if (!killed && allocator.metric().usedHeapMemory() > 0) {
+      violated(allocator.metric().usedHeapMemory() + " bytes of buffers are left");
+    }
+    for (RegionMember member : members) {
+      member.domain.close();
+    }
+    if (time.pending() > 0) {
+      violated("timers are left: " + time.pending());
+    }
+  }
+}
