@@ -1,20 +1,11 @@
 package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.Domain;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -30,43 +21,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Timeout(60)
 class ChannelSocketTest {
   private static final int MUTATIONS = 2_000;
-  private final Domain domain = MappedFilesTest.device().open();
-  private Path folder;
-  private ServerSocketChannel server;
+  private ChannelFrames frames;
 
   @BeforeEach
   void listen() throws IOException {
-    folder = Files.createTempDirectory("vr");
-    server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
+    frames = new ChannelFrames();
   }
 
   @AfterEach
   void close() throws IOException {
-    server.close();
-    Files.deleteIfExists(folder.resolve("s"));
-    Files.delete(folder);
-    domain.close();
-  }
-
-  /** Messages that come of these bytes, until their sender hangs up. */
-  private List<Message.Received> read(byte[] bytes) throws IOException {
-    List<Message.Received> messages = new ArrayList<>();
-    try (SocketChannel stranger = SocketChannel.open(server.getLocalAddress())) {
-      ChannelSocket socket = new ChannelSocket(server.accept(), ((ShmDomain) domain).folder());
-      stranger.write(ByteBuffer.wrap(bytes));
-      stranger.shutdownOutput();
-      Message.Received message;
-      do {
-        message = socket.receive();
-        if (message != null) {
-          messages.add(message);
-        }
-        assertTrue(messages.size() <= bytes.length + 1, "it comes to no end");
-      } while (message == null || message.bytes().hasRemaining());
-      socket.close();
-    }
-    return messages;
+    frames.close();
   }
 
   private static byte[] frame(int length, int... bytes) {
@@ -91,7 +55,7 @@ class ChannelSocketTest {
 
   @Test
   void aMessageIsReadAndThenTheEnd() throws IOException {
-    List<Message.Received> messages = read(right());
+    List<Message.Received> messages = frames.messages(right());
     assertEquals(2, messages.size());
     assertEquals(4, messages.getFirst().bytes().remaining());
     assertEquals(1, messages.getFirst().files().size());
@@ -106,7 +70,7 @@ class ChannelSocketTest {
   @ParameterizedTest
   @MethodSource("none")
   void whatIsNoMessageIsTheEnd(byte[] bytes) throws IOException {
-    assertEquals(1, read(bytes).size());
+    assertEquals(1, frames.messages(bytes).size());
   }
 
   @Test
@@ -118,7 +82,7 @@ class ChannelSocketTest {
       for (int changes = 1 + random.nextInt(3); changes > 0; changes--) {
         bytes[random.nextInt(bytes.length)] = (byte) random.nextInt();
       }
-      read(Arrays.copyOf(bytes, random.nextInt(bytes.length + 1)));
+      frames.messages(Arrays.copyOf(bytes, random.nextInt(bytes.length + 1)));
     }
   }
 }

@@ -4,6 +4,8 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import java.io.IOException;
+import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -13,20 +15,24 @@ import org.junit.jupiter.api.BeforeAll;
 /** Parsers of what this provider reads of others' sockets, and of keys. */
 class ParsersTest implements ParserContract {
   private static Domain domain;
+  private static ChannelFrames frames;
 
   @BeforeAll
-  static void open() {
+  static void open() throws IOException {
     domain = ShmDeviceTest.device().open();
+    frames = new ChannelFrames();
   }
 
   @AfterAll
-  static void close() {
+  static void close() throws IOException {
+    frames.close();
     domain.close();
   }
 
   @Override
   public List<Parser> parsers() {
     return List.of(
+      new Parser("shm-frames", ProtocolException.class, frames, 10),
       new Parser("shm-messages", ProviderException.class, new SocketMessages(), 40),
       new Parser("shm-key", ProviderException.class, ParsersTest::key));
   }
