@@ -5,8 +5,11 @@ import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import com.hazelcast.cluster.Member;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.internal.cluster.impl.ClusterHeartbeatManager;
 import com.hazelcast.internal.util.Clock;
 import com.hazelcast.map.IMap;
 import com.hazelcast.partition.PartitionService;
@@ -37,6 +40,7 @@ class ClockStepTest {
       DirectoryBackend directory = await(HazelcastDirectory.open(vertx, member, new DirectoryOptions().setNodeId(keptByTheOther(member))));
       await(directory.publish(directory.self()));
       await(directory.awaitServices("of the keeper", Duration.ofSeconds(20)));
+      awaitHeartbeats(member);
       List<DirectoryEvent> gone = new CopyOnWriteArrayList<>();
       directory.watch(event -> {
         if (event.type() == DirectoryEvent.Type.REMOVED) {
@@ -74,6 +78,16 @@ class ClockStepTest {
       .anyMatch(partition -> partition.getOwner() != null && !partition.getOwner().localMember()));
     return IntStream.range(0, 10_000).mapToObj(i -> "node-" + i)
       .filter(id -> !partitions.getPartition("n/" + id).getOwner().localMember()).findFirst().orElseThrow();
+  }
+
+  /** Until its second heartbeat a member knows no time before, and takes a step of its clock for a silence of the others. */
+  private static void awaitHeartbeats(HazelcastInstance member) {
+    ClusterHeartbeatManager heartbeats = ((HazelcastInstanceProxy) member).getOriginal().node.getClusterService().getClusterHeartbeatManager();
+    Member other = member.getCluster().getMembers().stream().filter(each -> !each.localMember()).findFirst().orElseThrow();
+    for (int i = 0; i < 3; i++) {
+      long before = heartbeats.getLastHeartbeatTime(other);
+      until("a heartbeat came", () -> heartbeats.getLastHeartbeatTime(other) != before);
+    }
   }
 
   /** A clock that is set. */
