@@ -125,7 +125,8 @@ class CallTest extends Nodes {
       assertEquals(HELLO, await(response.last()));
     }
     Promise<GrpcMessage> plain = Promise.promise();
-    await(call(client, "Echo").compose(request -> request.send(Buffer.buffer(new byte[90_000])))).messageHandler(plain::complete);
+    await(call(client, "Echo").compose(request -> request.send(Buffer.buffer(new byte[90_000])))
+      .onSuccess(response -> response.messageHandler(plain::complete)));
     assertEquals("identity", await(plain.future()).encoding());
   }
 

@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
@@ -49,6 +50,7 @@ final class BridgedStream implements ByteStream {
     boolean accepted = there(() -> stream.write(bytes, (v, cause) -> run(here, () -> done.complete(v, cause))));
     if (!accepted) {
       bytes.release();
+      done.fail(new ClosedChannelException());
     }
   }
 
