@@ -146,7 +146,7 @@ abstract class ConnectionContract extends FabricPair {
     BlockingQueue<RdmaConnection> accepted = new LinkedBlockingQueue<>();
     AtomicInteger read = new AtomicInteger();
     await(server.createServer().connectHandler(c -> {
-      c.handler(m -> read.incrementAndGet()).pause();
+      c.pause().handler(m -> read.incrementAndGet());
       accepted.add(c);
     }).listen("flushed"));
     RdmaConnection connection = await(client.connect("flushed"));
