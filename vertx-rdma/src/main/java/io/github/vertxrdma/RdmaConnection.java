@@ -212,6 +212,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection setBusyPoll(boolean on);
 
+  /** Bytes of the largest message that both sides take: the smaller of their {@link RdmaOptions#getMaxMessageSize}. */
+  int maxMessageSize();
+
   /** The fabric it uses, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();

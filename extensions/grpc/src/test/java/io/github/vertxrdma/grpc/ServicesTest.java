@@ -7,6 +7,8 @@ import io.github.vertxrdma.grpc.interop.InteropGrpcService;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.client.GrpcClient;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -40,6 +42,21 @@ class ServicesTest extends Nodes {
       .compose(GrpcClientResponse::last));
     // HealthCheckResponse: field 1 is SERVING.
     assertEquals(Buffer.buffer(new byte[] {8, 1}), answer);
+  }
+
+  @Test
+  void aMethodThatIsServedAnewIsSoOverHttpToo() throws Exception {
+    Node node = node();
+    RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
+    for (String answer : new String[] {"old", "new"}) {
+      serve(server, "Echo", call -> call.response().end(Buffer.buffer(answer)));
+    }
+    await(server.listen(NAME));
+    int port = await(node.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
+    Node calling = node();
+    assertEquals("new", await(unary(client(calling, new RdmaGrpcClientOptions()), "Echo", Buffer.buffer("x"))).toString());
+    assertEquals("new", await(GrpcClient.client(calling.vertx()).request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
+      .compose(request -> request.send(Buffer.buffer("x"))).compose(GrpcClientResponse::last)).toString());
   }
 
   @Test

@@ -177,8 +177,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (sendNow(buffer.unwrap())) {
       return sent;
     }
-    ByteBuf bytes = buffer.getByteBuf();
-    return send(HeapMemory.holds(buffer.unwrap()) ? bytes : Unpooled.copiedBuffer(bytes));
+    return send(HeapMemory.holds(buffer.unwrap()) ? buffer.getByteBuf() : Unpooled.copiedBuffer(buffer.getByteBuf()));
   }
 
   @Override
@@ -317,20 +316,18 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   private Future<Void> closeWithin(Duration timeout) {
     PromiseInternal<Void> promise = context.promise();
-    long millis = timeout.toMillis();
-    return onLoop(l -> l.shutdown(millis, promise)) ? promise.future() : Future.succeededFuture();
+    return onLoop(l -> l.shutdown(timeout.toMillis(), promise)) ? promise.future() : Future.succeededFuture();
   }
 
   // ---- requests and memory
 
   @Override
   public Future<Buffer> request(Buffer body, Duration timeout) {
-    long millis = timeout.toMillis();
-    if (millis < 1) {
+    if (timeout.toMillis() < 1) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
     }
     ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
-    return onLoop((l, reply) -> requests.send(frame, millis, reply));
+    return onLoop((l, reply) -> requests.send(frame, timeout.toMillis(), reply));
   }
 
   @Override
@@ -365,6 +362,11 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   // ---- facts
+
+  @Override
+  public int maxMessageSize() {
+    return link.maxMessageSize();
+  }
 
   @Override
   public FabricChoice fabric() {

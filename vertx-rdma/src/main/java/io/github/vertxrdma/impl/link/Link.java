@@ -119,7 +119,7 @@ public final class Link implements FrameHandler {
     return stream.isOver();
   }
 
-  /** Largest message the peer takes, in bytes. */
+  /** Largest message that both sides take, in bytes. */
   public int maxMessageSize() {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }

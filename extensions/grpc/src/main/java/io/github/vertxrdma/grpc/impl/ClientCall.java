@@ -26,7 +26,7 @@ final class ClientCall<Req, Resp> {
   private ClientLink link;
   /** At the link; 0 before it has begun. */
   private int number;
-  /** Whether the first frame was sent. */
+  /** Whether the first frame was sent to that link. */
   private boolean started;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
@@ -83,29 +83,14 @@ final class ClientCall<Req, Resp> {
   }
 
   Future<Void> send(Sender.Item item) {
-    Frame.Settings peer = link.channel().peer();
-    if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
-      return refuse("a message of " + item.body().bytes().length() + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMessage());
-    }
     if (item.end()) {
       requested();
     }
     if (started) {
       return write(new Frame.Data(number, null, item.body(), item.end()));
     }
-    Frame.Head head = request.head();
-    int metadata;
-    try {
-      metadata = FrameWriter.size(head.metadata());
-    } catch (IllegalArgumentException e) {
-      return refuse(e.getMessage());
-    }
-    if (metadata > peer.maxMetadata()) {
-      return refuse("metadata of " + metadata + " bytes: node " + remoteNodeId() + " takes at most " + peer.maxMetadata());
-    }
-    started = true;
     long timeout = waited ? times.left(request.timeoutNanos()) : request.timeoutNanos();
-    Frame.Call first = new Frame.Call(number, timeout, request.fullMethodName(), head, item.body(), item.end());
+    Frame.Call first = new Frame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
     if (item.end()) {
       whole = first;
     }
@@ -114,7 +99,13 @@ final class ClientCall<Req, Resp> {
   }
 
   private Future<Void> write(Frame frame) {
-    Future<Void> written = link.channel().write(frame);
+    Future<Void> written;
+    try {
+      written = link.channel().write(frame);
+    } catch (UnsentException e) {
+      return refuse(e);
+    }
+    started |= frame.type() == FrameType.CALL;
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
@@ -129,11 +120,11 @@ final class ClientCall<Req, Resp> {
   }
 
   /** Ends the call with a status that this side knows the server would end it with. */
-  private Future<Void> refuse(String words) {
+  private Future<Void> refuse(UnsentException cause) {
     if (started) {
-      write(new Frame.Cancel(number, GrpcStatus.RESOURCE_EXHAUSTED.code));
+      write(new Frame.Cancel(number, cause.status.code));
     }
-    ended(new Frame.Status(number, null, GrpcStatus.RESOURCE_EXHAUSTED.code, words, Frame.NO_METADATA, null));
+    ended(new Frame.Status(number, null, cause.status.code, cause.getMessage(), Frame.NO_METADATA, null));
     return context.succeededFuture();
   }
 
@@ -315,6 +306,7 @@ final class ClientCall<Req, Resp> {
     boolean notBegun = number == 0;
     link = null;
     number = 0;
+    started = false;
     if (state == CallState.DONE) {
       return;
     }

@@ -22,6 +22,16 @@ sealed interface Frame {
     return NO_CALL;
   }
 
+  /** Its message, which is the last of it. */
+  default Body body() {
+    return null;
+  }
+
+  /** Metadata and trailers of a frame that goes out, in bytes. */
+  default int metadata() {
+    return 0;
+  }
+
   /**
    * What a side speaks and takes; the first frame of each direction.
    *
@@ -54,10 +64,21 @@ sealed interface Frame {
     }
   }
 
-  /** A message. @param compressed in the encoding of its side's head @param memory that the bytes lie in; null on the heap */
-  record Body(Buffer bytes, boolean compressed, FrameMemory memory) {
+  /**
+   * A message.
+   *
+   * @param bytes null of one that is written when it is sent
+   * @param outgoing one that is written when it is sent; else null
+   * @param compressed in the encoding of its side's head
+   * @param memory that the bytes lie in; null on the heap
+   */
+  record Body(Buffer bytes, OutgoingMessage outgoing, boolean compressed, FrameMemory memory) {
     Body(Buffer bytes, boolean compressed) {
-      this(bytes, compressed, null);
+      this(bytes, null, compressed, null);
+    }
+
+    int length() {
+      return outgoing == null ? bytes.length() : outgoing.size();
     }
   }
 
@@ -67,6 +88,11 @@ sealed interface Frame {
     public FrameType type() {
       return FrameType.CALL;
     }
+
+    @Override
+    public int metadata() {
+      return FrameWriter.size(head.metadata());
+    }
   }
 
   /** A message, the server's head, the end of the client's messages, or some of these at once. */
@@ -75,6 +101,11 @@ sealed interface Frame {
     public FrameType type() {
       return FrameType.DATA;
     }
+
+    @Override
+    public int metadata() {
+      return head == null ? 0 : FrameWriter.size(head.metadata());
+    }
   }
 
   /** Ends a call, with the last message if there is one. @param trailers null if they are longer than this side takes */
@@ -82,6 +113,11 @@ sealed interface Frame {
     @Override
     public FrameType type() {
       return FrameType.STATUS;
+    }
+
+    @Override
+    public int metadata() {
+      return (head == null ? 0 : FrameWriter.size(head.metadata())) + FrameWriter.size(trailers);
     }
   }
 

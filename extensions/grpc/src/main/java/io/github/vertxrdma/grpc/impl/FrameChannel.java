@@ -10,6 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 
 /** Frames over a connection: the greeting, the table of states, the end. Confined to the context of the connection. */
@@ -48,6 +49,10 @@ final class FrameChannel {
   private final FrameWriter writer = new FrameWriter();
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
+  /** Memory for a frame that was not there at once; null if all was. */
+  private Future<RdmaMessage> memoryAsked;
+  /** Whether memory comes too late even where it is registered: the connection belongs to another thread. */
+  private boolean memoryElsewhere;
   private Frame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -86,13 +91,52 @@ final class FrameChannel {
     }
   }
 
+  /** @throws UnsentException if the peer or the connection does not take it, or its message cannot be written */
   Future<Void> write(Frame frame) {
+    if (frame.call() != Frame.NO_CALL) {
+      check("metadata", frame.metadata(), peer.maxMetadata());
+      check("a message", frame.body() == null ? 0 : frame.body().length(), peer.maxMessage());
+    }
+    long size = FrameWriter.size(frame);
+    check("a frame", size, connection.maxMessageSize());
+    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? memory((int) size) : null;
+    if (memory != null) {
+      try {
+        FrameWriter.append(memory.body(), frame);
+      } catch (Throwable e) {
+        memory.release();
+        throw e;
+      }
+      return connection.write(memory);
+    }
     Buffer bytes = writer.bytes(frame);
     Future<Void> written = connection.write(bytes);
     if (written.succeeded()) {
       writer.sent(bytes);
     }
     return written;
+  }
+
+  private void check(String what, long bytes, int most) {
+    if (bytes > most) {
+      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " takes at most "
+        + most);
+    }
+  }
+
+  /** Registered memory for a frame; null while it is being registered, and where it is had on another thread only. */
+  private RdmaMessage memory(int size) {
+    if (memoryElsewhere || memoryAsked != null && !memoryAsked.isComplete()) {
+      return null;
+    }
+    Future<RdmaMessage> memory = connection.allocate(size);
+    if (memory.succeeded()) {
+      return memory.result();
+    }
+    memory.onSuccess(RdmaMessage::release);
+    memoryElsewhere = memoryAsked != null;
+    memoryAsked = memory;
+    return null;
   }
 
   /** Lets long messages from now on come in registered memory: there is somebody who parses them there. */

@@ -81,7 +81,7 @@ final class FrameReader {
 
   private Frame.Body body(int flags) {
     if (has(flags, FrameWriter.BODY)) {
-      return new Frame.Body(bytes.slice(at, bytes.length()), has(flags, FrameWriter.COMPRESSED), memory);
+      return new Frame.Body(bytes.slice(at, bytes.length()), null, has(flags, FrameWriter.COMPRESSED), memory);
     }
     if (at != bytes.length() || has(flags, FrameWriter.COMPRESSED)) {
       throw new FrameException("frame without a message that has one");

@@ -6,6 +6,7 @@ import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
+import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
 /**
@@ -46,24 +47,44 @@ final class FrameWriter {
     return new FrameWriter().bytes(frame);
   }
 
+  /** Bytes of a frame. */
+  static long size(Frame frame) {
+    Frame.Body body = frame.body();
+    return front(frame) + (body == null ? 0 : body.length());
+  }
+
+  /** Bytes of a frame before its message. */
+  private static long front(Frame frame) {
+    return HEADER + switch (frame) {
+      case Frame.Settings s -> 18;
+      case Frame.Call c -> Long.BYTES + size(c.path()) + size(c.head());
+      case Frame.Data d -> size(d.head());
+      case Frame.Status s -> size(s.head()) + 1 + size(cut(s.message())) + Integer.BYTES + size(s.trailers());
+      case Frame.Cancel c -> 1;
+      case Frame.Credit c -> Integer.BYTES;
+      case Frame.GoAway g -> size(cut(g.reason()));
+    };
+  }
+
   /** The bytes of a frame, which {@link #sent} takes back. */
   Buffer bytes(Frame frame) {
-    return switch (frame) {
-      case Frame.Settings s -> header(18, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
+    return append(empty((int) (isApart(frame.body()) ? front(frame) : size(frame))), frame);
+  }
+
+  /** Appends a frame. @return the buffer, or one of it and the message behind it */
+  static Buffer append(Buffer to, Frame frame) {
+    return append(switch (frame) {
+      case Frame.Settings s -> header(to, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
         .appendInt(s.maxMessage()).appendInt(s.maxMetadata()).appendInt(s.maxCalls()).appendInt(s.window());
-      case Frame.Call c -> call(c);
-      case Frame.Data d -> {
-        Buffer to = header(size(d.head()) + size(d.body()), d.type(), flags(d.head(), d.body(), d.end()), d.call());
-        yield append(append(to, d.head()), d.body());
-      }
-      case Frame.Status s -> status(s);
-      case Frame.Cancel c -> header(1, c.type(), 0, c.call()).appendByte((byte) c.code());
-      case Frame.Credit c -> header(Integer.BYTES, c.type(), 0, c.call()).appendInt(c.messages());
-      case Frame.GoAway g -> {
-        String reason = cut(g.reason());
-        yield text(header(size(reason), g.type(), 0, g.last()), reason);
-      }
-    };
+      case Frame.Call c -> append(text(header(to, c.type(), flags(null, c.body(), c.end()), c.call()).appendLong(c.timeoutNanos()), c.path()),
+        c.head());
+      case Frame.Data d -> append(header(to, d.type(), flags(d.head(), d.body(), d.end()), d.call()), d.head());
+      case Frame.Status s -> metadata(text(append(header(to, s.type(), flags(s.head(), s.body(), false), s.call()), s.head())
+        .appendByte((byte) s.code()), cut(s.message())), s.trailers());
+      case Frame.Cancel c -> header(to, c.type(), 0, c.call()).appendByte((byte) c.code());
+      case Frame.Credit c -> header(to, c.type(), 0, c.call()).appendInt(c.messages());
+      case Frame.GoAway g -> text(header(to, g.type(), 0, g.last()), cut(g.reason()));
+    }, frame.body());
   }
 
   /** A frame was handed to the fabric: its buffer may serve the next. */
@@ -75,20 +96,8 @@ final class FrameWriter {
     }
   }
 
-  private Buffer call(Frame.Call c) {
-    Buffer to = header(Long.BYTES + size(c.path()) + size(c.head()) + size(c.body()), c.type(), flags(null, c.body(), c.end()), c.call());
-    return append(append(text(to.appendLong(c.timeoutNanos()), c.path()), c.head()), c.body());
-  }
-
-  private Buffer status(Frame.Status s) {
-    String message = cut(s.message());
-    Buffer to = header(size(s.head()) + 1 + size(message) + Integer.BYTES + size(s.trailers()) + size(s.body()), s.type(),
-      flags(s.head(), s.body(), false), s.call());
-    return append(metadata(text(append(to, s.head()).appendByte((byte) s.code()), message), s.trailers()), s.body());
-  }
-
-  private Buffer header(int more, FrameType type, int flags, int call) {
-    return empty(HEADER + more).appendByte((byte) type.code).appendByte((byte) flags).appendShort((short) 0).appendInt(call);
+  private static Buffer header(Buffer to, FrameType type, int flags, int call) {
+    return to.appendByte((byte) type.code).appendByte((byte) flags).appendShort((short) 0).appendInt(call);
   }
 
   private Buffer empty(int size) {
@@ -104,16 +113,20 @@ final class FrameWriter {
     return (head == null ? 0 : HEAD) | (end ? END : 0) | (body == null ? 0 : body.compressed() ? BODY | COMPRESSED : BODY);
   }
 
-  /** Bytes that are copied. */
-  private static int size(Frame.Body body) {
-    return body == null || body.bytes().length() >= LONG ? 0 : body.bytes().length();
+  /** Whether the bytes of a message stay where they are. */
+  private static boolean isApart(Frame.Body body) {
+    return body != null && body.outgoing() == null && body.bytes().length() >= LONG;
   }
 
   private static Buffer append(Buffer to, Frame.Body body) {
-    if (body == null || body.bytes().length() < LONG) {
-      return body == null ? to : to.appendBuffer(body.bytes());
+    if (isApart(body)) {
+      return BufferInternal.buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
     }
-    return BufferInternal.buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
+    if (body != null && body.outgoing() != null) {
+      body.outgoing().writeTo(to);
+      return to;
+    }
+    return body == null ? to : to.appendBuffer(body.bytes());
   }
 
   private static int size(Frame.Head head) {
@@ -130,7 +143,7 @@ final class FrameWriter {
     if (metadata != null && !metadata.isEmpty()) {
       for (Map.Entry<String, String> entry : metadata) {
         if (entry.getKey().isEmpty()) {
-          throw new IllegalArgumentException("metadata without a name: each has one");
+          throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, "metadata without a name: each has one");
         }
         size += size(entry.getKey()) + size(entry.getValue());
       }
@@ -150,11 +163,11 @@ final class FrameWriter {
     return to;
   }
 
-  /** Bytes that a text takes with its length. @throws IllegalArgumentException if it is too long */
+  /** Bytes that a text takes with its length. @throws UnsentException if it is too long */
   private static int size(String text) {
     int bytes = ByteBufUtil.utf8Bytes(text);
     if (bytes > LONGEST_TEXT) {
-      throw new IllegalArgumentException("text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
+      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, "text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
     }
     return Short.BYTES + bytes;
   }

@@ -135,7 +135,7 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
   }
 
   private GrpcMessage encode(T message) {
-    return encoder.encode(message, format == null ? WireFormat.PROTOBUF : format);
+    return OutgoingMessage.of(encoder, message, format == null ? WireFormat.PROTOBUF : format);
   }
 
   @Override
@@ -220,6 +220,9 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     }
     if (encoding == null) {
       encoding = is;
+    }
+    if (encoding.equals(IDENTITY) && message instanceof OutgoingMessage outgoing) {
+      return new Frame.Body(null, outgoing, false, null);
     }
     return switch (encoding) {
       case IDENTITY -> new Frame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);

@@ -7,14 +7,16 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
 
-/** The handler that serves the calls of a method. */
-record Method<Req, Resp>(GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder, Handler<GrpcServerRequest<Req, Resp>> handler) {
+/** The handler that serves the calls of a method. @param served the method; null for all that nobody else serves */
+record Method<Req, Resp>(ServiceMethod<Req, Resp> served, GrpcMessageDecoder<Req> decoder, GrpcMessageEncoder<Resp> encoder,
+  Handler<GrpcServerRequest<Req, Resp>> handler) {
+
   static <Req, Resp> Method<Req, Resp> of(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
-    return new Method<>(method.decoder(), method.encoder(), handler);
+    return new Method<>(method, method.decoder(), method.encoder(), handler);
   }
 
   /** For calls of methods that nobody else serves. */
   static Method<Buffer, Buffer> any(Handler<GrpcServerRequest<Buffer, Buffer>> handler) {
-    return new Method<>(GrpcMessageDecoder.IDENTITY, GrpcMessageEncoder.IDENTITY, handler);
+    return new Method<>(null, GrpcMessageDecoder.IDENTITY, GrpcMessageEncoder.IDENTITY, handler);
   }
 }

@@ -77,7 +77,7 @@ final class Sender {
   private Future<Void> sendNow(Item item) {
     if (item.body() != null) {
       credit--;
-      sent += item.body.bytes().length();
+      sent += item.body.length();
     }
     return output.send(item);
   }

@@ -153,12 +153,15 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   @Override
   public <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler) {
-    if (handler == null) {
-      methods.remove(method.fullMethodName());
-    } else {
-      methods.put(method.fullMethodName(), Method.of(method, handler));
+    String path = method.fullMethodName();
+    Method<?, ?> before = handler == null ? methods.remove(path) : methods.put(path, Method.of(method, handler));
+    if (before != null) {
+      // The twin would stay with the handler that it was given first.
+      twin.callHandler(before.served(), null);
     }
-    twin.callHandler(method, handler == null ? null : HttpCall.unlessRefused(handler));
+    if (handler != null) {
+      twin.callHandler(method, HttpCall.unlessRefused(handler));
+    }
     return this;
   }
 

@@ -71,35 +71,18 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   @Override
   public Future<Void> send(Sender.Item item) {
-    Frame.Settings peer = link.channel().peer();
-    if (item.body() != null && item.body().bytes().length() > peer.maxMessage()) {
-      refuse(GrpcStatus.RESOURCE_EXHAUSTED, "an answer of " + item.body().bytes().length() + " bytes, where the client takes at most "
-        + peer.maxMessage());
-      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, statusMessage));
-    }
     Frame.Head head = started || item.end() && head() == Frame.Head.PLAIN ? null : head();
-    String tooLong = tooLong(head, item, peer.maxMetadata());
-    if (tooLong != null) {
-      refuse(GrpcStatus.RESOURCE_EXHAUSTED, tooLong);
-      return context.failedFuture(new StatusException(GrpcStatus.RESOURCE_EXHAUSTED, tooLong));
-    }
-    started |= head != null;
-    if (!item.end()) {
-      return link.channel().write(new Frame.Data(number, head, item.body(), false));
-    }
-    Future<Void> written = link.channel().write(new Frame.Status(number, head, status.code, status == GrpcStatus.OK ? null : statusMessage,
-      trailers, item.body()));
-    over(status, null);
-    return written;
-  }
-
-  /** Null if the metadata of a frame may be sent. */
-  private String tooLong(Frame.Head head, Sender.Item item, int most) {
     try {
-      int size = (head == null ? 0 : FrameWriter.size(head.metadata())) + (item.end() ? FrameWriter.size(trailers) : 0);
-      return size <= most ? null : "metadata and trailers of " + size + " bytes, where the client takes at most " + most;
-    } catch (IllegalArgumentException e) {
-      return e.getMessage();
+      Future<Void> written = link.channel().write(item.end() ? new Frame.Status(number, head, status.code, status == GrpcStatus.OK ? null
+        : statusMessage, trailers, item.body()) : new Frame.Data(number, head, item.body(), false));
+      started |= head != null;
+      if (item.end()) {
+        over(status, null);
+      }
+      return written;
+    } catch (UnsentException e) {
+      refuse(e.status, e.getMessage());
+      return context.failedFuture(new StatusException(e.status, e.getMessage()));
     }
   }
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -140,6 +141,9 @@ final class SimulatedConnection {
         }
         case "shutdown" -> {
           return close((Duration) arguments[0]);
+        }
+        case "maxMessageSize" -> {
+          return RdmaOptions.DEFAULT_MAX_MESSAGE_SIZE;
         }
         case "remoteNodeId" -> {
           return peer.name;

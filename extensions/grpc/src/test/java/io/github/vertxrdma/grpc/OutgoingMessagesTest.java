@@ -1,0 +1,168 @@
+package io.github.vertxrdma.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.protobuf.ByteString;
+import io.github.vertxrdma.grpc.interop.SimpleRequest;
+import io.github.vertxrdma.grpc.interop.SimpleResponse;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.client.GrpcClientResponse;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.common.ServiceMethod;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Long messages of protobuf, and those of an application that writes them itself, are written once: where the fabric sends them from. */
+@Timeout(180)
+class OutgoingMessagesTest extends Nodes {
+  private static final int SIZE = 1 << 20;
+  /** More than the memory for them holds. */
+  private static final int CALLS = 40;
+  private static final byte[] BYTES = new byte[SIZE];
+
+  private final AtomicLong serving = new AtomicLong();
+  private final AtomicLong calling = new AtomicLong();
+  private Node[] nodes;
+  private RdmaGrpcServer server;
+  private RdmaGrpcClient client;
+
+  static {
+    new Random(1).nextBytes(BYTES);
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    nodes = new Node[] {node(), node()};
+    server = server(nodes[0], new RdmaGrpcServerOptions());
+    client = client(nodes[1], new RdmaGrpcClientOptions());
+    serve(server, "Echo", call -> call.handler(call.response()::end));
+    server.callHandler(ServiceMethod.server(ECHO, "Take", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.<SimpleRequest>decoder(SimpleRequest.newBuilder())),
+      call -> call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.getPayload().hashCode()))));
+    await(server.listen(NAME));
+  }
+
+  private <T> Future<Buffer> send(String method, GrpcMessageEncoder<T> encoder, String encoding, T message) {
+    return client.request(ServiceMethod.client(ECHO, method, encoder, GrpcMessageDecoder.IDENTITY))
+      .compose(request -> request.encoding(encoding).send(message)).compose(GrpcClientResponse::last)
+      .onSuccess(v -> calling.set(Thread.currentThread().threadId()));
+  }
+
+  private Future<Buffer> echo(int size, Consumer<Buffer> writer) {
+    return send("Echo", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(size, writer));
+  }
+
+  private void untilGivenBack() {
+    until("the memory is given back", () -> {
+      int inUse = 0;
+      for (Node node : nodes) {
+        try {
+          inUse += await(node.rdma().statistics()).devices().stream().mapToInt(DeviceStatistics::zeroCopyMessages).sum();
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      }
+      return inUse == 0;
+    });
+  }
+
+  private interface CheckedRunnable {
+    void run() throws Exception;
+  }
+
+  /** A loop that sends the message of a call allocates none of it, once the memory for it is registered. */
+  private void assertWrittenOnce(AtomicLong loop, CheckedRunnable call) throws Exception {
+    call.run();
+    until("it is written to registered memory", () -> {
+      try {
+        return allocated(loop, call) < SIZE / 2;
+      } catch (Exception e) {
+        throw new AssertionError(e);
+      }
+    });
+    long each = allocated(loop, () -> {
+      for (int i = 0; i < CALLS; i++) {
+        call.run();
+      }
+    }) / CALLS;
+    assertTrue(each < SIZE / 4, each + " bytes for a message of " + SIZE);
+    untilGivenBack();
+  }
+
+  private static long allocated(AtomicLong loop, CheckedRunnable call) throws Exception {
+    long before = Allocated.by(loop.get());
+    call.run();
+    return Allocated.by(loop.get()) - before;
+  }
+
+  @Test
+  void aRequestOfProtobufIsWrittenOnce() throws Exception {
+    SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES)).build();
+    assertWrittenOnce(calling, () -> assertEquals(message.getPayload().hashCode(),
+      await(send("Take", GrpcMessageEncoder.encoder(), "identity", message)).getInt(0)));
+  }
+
+  @Test
+  void anAnswerOfProtobufIsWrittenOnce() throws Exception {
+    SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES)).build();
+    server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY), call -> {
+      serving.set(Thread.currentThread().threadId());
+      call.handler(message -> call.response().end(answer));
+    });
+    assertWrittenOnce(serving, () -> assertEquals(answer, SimpleResponse.parseFrom(await(unary(client, "Give", Buffer.buffer("x"))).getBytes())));
+  }
+
+  @Test
+  void anApplicationWritesItsMessage() throws Exception {
+    AtomicInteger written = new AtomicInteger();
+    server.callHandler(ServiceMethod.server(ECHO, "Count", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY), call ->
+      call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.hashCode()))));
+    assertWrittenOnce(calling, () -> {
+      written.set(0);
+      assertEquals(Buffer.buffer(BYTES).hashCode(), await(send("Count", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(SIZE, to -> {
+        written.incrementAndGet();
+        to.appendBytes(BYTES);
+      }))).getInt(0));
+      assertEquals(1, written.get());
+    });
+  }
+
+  @Test
+  void messagesOfAllSizesAndEncodings() throws Exception {
+    for (int size : new int[] {0, 1, 64, 200, 256, 16_300, 16_384, 100_000, SIZE}) {
+      Buffer bytes = Buffer.buffer(BYTES).slice(0, size);
+      for (String encoding : new String[] {"identity", "gzip"}) {
+        assertEquals(bytes, await(send("Echo", RdmaMessageEncoder.IN_PLACE, encoding, new RdmaPayload(size, to -> to.appendBuffer(bytes)))));
+        SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, size)).build();
+        assertEquals(message, SimpleRequest.parseFrom(await(send("Echo", GrpcMessageEncoder.encoder(), encoding, message)).getBytes()));
+      }
+    }
+  }
+
+  @Test
+  void aWriterThatFailsEndsItsCallAlone() throws Exception {
+    server.callHandler(ServiceMethod.server(ECHO, "Fails", RdmaMessageEncoder.IN_PLACE, GrpcMessageDecoder.IDENTITY), call ->
+      call.handler(size -> call.response().end(new RdmaPayload(size.getInt(0), to -> to.appendByte((byte) 1)))));
+    for (int size : new int[] {64, SIZE}) {
+      for (int i = 0; i < 3; i++) {
+        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
+          throw new IllegalStateException("not today");
+        }));
+        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> { }));
+        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> to.appendBytes(new byte[size + 1])));
+        assertStatus(GrpcStatus.INTERNAL, unary(client, "Fails", Buffer.buffer().appendInt(size)));
+        assertEquals(Buffer.buffer("good"), await(echo(4, to -> to.appendString("good"))));
+      }
+    }
+    untilGivenBack();
+  }
+}
