@@ -47,6 +47,10 @@ public class RdmaOptions {
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
   /** Default of {@link #getDeviceSpread}. */
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
+  /** Default of {@link #getRegionSplitSize}. */
+  public static final int DEFAULT_REGION_SPLIT_SIZE = 0;
+  /** The least of {@link #getRegionSplitSize} but 0. */
+  public static final int MIN_REGION_SPLIT_SIZE = 64 << 10;
 
   private String name;
   private String fabric;
@@ -72,6 +76,7 @@ public class RdmaOptions {
   private int maxRdmLoops = DEFAULT_MAX_RDM_LOOPS;
   private int zeroCopyBytes = DEFAULT_ZERO_COPY_BYTES;
   private DeviceSpread deviceSpread = DEFAULT_DEVICE_SPREAD;
+  private int regionSplitSize = DEFAULT_REGION_SPLIT_SIZE;
   private RdmaAuthorizer authorizer = RdmaAuthorizer.GROUP;
   private String authorizerClass;
 
@@ -103,6 +108,7 @@ public class RdmaOptions {
     maxRdmLoops = other.maxRdmLoops;
     zeroCopyBytes = other.zeroCopyBytes;
     deviceSpread = other.deviceSpread;
+    regionSplitSize = other.regionSplitSize;
     authorizer = other.authorizer;
     authorizerClass = other.authorizerClass;
   }
@@ -374,6 +380,20 @@ public class RdmaOptions {
 
   public RdmaOptions setDeviceSpread(DeviceSpread deviceSpread) {
     this.deviceSpread = Objects.requireNonNull(deviceSpread);
+    return this;
+  }
+
+  /**
+   * Bytes from which a read or a write of a peer's region goes in halves over two devices of the fabric, if both sides have two: over two
+   * connections, with which the region is opened. 0 for never.
+   */
+  public int getRegionSplitSize() {
+    return regionSplitSize;
+  }
+
+  /** 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
+  public RdmaOptions setRegionSplitSize(int regionSplitSize) {
+    this.regionSplitSize = regionSplitSize == 0 ? 0 : atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
     return this;
   }
 

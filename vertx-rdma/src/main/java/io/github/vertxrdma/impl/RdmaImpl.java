@@ -45,7 +45,7 @@ import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
 import io.github.vertxrdma.impl.region.GivenMemory;
-import io.github.vertxrdma.impl.region.RemoteRegionImpl;
+import io.github.vertxrdma.impl.region.HeldRegion;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
@@ -204,7 +204,7 @@ public final class RdmaImpl implements Rdma {
   private static RemoteRegion closing(RemoteRegion region, Opened opened) {
     Supplier<Future<Void>> closer = region::close;
     opened.add(closer);
-    ((RemoteRegionImpl) region).whenOver(() -> opened.remove(closer));
+    ((HeldRegion) region).whenOver(() -> opened.remove(closer));
     return region;
   }
 

@@ -208,11 +208,25 @@ public record Nic(Path verbs, Path cm, String missing) {
    * @param device the name of its personality
    */
   public void port(String device, boolean up) {
+    callOf("nic_port", device, up ? 1 : 0);
+  }
+
+  /**
+   * Bounds the rate of a device: requests of this process over it complete no sooner than their bytes would be through, one after the other.
+   *
+   * @param device the name of its personality
+   * @param rate megabytes a second; 0 for no bound
+   */
+  public void rate(String device, int rate) {
+    callOf("nic_rate", device, rate);
+  }
+
+  private void callOf(String function, String device, int value) {
     Linker linker = Linker.nativeLinker();
     try (Arena arena = Arena.ofConfined()) {
-      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find("nic_port").orElseThrow(),
+      int status = (int) linker.downcallHandle(SymbolLookup.libraryLookup(verbs, arena).find(function).orElseThrow(),
         FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_INT))
-        .invokeExact(arena.allocateFrom(device), up ? 1 : 0);
+        .invokeExact(arena.allocateFrom(device), value);
       if (status != 0) {
         throw new IllegalArgumentException("there is no device " + device);
       }

@@ -103,7 +103,8 @@ final class Adapters implements ControlListener {
     return ordered;
   }
 
-  private int trouble(Candidate way) {
+  /** Rank of what speaks against a way; 0 if nothing does. */
+  int trouble(Candidate way) {
     if (out.containsKey(way.device()) || outOfPeers.getOrDefault(way.nodeId(), Set.of()).contains(way.address().device())) {
       return OUT;
     }

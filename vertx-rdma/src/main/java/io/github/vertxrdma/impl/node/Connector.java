@@ -72,6 +72,14 @@ public final class Connector {
     return consider(node.devices.ranked());
   }
 
+  /** Leaves only other devices of that one's fabric, without trouble; none if the peer has one device of it. */
+  Connector beside(Device device) {
+    boolean several = addresses.stream().filter(address -> address.fabric().equals(device.fabric())).count() > 1;
+    candidates.removeIf(candidate -> !several || candidate.device == device || !candidate.device.fabric().equals(device.fabric())
+      || node.adapters.trouble(candidate) > 0);
+    return this;
+  }
+
   /** Connects to an address that was given by hand. */
   public Connector address(InetSocketAddress address) {
     given = address;

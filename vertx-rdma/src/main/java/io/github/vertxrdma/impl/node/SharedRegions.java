@@ -20,6 +20,7 @@ import io.github.vertxrdma.impl.region.OwnedRegion;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.impl.region.RegionRegistry;
 import io.github.vertxrdma.impl.region.RegionToken;
+import io.github.vertxrdma.impl.region.SplitRegion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.RegionStatistics;
@@ -58,7 +59,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private ContextInternal home;
 
   /** Which link serves whom. */
-  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics) {
+  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device beside) {
   }
 
   SharedRegions(Node node, KeySeal seal) {
@@ -180,24 +181,52 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** Opens a region by name, for which it waits. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
     return node.directory().awaitRegion(name, lookup).recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
-      .compose(entry -> link(context, entry, forced).compose(link -> {
-        Device device = link.device();
-        RegionEntry now = node.directory().region(name).orElse(entry);
-        SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(device.fabric())).findFirst().orElse(null);
-        RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(now, sealed);
-        return link.regions().open(Caller.of(context), now.regionId(), known, now.generation());
-      }));
+      .compose(entry -> link(context, entry, forced, null)
+        .compose(link -> open(context, entry, link).compose(region -> split(context, entry, forced, link.device(), region))));
   }
 
-  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced) {
-    Set<String> fabrics = Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
-    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics);
+  private Future<RemoteRegion> open(ContextInternal context, RegionEntry entry, NodeLink link) {
+    RegionEntry now = node.directory().region(entry.name()).orElse(entry);
+    SealedKey sealed = now.keys().stream().filter(key -> key.fabric().equals(link.device().fabric())).findFirst().orElse(null);
+    RegionToken known = sealed == null || sealed.bytes().length == 0 ? null : seal.unseal(now, sealed);
+    return link.regions().open(Caller.of(context), now.regionId(), known, now.generation());
+  }
+
+  /** Opens a region over a second device too, if that is wanted and there is one on both sides. */
+  private Future<RemoteRegion> split(ContextInternal context, RegionEntry entry, String forced, Device first, RemoteRegion region) {
+    int least = node.options().getRegionSplitSize();
+    if (least == 0 || connector(context, entry, forced, first).first() == null) {
+      return Future.succeededFuture(region);
+    }
+    return link(context, entry, forced, first).compose(link -> open(context, entry, link))
+      .<RemoteRegion>map(second -> SplitRegion.of(region, second, least, Caller.of(context))).otherwise(cause -> {
+        LOG.info("Region '" + entry.name() + "' is used over " + first.name() + " alone: " + cause.getMessage());
+        return region;
+      });
+  }
+
+  private Connector connector(ContextInternal context, RegionEntry region, String forced, Device beside) {
+    NodeEntry owner = owner(region);
+    List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics(region).contains(address.fabric())).toList();
+    Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
+      new byte[0], forced).peer(owner, addresses);
+    return beside == null ? connector : connector.beside(beside);
+  }
+
+  private NodeEntry owner(RegionEntry region) {
+    return node.directory().node(region.nodeId()).orElse(NodeEntry.local(region.nodeId(), region.epoch()));
+  }
+
+  private static Set<String> fabrics(RegionEntry region) {
+    return Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
+  }
+
+  /** @param beside null for any device, else one whose link there is: another of its fabric */
+  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device beside) {
+    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), beside);
     Future<NodeLink> found = links.computeIfAbsent(key, k -> {
-      NodeEntry owner = node.directory().node(region.nodeId()).orElse(NodeEntry.local(region.nodeId(), region.epoch()));
-      List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics.contains(address.fabric())).toList();
-      Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
-        new byte[0], forced).peer(owner, addresses);
-      return accepted.stream().filter(link -> link.leadsTo(owner, connector.first(), k.loop)).findAny().map(Future::succeededFuture)
+      Connector connector = connector(context, region, forced, beside);
+      return accepted.stream().filter(link -> link.leadsTo(owner(region), connector.first(), k.loop)).findAny().map(Future::succeededFuture)
         .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link)));
     });
     // Only this one: after a failure somebody else may have entered another.

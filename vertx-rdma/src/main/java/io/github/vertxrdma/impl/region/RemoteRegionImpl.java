@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.Set;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
-public final class RemoteRegionImpl implements RemoteRegion {
+public final class RemoteRegionImpl implements HeldRegion {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
     + "when the data is there — use another fabric, or send messages";
 
@@ -39,6 +39,11 @@ public final class RemoteRegionImpl implements RemoteRegion {
     this.caller = caller;
     this.atomicWords = atomicWords;
     this.timeoutMillis = timeoutMillis;
+  }
+
+  /** The same over another link, where the same words count as used with atomics. */
+  RemoteRegionImpl alike(RemoteRegionImpl other) {
+    return new RemoteRegionImpl(lease, caller, other.atomicWords, other.timeoutMillis);
   }
 
   void caller(Caller value) {
@@ -238,7 +243,7 @@ public final class RemoteRegionImpl implements RemoteRegion {
     return this;
   }
 
-  /** Runs a task, on the link's loop, once it is over: closed by this side, taken back or lost. */
+  @Override
   public void whenOver(Runnable task) {
     lease.peer.execute(() -> lease.whenOver(task));
   }
@@ -260,29 +265,35 @@ public final class RemoteRegionImpl implements RemoteRegion {
 
   /** Fails the promise if the region cannot be used so. */
   private boolean isAllowed(Promise<?> promise, Verb verb, long offset, long length, int align) {
+    RdmaException refusal = refusal(verb, offset, length, align);
+    if (refusal != null) {
+      promise.fail(refusal);
+    }
+    return refusal == null;
+  }
+
+  /** Why the region cannot be used so; null if it can. */
+  RdmaException refusal(Verb verb, long offset, long length, int align) {
     if (!Range.isInside(offset, length, size(), align)) {
-      promise.fail(Range.error(lease.label() + " refused a " + verb, offset, length, size(), align));
-      return false;
+      return Range.error(lease.label() + " refused a " + verb, offset, length, size(), align);
     }
     long word = verb.needs == RegionAccess.WRITE && length > 0 ? atomicWords.touched(offset, length) : -1;
     if (word >= 0) {
-      fail(promise, Reason.ACCESS_DENIED, verb + " of " + length + " bytes at " + offset + ": the word at " + word
+      return refusal(Reason.ACCESS_DENIED, verb + " of " + length + " bytes at " + offset + ": the word at " + word
         + " is used with atomics, which plain writes do not respect — set it with compareAndSet");
-      return false;
     }
     if (!description.access().contains(verb.needs)) {
-      fail(promise, Reason.ACCESS_DENIED, verb + " needs access " + verb.needs + "; its owner gave " + description.access());
-      return false;
+      return refusal(Reason.ACCESS_DENIED, verb + " needs access " + verb.needs + "; its owner gave " + description.access());
     }
-    if (!lease.strategies.proves(verb)) {
-      fail(promise, Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
-      return false;
-    }
-    return true;
+    return lease.strategies.proves(verb) ? null : refusal(Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
+  }
+
+  private RdmaException refusal(Reason reason, String what) {
+    return new RdmaException(reason, lease.label() + " refused a " + what);
   }
 
   private <T> Future<T> fail(Promise<T> promise, Reason reason, String what) {
-    promise.fail(new RdmaException(reason, lease.label() + " refused a " + what));
+    promise.fail(refusal(reason, what));
     return promise.future();
   }
 

@@ -143,21 +143,38 @@ int nic_held(void) {
   return held;
 }
 
+static struct nic_device *named(const char *name) {
+  struct nic_device *device = nic_devices;
+  while (device && strcmp(device->ibv.name, name) != 0) {
+    device = device->next;
+  }
+  return device;
+}
+
 /* Takes the port of a device down, or up again, and tells all who have the device open. */
 int nic_port(const char *name, int up) {
-  int found = ENOENT;
   nic_lock();
-  for (struct nic_device *device = nic_devices; device; device = device->next) {
-    if (strcmp(device->ibv.name, name) == 0) {
-      found = 0;
-      device->port_state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
-      for (struct nic_context *context = device->contexts; context; context = context->next) {
-        nic_async(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, device);
-      }
+  struct nic_device *device = named(name);
+  if (device) {
+    device->port_state = up ? IBV_PORT_ACTIVE : IBV_PORT_DOWN;
+    for (struct nic_context *context = device->contexts; context; context = context->next) {
+      nic_async(&context->verbs.context, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR, device);
     }
   }
   nic_unlock();
-  return found;
+  return device ? 0 : ENOENT;
+}
+
+/* From now on what a device is asked for takes it so long as so many bytes a microsecond take; 0 for no time. */
+int nic_rate(const char *name, int rate) {
+  nic_lock();
+  struct nic_device *device = named(name);
+  if (device) {
+    device->rate = rate;
+    device->busy_until = 0;
+  }
+  nic_unlock();
+  return device ? 0 : ENOENT;
 }
 
 /*

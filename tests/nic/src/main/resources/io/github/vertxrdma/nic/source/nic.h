@@ -52,6 +52,9 @@ struct nic_device {
   bool failed;
   int qps, mrs, cqs, srqs;
   uint64_t pinned;
+  /* Bytes a microsecond, 0 for as many as it can; and when it is done with all that it was asked for. */
+  uint32_t rate;
+  uint64_t busy_until;
 };
 
 /* What is waiting to be read from an fd: the fd is a semaphore of eventfd(2), so it is readable while there is something. */
