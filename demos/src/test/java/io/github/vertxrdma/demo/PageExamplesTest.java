@@ -1,14 +1,15 @@
 package io.github.vertxrdma.demo;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,77 +17,110 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java of all pages, put into an empty project beside the imports that an editor would add, compiles there: with the artifacts that users have,
- * and without what only this build sees.
+ * The Java of all pages, copied from them into an empty project, compiles there with what the pages say to add and the imports that an editor finds,
+ * and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
  */
 @Tag("long")
-@Timeout(600)
+@Timeout(900)
 class PageExamplesTest {
-  private static final Pattern BLOCK = Pattern.compile("(?ms)^// (\\S+\\.java)#(\\S+)\n\\[source, *java]\n----\n(.*?)\n----$");
-  private static final List<String> ARTIFACTS = List.of("io.github.vertxrdma:vertx-rdma-cluster", "io.github.vertxrdma:vertx-rdma-functions",
-    "io.github.vertxrdma:vertx-rdma-metrics", "io.github.vertxrdma:vertx-rdma-page",
-    "io.github.vertxrdma:vertx-rdma-junit5", "io.github.vertxrdma:vertx-rdma-provider-devices",
-    "io.vertx:vertx-grpc-client", "io.vertx:vertx-grpc-server", "org.junit.jupiter:junit-jupiter");
+  private static final Path DOCS = UserProject.SOURCES.resolve("docs");
+  private static final Pattern JAVA = Pattern.compile("(?ms)^\\[source, *java]\n----\n(.*?\n)----$");
+  /** A block that is a file, or several classes. */
+  private static final Pattern FILE = Pattern.compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
+  private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
+  /** Beside what the bill of materials names: what pages say to have on the class path, and the engine of the tests. */
+  private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "org.junit.jupiter:junit-jupiter");
 
   @TempDir
   Path temp;
 
   @Test
-  void theyCompileInAProjectOfTheirOwn() throws Exception {
+  void theyDoWhatTheirPagesSay() throws Exception {
     UserProject.needsMaven();
     UserProject project = new UserProject("pages");
-    StringBuilder dependencies = new StringBuilder();
-    for (String artifact : ARTIFACTS) {
-      String[] parts = artifact.split(":");
-      dependencies.append("<dependency><groupId>").append(parts[0]).append("</groupId><artifactId>").append(parts[1])
-        .append("</artifactId></dependency>");
-    }
-    project.pom("""
-      <dependencyManagement>
-        <dependencies>
-          <dependency>
-            <groupId>io.github.vertxrdma</groupId>
-            <artifactId>vertx-rdma-parent</artifactId>
-            <version>0.1.0-SNAPSHOT</version>
-            <type>pom</type>
-            <scope>import</scope>
-          </dependency>
-        </dependencies>
-      </dependencyManagement>
-      <dependencies>%s</dependencies>
-      """.formatted(dependencies), "");
-    Map<String, String> files = files();
-    assertTrue(files.size() >= 8, files.keySet().toString());
-    // Examples of one package use each other.
-    List<Path> packages = files.keySet().stream().map(file -> Path.of(file).getParent()).distinct().toList();
-    for (Map.Entry<String, String> file : files.entrySet()) {
-      String name = "example" + packages.indexOf(Path.of(file.getKey()).getParent());
-      String text = file.getValue().replaceFirst("(?m)^package .*\\.examples;", "package " + name + ";")
-        .replaceFirst("(?m)^package (io\\..*);", "package " + name + ";\nimport $1.*;");
-      project.file("src/main/java/" + name + "/" + Path.of(file.getKey()).getFileName(), text);
-    }
+    String proto = block("contracts", "syntax = \"proto3\"");
+    project.file("src/main/proto/greeter.proto", proto);
+    project.file("pom.xml", pom());
     try (Terminal terminal = new Terminal(project.folder, project.environment(temp))) {
-      terminal.follow("$ mvn -q compile");
+      terminal.follow("$ mvn -q process-classes dependency:copy-dependencies");
+      int blocks = 0;
+      try (Imports imports = new Imports(project.folder.resolve("target/dependency"), project.folder.resolve("target/classes"))) {
+        for (Path page : pages()) {
+          blocks += write(project, page, imports);
+        }
+      }
+      assertTrue(blocks >= 40, blocks + " examples");
+      project.file("src/test/java/pages/PagesTest.java",
+        Files.readString(UserProject.SOURCES.resolve("demos/src/test/resources/pages/PagesTest.java")));
+      terminal.follow("$ mvn -B test\nTests run: …, Failures: 0, Errors: 0, Skipped: 0, … in pages.PagesTest\nBUILD SUCCESS");
     }
   }
 
-  /** The classes that pages quote from, with the text of the pages where they do. */
-  private static Map<String, String> files() throws Exception {
-    Map<String, String> files = new TreeMap<>();
-    try (Stream<Path> pages = Files.list(UserProject.SOURCES.resolve("docs"))) {
-      for (Path page : pages.filter(each -> each.toString().endsWith(".adoc")).toList()) {
-        for (Matcher block = BLOCK.matcher(Files.readString(page)); block.find();) {
-          String path = block.group(1);
-          // A provider's test is in the provider's package; stubs of contracts come from a generator, which their own build runs.
-          if (path.startsWith("provider-spi/") || path.startsWith("extensions/grpc/")) {
-            continue;
-          }
-          String source = files.containsKey(path) ? files.get(path) : Files.readString(UserProject.SOURCES.resolve(path));
-          files.put(path, Pattern.compile("(?s)(// tag::" + Pattern.quote(block.group(2)) + "\\[]\n).*?(\n *// end::)").matcher(source)
-            .replaceFirst("$1" + Matcher.quoteReplacement(block.group(3)) + "$2"));
-        }
+  private static List<Path> pages() throws Exception {
+    try (Stream<Path> pages = Files.list(DOCS)) {
+      return pages.filter(each -> each.toString().endsWith(".adoc")).sorted().toList();
+    }
+  }
+
+  /** The one block of a page that has these words. */
+  private static String block(String page, String words) throws Exception {
+    List<String> blocks = Pattern.compile("(?ms)^----$\n(.*?)^----$").matcher(Files.readString(DOCS.resolve(page + ".adoc"))).results()
+      .map(each -> each.group(1)).filter(each -> each.contains(words)).toList();
+    assertEquals(1, blocks.size(), words);
+    return blocks.getFirst();
+  }
+
+  /** The bill of materials as one page has it, all that the table of artifacts names, and the build of contracts with the plugins of a JDK 25. */
+  private static String pom() throws Exception {
+    String table = Files.readString(DOCS.resolve("application.adoc"));
+    Stream<String> ours = Pattern.compile("(?m)^\\| `(vertx-rdma[\\w-]*)`").matcher(table).results().map(each -> "io.github.vertxrdma:" + each.group(1));
+    String dependencies = Stream.of(ours, Stream.of("io.github.vertxrdma:vertx-rdma-provider-contract"), OTHERS.stream()).flatMap(each -> each)
+      .map(each -> each.split(":"))
+      .map(each -> "<dependency><groupId>" + each[0] + "</groupId><artifactId>" + each[1] + "</artifactId></dependency>\n")
+      .collect(Collectors.joining());
+    return """
+      <project xmlns="http://maven.apache.org/POM/4.0.0">
+        <modelVersion>4.0.0</modelVersion>
+        <groupId>example</groupId>
+        <artifactId>example</artifactId>
+        <version>1</version>
+        <properties>
+          <maven.compiler.release>25</maven.compiler.release>
+          <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+        </properties>
+        %s
+        <dependencies>%s</dependencies>
+        %s
+      </project>
+      """.formatted(block("application", "<dependencyManagement>"), dependencies, block("contracts", "<build>").replace("<plugins>", """
+        <plugins>
+          <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.15.0</version></plugin>
+          <plugin><artifactId>maven-surefire-plugin</artifactId><version>3.5.4</version></plugin>
+        """));
+  }
+
+  /** Blocks that are classes become files; all others are members of the class before them, else of one that is named after the page. */
+  private static int write(UserProject project, Path page, Imports imports) throws Exception {
+    String text = Files.readString(page);
+    String own = Stream.of(page.getFileName().toString().replace(".adoc", "").split("-"))
+      .map(word -> Character.toUpperCase(word.charAt(0)) + word.substring(1)).collect(Collectors.joining("", "", "Page"));
+    Map<String, String> files = new LinkedHashMap<>();
+    String last = null;
+    List<String> blocks = JAVA.matcher(text).results().map(each -> each.group(1)).toList();
+    for (String block : blocks) {
+      if (FILE.matcher(block).matches()) {
+        last = CLASS.matcher(block).results().findFirst().orElseThrow().group(1);
+        files.put(last, block);
+      } else {
+        last = last == null ? own : last;
+        String before = files.getOrDefault(last, "class " + last + " {\n}\n");
+        files.put(last, before.substring(0, before.lastIndexOf('}')) + '\n' + block + "}\n");
       }
     }
-    return files;
+    for (Map.Entry<String, String> file : files.entrySet()) {
+      project.file("src/test/java/pages/" + file.getKey() + ".java", "package pages;\n\n" + imports.of(file.getValue(), text, files.keySet()) + '\n'
+        + file.getValue());
+    }
+    return blocks.size();
   }
 }

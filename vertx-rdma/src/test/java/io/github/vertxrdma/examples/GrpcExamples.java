@@ -15,13 +15,13 @@ import io.vertx.grpc.server.GrpcServer;
 
 /** The code that docs/event-bus.adoc shows. */
 final class GrpcExamples {
-  static final ServiceName GREETER = ServiceName.create("example.Greeter");
-
   private GrpcExamples() {
   }
 
   // tag::grpc[]
-  static Future<HttpServer> serve(Vertx vertx) {
+  static final ServiceName GREETER = ServiceName.create("example.Greeter");
+
+  static Future<HttpServer> serveGreeter(Vertx vertx) {
     GrpcServer calls = GrpcServer.server(vertx).callHandler(
       ServiceMethod.server(GREETER, "Greet", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
       call -> call.last().onSuccess(name -> call.response().end(Buffer.buffer("hello ").appendBuffer(name))));

@@ -1,11 +1,9 @@
 package io.github.vertxrdma.examples;
 
-import static io.github.vertxrdma.RegionAccess.READ;
-import static io.github.vertxrdma.RegionAccess.WRITE;
-
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -22,7 +20,7 @@ final class RegionExamples {
 
   // tag::publish[]
   static Future<MemoryRegion> prices(Rdma rdma) {
-    return rdma.createRegion(new RegionOptions().setName("prices").setSize(4096).setAccess(READ))
+    return rdma.createRegion(new RegionOptions().setName("prices").setSize(4096).setAccess(RegionAccess.READ))
       .onSuccess(prices -> prices.putRecord(0, Buffer.buffer("apples 3.50")));
   }
 
@@ -49,10 +47,10 @@ final class RegionExamples {
   // tag::grant[]
   /** On one side of a connection: a mebibyte, for a minute, to be written to. */
   static Future<RegionGrant> grant(Rdma rdma, RdmaConnection connection) {
-    return rdma.createRegion(new RegionOptions().setSize(1 << 20).setAccess(WRITE))
+    return rdma.createRegion(new RegionOptions().setSize(1 << 20).setAccess(RegionAccess.WRITE))
       .onSuccess(room -> room.notificationHandler(written ->
         System.out.println(written.length() + " bytes are there")))
-      .compose(room -> connection.grant(room, Set.of(WRITE), Duration.ofMinutes(1)));
+      .compose(room -> connection.grant(room, Set.of(RegionAccess.WRITE), Duration.ofMinutes(1)));
   }
 
   /** On the other. */

@@ -21,6 +21,7 @@ import java.util.HashSet;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
+// tag::client[]
 /** The client in Java, for a virtual thread: it goes to the event loop to post, and waits for what comes of it. */
 final class ShoutClient implements EndpointHandler {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.READ_SINK);
@@ -34,7 +35,6 @@ final class ShoutClient implements EndpointHandler {
     this.device = device.completionHandler(this::completed);
   }
 
-  // tag::client[]
   String shout(EndpointAddress server, String words) {
     MemorySegment text = MemorySegment.ofArray(words.getBytes(StandardCharsets.US_ASCII));
     MemoryRegion memory = device.domain().register(device.domain().allocate(Shout.SIZE, ACCESS, Arena.ofAuto()), ACCESS);
@@ -64,7 +64,6 @@ final class ShoutClient implements EndpointHandler {
     }).await();
     return new String((byte[]) text.heapBase().orElseThrow(), StandardCharsets.US_ASCII);
   }
-  // end::client[]
 
   private void post(Endpoint endpoint, WorkRequest work) {
     int status = device.run(() -> endpoint.post(work.flags(PostFlags.SIGNALED))).await();
@@ -100,3 +99,4 @@ final class ShoutClient implements EndpointHandler {
     failure = cause;
   }
 }
+// end::client[]

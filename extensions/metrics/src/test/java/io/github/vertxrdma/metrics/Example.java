@@ -11,11 +11,12 @@ final class Example {
   private Example() {
   }
 
-  static void example(MeterRegistry registry) {
-    // tag::all[]
+  // tag::all[]
+  static Rdma measured(MeterRegistry registry) {
     Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();
     Rdma rdma = Rdma.create(vertx);
     RdmaMeters.bind(vertx, rdma, registry, Duration.ofSeconds(5), Tags.of("application", "orders"));
-    // end::all[]
+    return rdma;
   }
+  // end::all[]
 }

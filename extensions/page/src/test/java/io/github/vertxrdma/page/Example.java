@@ -10,16 +10,17 @@ final class Example {
   private Example() {
   }
 
+  // tag::deploy[]
+  /** Gives the URL for a browser, with its token. */
   static Future<String> deploy(Vertx vertx, Rdma rdma) {
-    // tag::deploy[]
     RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setPort(7480));
     return vertx.deployVerticle(page).map(id -> page.url());
-    // end::deploy[]
   }
+  // end::deploy[]
 
+  // tag::mount[]
   static void mount(Vertx vertx, Rdma rdma, Router main, String token) {
-    // tag::mount[]
     main.route("/rdma/*").subRouter(RdmaPage.router(vertx, rdma, new RdmaPageOptions().setToken(token)));
-    // end::mount[]
   }
+  // end::mount[]
 }

@@ -29,60 +29,60 @@ public final class FunctionsExample {
   private FunctionsExample() {
   }
 
-  /** The request. */
-  public record Text(String words) {
-  }
-
-  /** The answer. */
-  public record Counted(int words) {
-  }
-
-  static Buffer checksum(Buffer bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes.getBytes());
-    return Buffer.buffer().appendLong(crc.getValue());
-  }
-
-  static Future<?> offer(Vertx vertx, Rdma rdma) {
-    // tag::offer[]
+  // tag::offer[]
+  static Future<FunctionServer> offer(Vertx vertx, Rdma rdma) {
     return FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(4))
       .register("checksum", new FunctionOptions().setIdempotent(true), RemoteFunction.of(bytes -> checksum(bytes)))
       .register("echo", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(bytes -> bytes))
       .listen();
-    // end::offer[]
   }
 
+  private static Buffer checksum(Buffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.getBytes());
+    return Buffer.buffer().appendLong(crc.getValue());
+  }
+  // end::offer[]
+
+  // tag::call[]
   static Future<Buffer> call(Vertx vertx, Rdma rdma, Buffer file) {
-    // tag::call[]
     FunctionClient client = FunctionClient.create(vertx, rdma);
-    return client.lease(new LeaseOptions().setWorkers(8).setMemory(4 << 20).setMode(WorkerMode.HOT))
+    return client.lease(new LeaseOptions().setWorkers(2).setMemory(4 << 20).setMode(WorkerMode.HOT))
       .compose(leases -> client.invoke("checksum", file, CallOptions.DEFAULT.withTimeout(Duration.ofMillis(500))))
       .eventually(() -> client.close());
-    // end::call[]
   }
+  // end::call[]
 
-  static List<Object> cold(RdmaOptions rdmaOptions) {
-    // tag::cold[]
-    FunctionServerOptions server = new FunctionServerOptions().setColdWorkerRdma(rdmaOptions).setColdJvmOptions(List.of("-Xmx256m"));
-    LeaseOptions lease = new LeaseOptions().setMode(WorkerMode.COLD);
-    // end::cold[]
-    return List.of(server, lease);
-  }
+  // tag::typed[]
+  record Text(String words) { }
 
-  static Future<List<Lease>> code(RdmaOptions rdmaOptions, FunctionClient client, Buffer jar, PrivateKey privateKey, String keyInBase64)
-    throws GeneralSecurityException {
-    // tag::code[]
-    FunctionServerOptions server = new FunctionServerOptions().setColdWorkerRdma(rdmaOptions)
-      .setCode(new CodeOptions().setSecretFile("/etc/vertx-rdma/secret").addPublicKey(keyInBase64).setMaxBytes(4 << 20));
-    return client.lease(new LeaseOptions().setMode(WorkerMode.COLD), SignedCode.withKey(jar, privateKey));
-    // end::code[]
-  }
+  record Counted(int words) { }
 
-  static Future<Counted> typed(FunctionServer server, FunctionClient client) {
-    // tag::typed[]
+  static Future<Counted> count(FunctionServer server, FunctionClient client) {
     TypedFunction<Text, Counted> count = TypedFunction.json("count", Text.class, Counted.class);
     count.register(server, new FunctionOptions(), text -> new Counted(text.words().split(" ").length));
-    return count.invoke(client, new Text("more or less"));
-    // end::typed[]
+    return client.lease(new LeaseOptions()).compose(leases -> count.invoke(client, new Text("more or less")));
   }
+  // end::typed[]
+
+  // tag::cold[]
+  static FunctionServerOptions coldWorkers(RdmaOptions rdma) {
+    return new FunctionServerOptions().setColdWorkerRdma(rdma).setColdJvmOptions(List.of("-Xmx256m"));
+  }
+
+  static Future<List<Lease>> leaseCold(FunctionClient client) {
+    return client.lease(new LeaseOptions().setMode(WorkerMode.COLD));
+  }
+  // end::cold[]
+
+  // tag::code[]
+  static FunctionServerOptions takesCode(RdmaOptions rdma, String keyInBase64) {
+    return coldWorkers(rdma)
+      .setCode(new CodeOptions().setSecretFile("/etc/vertx-rdma/secret").addPublicKey(keyInBase64).setMaxBytes(4 << 20));
+  }
+
+  static Future<List<Lease>> sendCode(FunctionClient client, Buffer jar, PrivateKey key) throws GeneralSecurityException {
+    return client.lease(new LeaseOptions().setMode(WorkerMode.COLD), SignedCode.withKey(jar, key));
+  }
+  // end::code[]
 }

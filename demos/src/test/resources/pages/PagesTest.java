@@ -1,0 +1,246 @@
+package pages;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RdmaTagged;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.functions.FunctionClient;
+import io.github.vertxrdma.functions.FunctionServer;
+import io.github.vertxrdma.grpc.RdmaGrpcServer;
+import io.github.vertxrdma.junit5.RdmaExtension;
+import io.github.vertxrdma.junit5.RdmaTestFabric;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.OpenOptions;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.json.JsonObject;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Calls what the pages show, in the project that their examples were copied into: each does what its page says. */
+@Timeout(60)
+@ExtendWith(RdmaExtension.class)
+class PagesTest {
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void aVerticleTakesItsOptions(Vertx vertx, Rdma rdma, RdmaOptions options) throws Exception {
+    await(vertx.deployVerticle(new ApplicationPage.Orders(), ApplicationPage.orders(options)));
+    assertEquals("apples", await(rdma.connect("orders").compose(orders -> firstAnswer(orders, "apples"))));
+  }
+
+  private static Future<String> firstAnswer(RdmaConnection connection, String message) {
+    Promise<String> answer = Promise.promise();
+    connection.handler(buffer -> answer.tryComplete(buffer.toString()));
+    return connection.write(Buffer.buffer(message)).compose(written -> answer.future());
+  }
+
+  @Test
+  void aServerWelcomesAndEchoes(Rdma rdma, RdmaTestFabric fabric, @TempDir Path folder) throws Exception {
+    await(ConnectionsPage.serve(fabric.node("shop")));
+    Path file = Files.writeString(folder.resolve("order"), "an order");
+    Promise<String> answer = Promise.promise();
+    assertEquals("welcome", await(ConnectionsPage.connect(rdma).compose(connection -> {
+      connection.handler(message -> answer.tryComplete(message.toString()));
+      return fabric.vertx(RdmaTestFabric.TEST).fileSystem().open(file.toString(), new OpenOptions())
+        .compose(opened -> opened.pipeTo(connection)).map(sent -> connection.privateData().toString());
+    })));
+    assertEquals("an order", await(answer.future()));
+  }
+
+  @Test
+  void aRequestHasItsReply(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    await(ConnectionsPage.prices(fabric.node("shop"), article -> Future.succeededFuture(Buffer.buffer(article + " 3.50"))));
+    assertEquals("apples 3.50", await(rdma.connect("prices").compose(shop -> ConnectionsPage.price(shop, "apples"))).toString());
+  }
+
+  @Test
+  void whoFollowsPricesHearsOfThemAgainFromAnotherInstance(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    await(quoting(fabric.node("one"), "1"));
+    Promise<Void> first = Promise.promise();
+    Promise<Void> second = Promise.promise();
+    await(ConnectionsPage.follow(rdma, price -> (price.toString().equals("1") ? first : second).tryComplete()));
+    await(first.future());
+    await(quoting(fabric.node("two"), "2"));
+    fabric.kill("one");
+    await(second.future());
+  }
+
+  private static Future<?> quoting(Rdma rdma, String price) {
+    return rdma.createServer().connectHandler(connection -> connection.handler(asked -> connection.write(Buffer.buffer(price)))).listen("prices");
+  }
+
+  @Test
+  void onlyWritersOpenForWriting() {
+    var authorizer = ConnectionsPage.readers(Set.of("a")).getAuthorizer();
+    assertTrue(authorizer.mayOpen("b", "table", RegionAccess.READ) && authorizer.mayOpen("a", "table", RegionAccess.WRITE)
+      && !authorizer.mayOpen("b", "table", RegionAccess.WRITE));
+  }
+
+  @Test
+  void messagesLeaveAndReachTheMemoryOfTheFabric(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, @TempDir Path folder) throws Exception {
+    Path file = folder.resolve("stored");
+    int rows = 100_000;
+    Promise<Void> ended = Promise.promise();
+    await(fabric.node("store").createServer().connectHandler(connection -> {
+      connection.pause();
+      vertx.fileSystem().open(file.toString(), new OpenOptions()).onSuccess(opened -> {
+        ConnectionsPage.store(connection, opened);
+        connection.endHandler(end -> opened.flush().onComplete(ended)).resume();
+      });
+    }).listen("store"));
+    await(rdma.connect("store").compose(connection -> ConnectionsPage.table(connection, rows).compose(sent -> connection.end())));
+    await(ended.future());
+    Buffer stored = Buffer.buffer(Files.readAllBytes(file));
+    assertEquals((long) rows * Long.BYTES, stored.length());
+    assertEquals(rows - 1, stored.getLong(stored.length() - Long.BYTES));
+  }
+
+  @Test
+  void ranksAddUp(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    Rdma other = fabric.node("other");
+    Promise<Integer> sum = Promise.promise();
+    RdmaTagged there = RdmaTagged.create(fabric.vertx("other"));
+    await(other.createServer().connectHandler(connection -> {
+      there.add(connection);
+      ConnectionsPage.sum(there, 7, List.of(connection), 1, 30).onComplete(sum);
+    }).listen("rank"));
+    RdmaTagged here = RdmaTagged.create(vertx);
+    Future<Integer> mine = rdma.connect("rank").compose(connection -> {
+      here.add(connection);
+      return ConnectionsPage.sum(here, 7, List.of(connection), 0, 12);
+    });
+    assertEquals(List.of(42, 42), List.of(await(mine), await(sum.future())));
+  }
+
+  @Test
+  void twoMeetWithTheirTokens(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    Promise<Buffer> fromHere = Promise.promise();
+    Promise<Buffer> fromThere = Promise.promise();
+    Function<Buffer, Future<Buffer>> there = token -> {
+      fromThere.complete(token);
+      return fromHere.future();
+    };
+    Future<RdmaConnection> other = ConnectionsPage.meet(fabric.node("other"), there);
+    await(ConnectionsPage.meet(rdma, token -> {
+      fromHere.complete(token);
+      return fromThere.future();
+    }));
+    await(other);
+  }
+
+  @Test
+  void aDirectoryIsWatched(Rdma rdma) throws Exception {
+    assertEquals(List.of("10.0.0.1:4710"), DirectoryPage.knowing().getDirectory().getPeers());
+    await(DirectoryPage.watch(rdma)).close();
+  }
+
+  @Test
+  void aServiceIsOfferedJoinedAndAsked() throws Exception {
+    // Their verticles take the options of the process where their configuration has none.
+    Vertx serving = Vertx.vertx();
+    Vertx joining = Vertx.vertx();
+    await(EventBusPage.serve(serving));
+    await(EventBusPage.join(joining));
+    assertEquals("ordered", await(joining.eventBus().<String>request("orders", new JsonObject().put("amount", 3))).body());
+    assertEquals("ordered", await(EventBusPage.order(Rdma.create(joining))));
+    await(joining.close());
+    await(serving.close());
+  }
+
+  @Test
+  void regionsAreReadCopiedAndGranted(Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    Rdma owner = fabric.node("owner");
+    await(RemoteMemoryPage.prices(owner));
+    assertEquals("apples 3.50", await(rdma.openRegion("prices").compose(RemoteMemoryPage::price)));
+    assertEquals(4096, await(rdma.openRegion("prices").compose(prices -> RemoteMemoryPage.copy(rdma, prices))).size());
+    Promise<Void> granted = Promise.promise();
+    await(owner.createServer().connectHandler(connection -> RemoteMemoryPage.grant(owner, connection).<Void>mapEmpty().onComplete(granted))
+      .listen("owner"));
+    await(rdma.connect("owner").onSuccess(connection -> RemoteMemoryPage.fill(connection, Buffer.buffer("data"))));
+    await(granted.future());
+  }
+
+  @Test
+  void aRegionIsSeenInPlaceOverSharedMemory() throws Exception {
+    Vertx owner = Vertx.vertx();
+    Vertx user = Vertx.vertx();
+    RdmaOptions shm = new RdmaOptions().setFabric("shm");
+    await(Rdma.create(owner, shm).createRegion(new RegionOptions().setName("samples").setSize(64).setAccess(RegionAccess.READ))
+      .onSuccess(samples -> samples.segment().asByteBuffer().order(ByteOrder.nativeOrder()).putLong(8, 12).putLong(16, 30)));
+    assertEquals(42L, await(Rdma.create(user, shm).openRegion("samples").compose(RemoteMemoryPage::sum)));
+    await(user.close());
+    await(owner.close());
+  }
+
+  @Test
+  void functionsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    FunctionServer server = await(FunctionsPage.offer(fabric.vertx("server"), fabric.node("server")));
+    assertEquals(8, await(FunctionsPage.call(vertx, rdma, Buffer.buffer("a file"))).length());
+    FunctionClient client = FunctionClient.create(vertx, rdma);
+    assertEquals(3, await(FunctionsPage.count(server, client)).words());
+    await(client.close());
+    await(server.close());
+  }
+
+  @Test
+  void contractsAreCalled(Vertx vertx, Rdma rdma, RdmaTestFabric fabric) throws Exception {
+    RdmaGrpcServer server = await(ContractsPage.serve(fabric.vertx("server"), fabric.node("server")));
+    ContractsPage.guard(server, Set.of(await(rdma.directory()).nodeId()));
+    assertEquals("hello you", await(ContractsPage.greet(ContractsPage.careful(vertx, rdma), "you")));
+  }
+
+  @Test
+  void aProbeTellsThatANodeIsUp(Vertx vertx, Rdma rdma) throws Exception {
+    HttpServer probes = await(RunningPage.probes(vertx, rdma, 0));
+    assertEquals(200, await(vertx.createHttpClient().request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", "/")
+      .compose(request -> request.send()).map(HttpClientResponse::statusCode)));
+  }
+
+  @Test
+  void metersAreInTheRegistry() throws Exception {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    Rdma rdma = ObservingPage.measured(registry);
+    await(rdma.statistics());
+    await(rdma.close());
+  }
+
+  @Test
+  void aTextIsShouted(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, RdmaOptions options) throws Exception {
+    EndpointAddress address = await(fabric.node("server").openDevice(options.getFabric()).compose(device -> new Shout(device).listen(null))).localAddress();
+    String[] heard = new String[1];
+    await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        heard[0] = new ShoutClient(rdma.openDevice(options.getFabric()).await()).shout(address, "words");
+        return Future.succeededFuture();
+      }
+    }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
+    assertEquals("WORDS", heard[0]);
+  }
+}
