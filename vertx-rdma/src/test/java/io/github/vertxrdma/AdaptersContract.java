@@ -219,6 +219,7 @@ abstract class AdaptersContract extends FabricPair {
     RemoteRegion whole = await(client.openRegion("table"));
     assertEquals(1, table.holders().size(), "unless that is asked for");
     await(whole.close());
+    until("it was given back", () -> table.holders().isEmpty());
     RemoteRegion split = await(Rdma.create(clientVertx, options().setRegionSplitSize(HALF)).openRegion("table"));
     assertEquals(2, table.holders().size());
     devices().forEach(device -> assertTrue(split.strategies().contains(device), split.strategies()));
