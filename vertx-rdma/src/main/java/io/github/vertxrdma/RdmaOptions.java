@@ -247,7 +247,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Time that connecting may take, handshake included; control connections have half of it, or 5 s if that is longer. */
+  /**
+   * Time that connecting may take, handshake included; control connections have half of it, or 5 s if that is longer. Whoever connects here
+   * has it too, or 10 s if that is longer.
+   */
   public Duration getConnectTimeout() {
     return connectTimeout;
   }

@@ -28,12 +28,16 @@ final class LoopService {
   private final SecretHandshake handshake;
   private final Authorization authorization;
   private final LinkWatcher watcher;
+  private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
   /** Random, so that one of an older run of the node is not met by mistake. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
 
-  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher) {
+  /** @param timeoutMillis how long a handshake may take */
+  LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher,
+    int timeoutMillis) {
+    this.timeoutMillis = timeoutMillis;
     this.loop = loop;
     this.self = self;
     this.handshake = handshake;
@@ -87,7 +91,7 @@ final class LoopService {
       return Future.succeededFuture(listener);
     }
     // The device knows the node's host since discovery, and takes an address of its own where that is none.
-    Future<LinkListener> made = LinkListener.listen(loop, null, this::at, this::dispatch);
+    Future<LinkListener> made = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
     if (made.succeeded()) {
       listener = made.result();
     }
@@ -97,7 +101,7 @@ final class LoopService {
   /** Serves a port of its own, whatever name is asked for. */
   Future<LinkListener> listen(EndpointAddress local, LinkListener.Acceptor acceptor) {
     EndpointAddress[] bound = {local};
-    return LinkListener.listen(loop, local, this::at, link -> {
+    return LinkListener.listen(loop, local, timeoutMillis, this::at, link -> {
       if (mayConnect(link, String.valueOf(bound[0]))) {
         acceptor.greeted(link);
       }

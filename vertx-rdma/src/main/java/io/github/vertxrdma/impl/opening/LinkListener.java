@@ -16,10 +16,11 @@ import java.util.function.Function;
 /** Accepts links on one device loop, as many strangers at a time as {@link Strangers} lets in. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
-  /** Time in which a connector has to prove itself and the application to decide. */
+  /** Least time in which a connector has to prove itself and the application to decide. */
   private static final int TIMEOUT_MILLIS = 10_000;
 
   private final DeviceLoop loop;
+  private final int timeoutMillis;
   private final Acceptor acceptor;
   private final Strangers strangers;
   private final Refusals refusals;
@@ -34,22 +35,30 @@ public final class LinkListener {
     void greeted(IncomingLink link);
   }
 
-  private LinkListener(DeviceLoop loop, Acceptor acceptor) {
+  private LinkListener(DeviceLoop loop, int timeoutMillis, Acceptor acceptor) {
     this.loop = loop;
+    this.timeoutMillis = Math.max(TIMEOUT_MILLIS, timeoutMillis);
     this.strangers = new Strangers(loop::deferred);
     this.acceptor = acceptor;
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
+  }
+
+  /** Listens with the least time for connectors; on the loop. */
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, Function<EndpointAddress, LinkIdentity> identity,
+    Acceptor acceptor) {
+    return listen(loop, local, 0, identity, acceptor);
   }
 
   /**
    * Listens; on the loop.
    *
    * @param local null for the device's default address
+   * @param timeoutMillis how long a handshake may take, at least 10 s: its connector may be slower than this side
    * @param identity who this side is at the address it got
    */
-  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, Function<EndpointAddress, LinkIdentity> identity,
-    Acceptor acceptor) {
-    LinkListener made = new LinkListener(loop, acceptor);
+  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
+    Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {
+    LinkListener made = new LinkListener(loop, timeoutMillis, acceptor);
     try {
       loop.checkOpen();
       made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), made::requested);
@@ -98,7 +107,7 @@ public final class LinkListener {
 
   private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, Reservation reserved) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
-    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, LinkRole.acceptor(""), handshake, TIMEOUT_MILLIS, link -> {
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, LinkRole.acceptor(""), handshake, timeoutMillis, link -> {
       guest.leave();
       acceptor.greeted(link);
     }, link -> {
@@ -107,7 +116,7 @@ public final class LinkListener {
       refused(from, cause.getMessage());
     });
     try {
-      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue, loop.endpointOptions(TIMEOUT_MILLIS), opening.stream));
+      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {

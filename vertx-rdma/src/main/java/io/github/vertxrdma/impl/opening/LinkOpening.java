@@ -13,6 +13,7 @@ import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
@@ -73,7 +74,8 @@ abstract class LinkOpening implements FrameHandler {
   void grant(Consumer<Grant> then) {
     stream.state(StreamState.DECIDING);
     stream.window().proven().onComplete(granted -> {
-      if (stream.isOver()) {
+      // The end of a broken one is on its way, and says why no receive was taken.
+      if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
         return;
       }
       if (granted.failed()) {
@@ -141,8 +143,10 @@ abstract class LinkOpening implements FrameHandler {
 
   @Override
   public void disconnected(ProviderException cause) {
+    // Once it is connected, a peer that gives it up can say nothing of why.
+    String when = stream.state() == StreamState.CONNECTING ? "" : " before the handshake was over; its log may say why";
     stream.fail(stream.state() == StreamState.REFUSED ? null
-      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause), cause));
+      : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause) + when, cause));
   }
 
   @Override
