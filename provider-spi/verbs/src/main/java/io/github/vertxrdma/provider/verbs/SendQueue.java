@@ -279,12 +279,15 @@ final class SendQueue {
     };
   }
 
-  /** Posts what is held back; all of it was promised to complete. */
+  /** Posts what is held back; all of it was promised to complete, so it stays held back where there is no room for it. */
   int flush() {
     return held == head ? Status.OK : submit(0);
   }
 
-  /** @param refusable how many at the end of the chain the caller is told of, by the status; the others complete with an error */
+  /**
+   * @param refusable how many at the end of the chain the caller is told of, by the status; the others stay held back for want of room, and
+   *   complete with any other error
+   */
   private int submit(int refusable) {
     long first = held;
     held = head;
@@ -307,7 +310,8 @@ final class SendQueue {
       default -> Status.FAILED;
     };
     status = endpoint.postFailed(operations[(int) from & mask], status, errno);
-    for (long sequence = from; sequence < head; sequence++) {
+    long keep = status == Status.AGAIN ? withoutPart(from, head - refusable) : from;
+    for (long sequence = keep; sequence < head; sequence++) {
       int slot = (int) sequence & mask;
       if ((marks[slot] & READ) != 0) {
         reads--;
@@ -316,13 +320,21 @@ final class SendQueue {
         endpoint.heldBackLost(requestIds[slot], operations[slot], errno);
       }
     }
-    head = from;
+    head = keep;
     held = from;
+    if (held < head) {
+      Memory.putLong(request(head - 1) + SEND_WR_NEXT, 0);
+    }
     unsignalled = 0;
     for (long sequence = head - 1; sequence >= tail && (marks[(int) sequence & mask] & SIGNALLED) == 0; sequence--) {
       unsignalled++;
     }
     return status;
+  }
+
+  /** The end of what stays held back, which is posted once there is room: without the first part of a read that is to be posted again. */
+  private long withoutPart(long from, long end) {
+    return end < head && end > from && (marks[(int) (end - 1) & mask] & PART) != 0 ? end - 1 : end;
   }
 
   /** Operations that {@link PostFlags#MORE} holds back are not posted any more: they complete as flushed. */

@@ -27,6 +27,7 @@ import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.ffi.Errno;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -186,6 +187,35 @@ class DeviceFaultsTest {
       }
       assertEquals(0, pair.left().outstanding());
       pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+    }
+  }
+
+  /** Requests that are held back were promised to complete: for want of room they wait with the post that is made again, or for a flush. */
+  @Test
+  void whatIsHeldBackOutlivesAWantOfRoom() {
+    try (Pair pair = connected()) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      WorkRequest last = new WorkRequest().send(mine, 0, 8).id(Side.nextId()).flags(PostFlags.SIGNALED);
+      List<Long> held = List.of(pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED | PostFlags.MORE),
+        pair.a.send(pair.left(), new byte[16], PostFlags.SIGNALED | PostFlags.MORE));
+      Nic.built().refusePosts(number(pair), 1, Errno.ENOMEM);
+      assertEquals(Status.AGAIN, pair.left().post(last));
+      assertEquals(2, pair.left().outstanding());
+      Nic.built().refusePosts(number(pair), 1, Errno.ENOMEM);
+      assertEquals(Status.AGAIN, pair.left().flush());
+      assertEquals(Status.OK, pair.left().post(last));
+      held.forEach(id -> pair.success(pair.a, id));
+      pair.success(pair.a, last.id());
+      for (int length : new int[] {8, 16, 8}) {
+        assertEquals(length, pair.message(pair.b).data().length);
+      }
+      assertEquals(0, pair.left().outstanding());
+      long flushed = pair.a.send(pair.left(), new byte[24], PostFlags.SIGNALED | PostFlags.MORE);
+      Nic.built().refusePosts(number(pair), 1, Errno.EAGAIN);
+      assertEquals(Status.AGAIN, pair.left().flush());
+      assertEquals(Status.OK, pair.left().flush());
+      pair.success(pair.a, flushed);
+      assertEquals(24, pair.message(pair.b).data().length);
     }
   }
 
