@@ -21,9 +21,10 @@ final class Trial implements AutoCloseable {
 
   private final FabricDomain domain;
   private final boolean waits;
-  private final Fid queue;
-  private final Fid vector;
-  private final Fid endpoint;
+  private Fid queue;
+  /** Null where endpoints are connected. */
+  private Fid vector;
+  private Fid endpoint;
   /** Room for an fd or completions, a message, and what the library keeps of an operation. */
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
   private final long message = Memory.allocate(2 * MESSAGE);
@@ -40,27 +41,30 @@ final class Trial implements AutoCloseable {
     this.domain = domain;
     Fid waiting = openWaiting(domain);
     waits = waiting != null;
-    queue = waits ? waiting : domain.openCompletionQueue(64, false);
-    if (domain.connected()) {
-      vector = null;
-      endpoint = domain.openEndpoint(domain.device().info());
-      return;
-    }
-    vector = FabricAddressVector.open(domain);
-    try (FabricInfo info = domain.device().info().copy()) {
-      endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
-        vector);
-    }
     try {
-      Libfabric library = domain.library();
-      String what = domain.device().name() + ": testing an endpoint";
-      FabricErrors.check(library, endpoint.bind(vector, 0), what);
-      FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
-      FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
+      queue = waits ? waiting : domain.openCompletionQueue(64, false);
+      if (domain.connected()) {
+        endpoint = domain.openEndpoint(domain.device().info());
+      } else {
+        vector = FabricAddressVector.open(domain);
+        openConnectionless();
+      }
     } catch (RuntimeException e) {
       close();
       throw e;
     }
+  }
+
+  private void openConnectionless() {
+    try (FabricInfo info = domain.device().info().copy()) {
+      endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
+        vector);
+    }
+    Libfabric library = domain.library();
+    String what = domain.device().name() + ": testing an endpoint";
+    FabricErrors.check(library, endpoint.bind(vector, 0), what);
+    FabricErrors.check(library, endpoint.bind(queue, Fi.TRANSMIT | Fi.RECV), what);
+    FabricErrors.check(library, endpoint.control(Fi.ENABLE, 0), what);
   }
 
   private static Fid openWaiting(FabricDomain domain) {
@@ -147,13 +151,10 @@ final class Trial implements AutoCloseable {
 
   @Override
   public void close() {
-    endpoint.close();
-    if (vector != null) {
-      vector.close();
-    }
-    queue.close();
-    if (registered != null) {
-      registered.close();
+    for (Fid made : new Fid[] {endpoint, vector, queue, registered}) {
+      if (made != null) {
+        made.close();
+      }
     }
     Memory.free(room);
     Memory.free(message);
