@@ -27,8 +27,8 @@ public final class Test implements RdmaCommand {
 
   /** One part of the tests alone. */
   static final class Part {
-    @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, slow readers,"
-      + " remote memory, demos, and Vert.x's of the event bus.")
+    @Option(names = "--verbs", description = "Only what is run in the emulated machine: the tests of the verbs provider, connections,"
+      + " remote memory, services, two adapters, two NUMA nodes, functions, contracts, demos, and Vert.x's of the event bus.")
     boolean verbs;
 
     @Option(names = "--compose", description = "Only the three nodes in containers (docker-compose.yml): builds the image, sees them hear"
