@@ -2,6 +2,7 @@
 module io.github.vertxrdma.provider.contract {
   requires transitive io.github.vertxrdma.provider;
   requires transitive org.junit.jupiter.api;
+  requires static io.vertx.core;
   requires jdk.management;
   requires org.opentest4j;
   requires org.junit.platform.engine;
@@ -10,6 +11,7 @@ module io.github.vertxrdma.provider.contract {
   exports io.github.vertxrdma.provider.contract;
   exports io.github.vertxrdma.provider.contract.parsers;
   exports io.github.vertxrdma.provider.contract.plants;
+  exports io.github.vertxrdma.provider.contract.tracing;
 
   uses io.github.vertxrdma.provider.contract.ResourceProbe;
 }

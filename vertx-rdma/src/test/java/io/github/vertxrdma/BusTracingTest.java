@@ -8,17 +8,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClient;
-import io.github.vertxrdma.impl.support.NotingTracer;
-import io.github.vertxrdma.impl.support.NotingTracer.Span;
+import io.github.vertxrdma.provider.contract.tracing.NotingTracer;
+import io.github.vertxrdma.provider.contract.tracing.NotingTracer.Span;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
-import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
 import java.util.List;
@@ -48,11 +46,7 @@ class BusTracingTest extends FabricPair {
   }
 
   private <T> Future<T> within(Span span, Supplier<Future<T>> call) {
-    var context = ((VertxInternal) clientVertx).getOrCreateContext().duplicate();
-    NotingTracer.PRESENT.put(context, span);
-    Promise<T> promise = Promise.promise();
-    context.runOnContext(v -> call.get().onComplete(promise));
-    return promise.future();
+    return NotingTracer.within(clientVertx, span, call);
   }
 
   /** Of a chain of spans, each with the one before for its parent. */

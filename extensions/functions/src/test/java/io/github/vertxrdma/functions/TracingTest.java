@@ -6,13 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
-import io.github.vertxrdma.functions.NotingTracer.Span;
+import io.github.vertxrdma.provider.contract.tracing.NotingTracer;
+import io.github.vertxrdma.provider.contract.tracing.NotingTracer.Span;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
-import io.vertx.core.internal.VertxInternal;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -46,11 +45,7 @@ class TracingTest extends Nodes {
   }
 
   private static <T> Future<T> within(Node node, Span span, Supplier<Future<T>> call) {
-    ContextInternal context = ((VertxInternal) node.vertx).getOrCreateContext().duplicate();
-    NotingTracer.PRESENT.put(context, span);
-    Promise<T> promise = Promise.promise();
-    context.runOnContext(v -> call.get().onComplete(promise));
-    return promise.future();
+    return NotingTracer.within(node.vertx, span, call);
   }
 
   @Test

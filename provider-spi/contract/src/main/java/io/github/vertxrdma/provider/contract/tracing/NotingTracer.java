@@ -1,6 +1,11 @@
-package io.github.vertxrdma.functions;
+package io.github.vertxrdma.provider.contract.tracing;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.VertxTracerFactory;
 import io.vertx.core.spi.context.storage.ContextLocal;
 import io.vertx.core.spi.tracing.SpanKind;
@@ -10,40 +15,36 @@ import io.vertx.core.tracing.TracingOptions;
 import io.vertx.core.tracing.TracingPolicy;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 
 /** Notes spans, keeps the present one in the context, and hands it on by a header, as tracers do. */
-final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
+public final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.Span>, VertxTracerFactory {
   /** Registered before there is a Vert.x. */
-  static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
+  public static final ContextLocal<Span> PRESENT = ContextLocal.registerLocal(Span.class);
   private static final String HEADER = "span";
 
   private final AtomicInteger numbers = new AtomicInteger();
-  final List<Span> spans = new CopyOnWriteArrayList<>();
+  public final List<Span> spans = new CopyOnWriteArrayList<>();
 
   /** One that has begun. */
-  static final class Span {
-    final int number;
-    final int parent;
-    final boolean client;
-    final String operation;
-    final Map<String, String> tags;
-    final AtomicInteger ends = new AtomicInteger();
-    volatile Throwable failure;
+  public static final class Span {
+    public final int number;
+    public final int parent;
+    public final boolean client;
+    public final String operation;
+    public final Map<String, String> tags = new ConcurrentSkipListMap<>();
+    public final AtomicInteger ends = new AtomicInteger();
+    public volatile Throwable failure;
 
-    Span(int number, int parent, boolean client, String operation, Map<String, String> tags) {
+    Span(int number, int parent, boolean client, String operation) {
       this.number = number;
       this.parent = parent;
       this.client = client;
       this.operation = operation;
-      this.tags = tags;
-    }
-
-    private void end(Throwable cause) {
-      failure = cause;
-      ends.incrementAndGet();
     }
 
     @Override
@@ -54,12 +55,22 @@ final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.
   }
 
   /** One that nobody asked for, to begin with. */
-  Span root() {
-    return new Span(numbers.incrementAndGet(), 0, true, "root", Map.of());
+  public Span root() {
+    return new Span(numbers.incrementAndGet(), 0, true, "root");
   }
 
-  private Span begin(int parent, boolean client, String operation, Map<String, String> tags) {
-    Span span = new Span(numbers.incrementAndGet(), parent, client, operation, tags);
+  /** Makes a call within a span, on a context of its own. */
+  public static <T> Future<T> within(Vertx vertx, Span span, Supplier<Future<T>> call) {
+    ContextInternal context = ((VertxInternal) vertx).getOrCreateContext().duplicate();
+    PRESENT.put(context, span);
+    Promise<T> promise = Promise.promise();
+    context.runOnContext(v -> call.get().onComplete(promise));
+    return promise.future();
+  }
+
+  private <R> Span begin(int parent, boolean client, String operation, TagExtractor<R> tags, R request) {
+    Span span = new Span(numbers.incrementAndGet(), parent, client, operation);
+    tags.extractTo(request, span.tags);
     spans.add(span);
     return span;
   }
@@ -76,14 +87,16 @@ final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.
     if (policy == TracingPolicy.IGNORE || present == null && policy == TracingPolicy.PROPAGATE) {
       return null;
     }
-    Span span = begin(present == null ? 0 : present.number, true, operation, tags.extract(request));
+    Span span = begin(present == null ? 0 : present.number, true, operation, tags, request);
     headers.accept(HEADER, Integer.toString(span.number));
     return span;
   }
 
   @Override
   public <R> void receiveResponse(Context context, R response, Span span, Throwable failure, TagExtractor<R> tags) {
-    span.end(failure);
+    tags.extractTo(response, span.tags);
+    span.failure = failure;
+    span.ends.incrementAndGet();
   }
 
   @Override
@@ -91,7 +104,7 @@ final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.
     Iterable<Map.Entry<String, String>> headers, TagExtractor<R> tags) {
     for (Map.Entry<String, String> header : headers) {
       if (header.getKey().equals(HEADER)) {
-        Span span = begin(Integer.parseInt(header.getValue()), false, operation, tags.extract(request));
+        Span span = begin(Integer.parseInt(header.getValue()), false, operation, tags, request);
         PRESENT.put(context, span);
         return span;
       }
@@ -102,6 +115,6 @@ final class NotingTracer implements VertxTracer<NotingTracer.Span, NotingTracer.
   @Override
   public <R> void sendResponse(Context context, R response, Span span, Throwable failure, TagExtractor<R> tags) {
     PRESENT.remove(context);
-    span.end(failure);
+    receiveResponse(context, response, span, failure, tags);
   }
 }
