@@ -161,10 +161,30 @@ class RequestsTest extends FabricPair {
 
   /** Past the connection, which would say that it is an ordinary message. */
   private void send(Buffer frame) throws ReflectiveOperationException {
+    Link link = link();
+    link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
+  }
+
+  private Link link() throws ReflectiveOperationException {
     var field = connection.getClass().getDeclaredField("link");
     field.setAccessible(true);
-    Link link = (Link) field.get(connection);
-    link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
+    return (Link) field.get(connection);
+  }
+
+  /** A post that is refused ends the connection for a reason of its own, which says nothing of what the peer was asked before. */
+  @Test
+  void whatTheEndCutsOffMayHaveBeenExecuted() throws Exception {
+    Promise<Buffer> asked = Promise.promise();
+    peer.requestHandler(body -> {
+      asked.complete(body);
+      return Promise.<Buffer>promise().future();
+    });
+    Future<Buffer> request = connection.request(Buffer.buffer("x"));
+    await(asked.future());
+    Link link = link();
+    link.loop().host.execute(() -> link.fail(new RdmaException(Reason.LIMIT, "a send was refused")));
+    assertEquals(Reason.LIMIT, reason(request));
+    assertTrue(((RdmaException) request.cause()).isEffectUnknown());
   }
 
   @Test

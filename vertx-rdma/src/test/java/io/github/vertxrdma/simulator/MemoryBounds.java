@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.statistics.DeviceStatistics;
@@ -19,7 +20,31 @@ final class MemoryBounds {
   /** Bytes that are read ahead of a reader, and bytes that wait behind a message. */
   private static final int AHEAD = 4 << 20;
 
+  /** Pieces for reads and writes of others' memory that a loop registers; more only while the fabric keeps some. */
+  private static final int STAGED = 64;
+  /** Accesses that a call may have with the fabric, or waiting for it. */
+  static final int WINDOW = 4;
+
   private MemoryBounds() {
+  }
+
+  /**
+   * Checks the accesses of a link to its peer's memory: a call has a few at a time, whatever it moves.
+   *
+   * @param calls on it that are under way, or complete while it had accesses under way: theirs may come back late
+   * @return what is beyond its bound; null if nothing is
+   */
+  static String checkAccesses(Link link, int calls) {
+    int pending = link.rma().pending();
+    return pending > WINDOW * calls ? pending + " accesses are under way or wait, for " + calls + " calls" : null;
+  }
+
+  /** Checks the memory that such accesses of a node go through. @param calls of all its links @return as above */
+  static String checkAccesses(DeviceLoop loop, int calls) {
+    DeviceStatistics now = loop.statistics();
+    return now.partSlotsUsed() > WINDOW * calls ? now.partSlotsUsed() + " pieces of memory are in use, for " + calls + " calls"
+      : now.partSlots() > STAGED + now.partSlotsUsed() ? now.partSlots() + " pieces of memory are registered, " + now.partSlotsUsed()
+      + " are in use" : null;
   }
 
   /** @return what is beyond its bound; null if nothing is */

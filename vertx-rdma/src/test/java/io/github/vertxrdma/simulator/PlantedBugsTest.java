@@ -77,6 +77,10 @@ class PlantedBugsTest {
       new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
         code.pop2().pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
           MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
+      new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",
+        (code, call) -> code.pop2()),
+      new Plant("a call has all its accesses under way at once", "impl.region.Chunks.step", "chunkBegins", (code, call) ->
+        code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.Chunks"), "unreleased", ConstantDescs.CD_int)),
       new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop())
     ).stream();
   }
@@ -122,6 +126,19 @@ class PlantedBugsTest {
       new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
         (code, call) -> code.pop()),
       new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving", (code, call) -> code.pop2())
+    ).stream();
+  }
+
+  static Stream<Plant> bugsOfServices() {
+    return List.of(
+      new Plant("requests under way are forgotten when their connection is lost", "impl.bus.BusLink.ended", "fail",
+        (code, call) -> code.pop2().pop()),
+      new Plant("a connection is not told of the requests that timed out, and never closes", "impl.bus.OutstandingTable.expire", "settled",
+        (code, call) -> code.pop()),
+      new Plant("a client keeps the connection to a server that is closing", "impl.bus.BusClient.draining", "drain", (code, call) -> code.pop()),
+      new Plant("messages that wait for a connection are sent last first", "impl.bus.WaitingMessages.sendOver", "poll", (code, call) ->
+        code.invokevirtual(ClassDesc.of("java.util.ArrayDeque"), "pollLast", call.typeSymbol())),
+      new Plant("a server that closes does not wait for its consumers", "impl.bus.BusServer.drain", "toMillis", (code, call) -> code.pop().lconst_0())
     ).stream();
   }
 
@@ -186,6 +203,12 @@ class PlantedBugsTest {
   @MethodSource("bugsOfChannels")
   void ofChannelsIsFound(Plant bug) throws ReflectiveOperationException {
     bug.isFoundBy(ChannelConversation.class, FEWER_CONVERSATIONS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfServices")
+  void ofServicesIsFound(Plant bug) throws ReflectiveOperationException {
+    bug.isFoundBy(ServiceConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest

@@ -41,9 +41,8 @@ import java.util.function.BiConsumer;
 final class RegionConversation implements Simulation, Network.Watcher {
   private static final byte[] NONE = {};
   private static final long STEPS = 3_000_000;
-  /** Bytes that go in one access, and most accesses that one call may have under way. */
+  /** Bytes that go in one access. */
   private static final int CHUNK = 4096;
-  private static final int WINDOW = 4;
 
   final Trace trace;
   final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
@@ -70,6 +69,9 @@ final class RegionConversation implements Simulation, Network.Watcher {
     final Link[] links = new Link[2];
     final RegionPeer[] peers = new RegionPeer[2];
     final Set<Fault> faults = EnumSet.noneOf(Fault.class);
+    /** Calls of each side that are under way, and those that are complete since it had no access under way: theirs may come back late. */
+    final int[] calls = new int[2];
+    final int[] late = new int[2];
     boolean over;
 
     boolean isExcused() {
@@ -102,6 +104,10 @@ final class RegionConversation implements Simulation, Network.Watcher {
       this.holder = holder;
       this.remote = remote;
       slot = SharedRegion.SLOTS + region.holders++ * Long.BYTES;
+    }
+
+    int side() {
+      return holder == bond.at[0] ? 0 : 1;
     }
 
     boolean mayFail() {
@@ -178,6 +184,17 @@ final class RegionConversation implements Simulation, Network.Watcher {
       trace.say(done.cause());
       succeeded += done.succeeded() ? 1 : 0;
       then.accept(done.result(), done.cause());
+    });
+  }
+
+  /** Waits for a call of a holder. */
+  private <T> void call(String what, Handle handle, Future<T> future, BiConsumer<T, Throwable> then) {
+    int side = handle.side();
+    handle.bond.calls[side]++;
+    watch(what, handle.holder, future, (result, cause) -> {
+      handle.bond.calls[side]--;
+      handle.bond.late[side]++;
+      then.accept(result, cause);
     });
   }
 
@@ -303,7 +320,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
     long least = handle.unknown ? 0 : handle.last;
     Future<Buffer> reading = random.nextBoolean() ? handle.remote.read(handle.slot, Long.BYTES)
       : handle.remote.readNotify(handle.slot, Long.BYTES, calls);
-    watch("read", handle.holder, reading, (bytes, cause) -> {
+    call("read", handle, reading, (bytes, cause) -> {
       outcome(handle, "a read", cause);
       if (cause == null) {
         long value = Long.reverseBytes(bytes.getLong(0));
@@ -322,7 +339,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
     handle.writing = true;
     long count = ++handle.count;
     Buffer value = Buffer.buffer().appendLong(Long.reverseBytes(handle.region.value(count)));
-    watch("write", handle.holder, notify ? handle.remote.writeNotify(handle.slot, value, count) : handle.remote.write(handle.slot, value),
+    call("write", handle, notify ? handle.remote.writeNotify(handle.slot, value, count) : handle.remote.write(handle.slot, value),
       (nothing, cause) -> {
         handle.writing = false;
         outcome(handle, "a write", cause);
@@ -343,7 +360,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
     SharedRegion region = handle.region;
     Future<Buffer> moved = random.nextBoolean() ? handle.remote.read(SharedRegion.BULK, SharedRegion.BULK_SIZE)
       : handle.remote.write(SharedRegion.BULK, region.nextBulk()).map(v -> null);
-    watch("move", handle.holder, moved, (bytes, cause) -> {
+    call("move", handle, moved, (bytes, cause) -> {
       handle.moving = false;
       outcome(handle, "a call in chunks", cause);
       String wrong = bytes == null ? null : region.checkBulk(bytes);
@@ -360,7 +377,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
     }
     List<Handle> all = handles.stream().filter(handle -> handle.holder.number == holder
       && handle.region.region.segment().address() == memory.address()).toList();
-    if (!all.isEmpty() && all.stream().allMatch(handle -> handle.ended) && ++all.getFirst().late > WINDOW * all.size()) {
+    if (!all.isEmpty() && all.stream().allMatch(handle -> handle.ended) && ++all.getFirst().late > MemoryBounds.WINDOW * all.size()) {
       violated("node " + holder + " goes on with a call on " + all.getFirst().region + ", its right to which has ended");
     }
   }
@@ -368,7 +385,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
   private void add(Handle handle) {
     long amount = 1 + random.nextInt(9);
     handle.region.adds(amount);
-    watch("addition", handle.holder, handle.remote.fetchAndAdd(0, amount), (old, cause) -> {
+    call("addition", handle, handle.remote.fetchAndAdd(0, amount), (old, cause) -> {
       outcome(handle, "an addition", cause);
       if (cause == null) {
         String wrong = handle.region.added(amount, old);
@@ -398,7 +415,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
     if (handle != null) {
       useMuch(handle.region, 12, random.nextBoolean() ? 100 : 3_000);
       handle.bond.over = true;
-      handle.holder.host.execute(() -> handle.bond.links[handle.holder == handle.bond.at[0] ? 0 : 1]
+      handle.holder.host.execute(() -> handle.bond.links[handle.side()]
         .fail(new IllegalStateException("an application broke it")));
     }
   }
@@ -470,7 +487,8 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   private void pass(long nanos) {
-    time.passWhile(() -> violation == null, nanos, STEPS);
+    time.passWhile(this::holds, nanos, STEPS);
+    members.forEach(member -> checkMemory(member, true));
     regions.forEach(region -> {
       String wrong = closing ? null : region.check();
       if (wrong != null) {
@@ -479,12 +497,51 @@ final class RegionConversation implements Simulation, Network.Watcher {
     });
   }
 
+  /** Checks what must hold between any two steps. */
+  private boolean holds() {
+    for (Bond bond : bonds) {
+      for (int side = 0; side < 2; side++) {
+        Link link = bond.links[side];
+        if (link != null) {
+          bond.late[side] = link.rma().pending() == 0 ? 0 : bond.late[side];
+          String wrong = MemoryBounds.checkAccesses(link, bond.calls[side] + bond.late[side]);
+          if (wrong != null) {
+            violated("node " + bond.at[side].number + ": " + wrong);
+          }
+        }
+      }
+    }
+    return violation == null;
+  }
+
+  /** Checks the memory that accesses go through. @param underWay whether calls may be */
+  private void checkMemory(RegionMember member, boolean underWay) {
+    if (member.loop == null || member.dead || closing) {
+      return;
+    }
+    int calls = 0;
+    for (Bond bond : bonds) {
+      for (int side = 0; underWay && side < 2; side++) {
+        calls += bond.at[side] == member ? bond.calls[side] + bond.late[side] : 0;
+      }
+    }
+    String wrong = MemoryBounds.checkAccesses(member.loop, calls);
+    if (wrong != null) {
+      violated("node " + member.number + ": " + wrong);
+    }
+  }
+
   /** Ends everything in order, and looks at what is left. */
   private void finish() {
     network.calm();
     members.forEach(member -> member.host.resume());
     pass(TimeUnit.SECONDS.toNanos(30));
     regions.forEach(this::checkHolders);
+    boolean died = members.stream().anyMatch(member -> member.dead);
+    if (!died) {
+      // Accesses to the memory of the dead may stay with a fabric.
+      members.forEach(member -> checkMemory(member, false));
+    }
     closing = true;
     for (RegionMember member : members) {
       if (member.dead) {
@@ -502,7 +559,6 @@ final class RegionConversation implements Simulation, Network.Watcher {
       violated("left open: " + open);
     }
     members.forEach(member -> member.domain.close());
-    boolean died = members.stream().anyMatch(member -> member.dead);
     if (!waiting.isEmpty() && !died) {
       violated("never completed: " + waiting);
     }

@@ -1,15 +1,19 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.AbstractEventExecutor;
+import io.netty.util.concurrent.DefaultPromise;
 import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
 /** Event loop of Netty, and context of Vert.x, whose tasks are those of a simulated loop. */
@@ -35,6 +39,37 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
   @Override
   public void execute(Runnable task) {
     loop.execute(task);
+  }
+
+  @Override
+  public ScheduledFuture<?> schedule(Runnable task, long delay, TimeUnit unit) {
+    return new Timer(task, delay, unit);
+  }
+
+  /** Timer of Vert.x on the loop. */
+  private final class Timer extends DefaultPromise<Void> implements ScheduledFuture<Void> {
+    private final Scheduler.Timer timer;
+
+    Timer(Runnable task, long delay, TimeUnit unit) {
+      super(SimulatedEventLoop.this);
+      timer = loop.schedule(task, delay, unit);
+    }
+
+    @Override
+    public boolean cancel(boolean mayInterruptIfRunning) {
+      timer.cancel();
+      return true;
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public int compareTo(Delayed other) {
+      throw new UnsupportedOperationException();
+    }
   }
 
   @Override

@@ -10,7 +10,6 @@ import io.vertx.core.Promise;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 
 /** A process of a simulated world with a loop, and TCP on a host with an address. */
@@ -47,21 +46,6 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
     } catch (UnknownHostException e) {
       throw new IllegalStateException(e);
     }
-  }
-
-  @Override
-  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    boolean[] cancelled = new boolean[1];
-    Timer timer = super.schedule(() -> {
-      if (!cancelled[0]) {
-        task.run();
-      }
-    }, delay, unit);
-    return () -> {
-      // It may be due and wait with other tasks, if the loop stands still.
-      cancelled[0] = true;
-      timer.cancel();
-    };
   }
 
   @Override

@@ -56,7 +56,17 @@ public class SimulatedLoop implements LoopHost {
 
   @Override
   public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    return time.after(unit.toNanos(delay), () -> runLater(task))::run;
+    boolean[] cancelled = new boolean[1];
+    Runnable cancel = time.after(unit.toNanos(delay), () -> runLater(() -> {
+      if (!cancelled[0]) {
+        task.run();
+      }
+    }));
+    return () -> {
+      // It may be due and wait with other tasks, if the loop stands still.
+      cancelled[0] = true;
+      cancel.run();
+    };
   }
 
   private void runLater(Runnable task) {
@@ -67,11 +77,16 @@ public class SimulatedLoop implements LoopHost {
       held.add(task);
     } else {
       Object before = time.running;
+      ContextInternal current = context;
+      ContextInternal previous = current == null ? null : current.beginDispatch();
       time.running = this;
       try {
         task.run();
       } finally {
         time.running = before;
+        if (current != null) {
+          current.endDispatch(previous);
+        }
       }
     }
   }

@@ -5,7 +5,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
-import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -19,7 +20,7 @@ import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -31,33 +32,37 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
 
   private final VertxInternal vertx;
+  private final LoopHost host;
   private final EventLoop loop;
   private final String name;
   private final RdmaBusClientOptions options;
   private final OutstandingTable table;
   private final BusDial dial;
   private final WaitingMessages waiting;
-  private final Set<BusLink> links = new HashSet<>();
+  private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final Runnable onClosed;
   private final MessageTracer tracer;
   private BusLink current;
   private boolean connecting;
   private boolean closing;
+  /** Ends the wait for answers when it closes; null before. */
+  private Scheduler.Timer patience;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
   /** @param onClosed runs when it is over */
-  BusClient(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options, Runnable onClosed) {
-    this.vertx = context.owner();
-    this.loop = context.nettyEventLoop();
+  BusClient(LoopHost host, Supplier<Future<BusInstances>> instances, String name, RdmaBusClientOptions options, Runnable onClosed) {
+    this.host = host;
+    this.vertx = host.context().owner();
+    this.loop = host.context().nettyEventLoop();
     this.name = name;
     this.options = options;
     this.onClosed = onClosed;
     this.tracer = MessageTracer.of(vertx, name);
-    this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+    this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table);
-    this.dial = new BusDial(vertx, loop, node, name, options);
+    this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
 
   /** Makes the first connection. */
@@ -252,7 +257,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     dial.connect((link, chosen) -> {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
-      return new BusLink(link, loop, table, dial.closeTimeoutMillis(), this);
+      return new BusLink(link, loop, table, dial.closeMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
       if (cause != null) {
         connecting = false;
@@ -281,7 +286,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       current = link;
     } else if (!waiting.isEmpty()) {
       // Gone as soon as it was there; the directory may not know yet.
-      loop.schedule(() -> connect().onComplete(promise), BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      host.schedule(() -> connect().onComplete(promise), BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
     connecting = false;
@@ -350,7 +355,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     List.copyOf(links).forEach(BusLink::drain);
-    loop.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** The time for answers is over. */
@@ -360,6 +365,9 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private void ended() {
     table.close();
+    if (patience != null) {
+      patience.cancel();
+    }
     if (closed.tryComplete()) {
       onClosed.run();
     }

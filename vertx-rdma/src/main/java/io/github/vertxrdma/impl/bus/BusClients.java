@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.bus;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
@@ -17,7 +18,9 @@ public final class BusClients {
   public static Future<RdmaBusClient> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options,
     Opened opened) {
     Closing closing = new Closing(opened);
-    closing.client = new BusClient(context, node, name, options, closing::forget);
+    ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    closing.client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options,
+      closing::forget);
     opened.add(closing);
     return closing.client.open();
   }

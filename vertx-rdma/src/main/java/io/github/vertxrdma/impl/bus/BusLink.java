@@ -163,7 +163,7 @@ final class BusLink implements MessageHandler {
         case Wire.REPLY -> {
           Outstanding request = table.take(message.answers(), this);
           if (request != null) {
-            latencies.record(System.nanoTime() - request.startedNanos());
+            latencies.record(table.age(request));
             answered(request, message);
             settled();
           }

@@ -4,9 +4,12 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkListener;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -17,16 +20,19 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
 import java.nio.charset.StandardCharsets;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
 
 /** The server end on one event loop: hands what comes to the consumers of this Vert.x, and their answers back. Confined to that loop. */
 final class BusServer implements BusLink.Owner {
   /** In the metadata of its entry. */
   static final String PROTOCOL = "protocol";
 
+  private final LoopHost host;
   private final ContextInternal context;
   private final EventLoop loop;
   private final EventBus bus;
@@ -34,32 +40,40 @@ final class BusServer implements BusLink.Owner {
   private final String address;
   private final RdmaBusServiceOptions options;
   private final OutstandingTable table;
-  private final Set<BusLink> links = new HashSet<>();
+  private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> drained = Promise.promise();
   private int closeMillis;
-  private Served served;
+  private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
+  /** Ends the wait for answers when it closes; null before. */
+  private Scheduler.Timer patience;
   /** For requests without headers, which mostly have the same timeout. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
-  /** @param context of the event loop it runs on */
-  BusServer(ContextInternal context, String name, RdmaBusServiceOptions options) {
-    this.context = context;
+  /** @param host the event loop it runs on */
+  BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
+    this.host = host;
+    this.context = host.context();
     this.loop = context.nettyEventLoop();
     this.bus = context.owner().eventBus();
     this.name = name;
     this.address = options.getAddress() == null ? name : options.getAddress();
     this.options = options;
-    this.table = new OutstandingTable(loop, name, options.getMaxOutstanding());
+    this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */
   Future<Void> listen(Node node) {
-    closeMillis = (int) node.options().getCloseTimeout().toMillis();
+    return listen((int) node.options().getCloseTimeout().toMillis(), (metadata, acceptor) ->
+      Served.byName(node, context, name, metadata, acceptor).map(served -> served::close));
+  }
+
+  /** Listens and publishes the name. @param publisher does both, with the metadata of the name; gives what withdraws it */
+  Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
+    closeMillis = timeoutMillis;
     ReceivedCodec.register(context.owner());
-    JsonObject metadata = options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL);
-    return Served.byName(node, context, name, metadata, this::greeted).map(made -> {
-      served = made;
+    return publisher.apply(options.getMetadata().copy().put(PROTOCOL, Wire.PROTOCOL), this::greeted).map(published -> {
+      withdraw = published;
       return null;
     });
   }
@@ -172,12 +186,12 @@ final class BusServer implements BusLink.Owner {
 
   /** Withdraws the name, has the requests under way answered within the time for that, and closes the connections. Any thread. */
   Future<Void> close() {
-    Served listening = served;
+    Supplier<Future<Void>> listening = withdraw;
     if (listening == null) {
       return Future.succeededFuture();
     }
-    served = null;
-    return listening.close().transform(v -> {
+    withdraw = null;
+    return listening.get().transform(v -> {
       loop.execute(this::drain);
       return drained.future();
     });
@@ -185,10 +199,10 @@ final class BusServer implements BusLink.Owner {
 
   private void drain() {
     draining = true;
+    patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     for (BusLink link : List.copyOf(links)) {
       link.send(Wire.drain());
     }
-    loop.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     closeWhenAnswered();
   }
 
@@ -196,6 +210,7 @@ final class BusServer implements BusLink.Owner {
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
       table.close();
+      patience.cancel();
       drained.tryComplete();
     }
   }

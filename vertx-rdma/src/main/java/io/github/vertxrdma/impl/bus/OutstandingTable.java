@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.bus;
 
-import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import java.util.ArrayList;
@@ -16,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class OutstandingTable {
   private static final int INDEX_BITS = 16;
 
-  private final EventLoop loop;
+  private final Scheduler loop;
   private final String service;
   private final int max;
   private Outstanding[] slots = new Outstanding[16];
@@ -24,11 +23,11 @@ final class OutstandingTable {
   private int freeCount;
   private int used;
   private int generation;
-  private ScheduledFuture<?> timer;
+  private Scheduler.Timer timer;
   private long timerAt;
 
   /** @param max at most 65,535 */
-  OutstandingTable(EventLoop loop, String service, int max) {
+  OutstandingTable(Scheduler loop, String service, int max) {
     this.loop = loop;
     this.service = service;
     this.max = max;
@@ -57,10 +56,15 @@ final class OutstandingTable {
     slots[index] = request;
     request.id = ++generation << INDEX_BITS | index + 1;
     request.timeoutMillis = timeoutMillis;
-    request.deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
+    request.deadline = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
     if (timer == null || request.deadline - timerAt < 0) {
       schedule(request.deadline);
     }
+  }
+
+  /** Nanoseconds since it was added: waiting for a connection is part of how long it takes. */
+  long age(Outstanding request) {
+    return loop.nanoTime() - request.deadline + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis);
   }
 
   /** Takes the request that an answer over this connection is for; null if it waits no more. */
@@ -103,7 +107,7 @@ final class OutstandingTable {
   /** No timer is left behind. */
   void close() {
     if (timer != null) {
-      timer.cancel(false);
+      timer.cancel();
       timer = null;
     }
   }
@@ -111,12 +115,12 @@ final class OutstandingTable {
   private void schedule(long at) {
     close();
     timerAt = at;
-    timer = loop.schedule(this::expire, Math.max(0, at - System.nanoTime()), TimeUnit.NANOSECONDS);
+    timer = loop.schedule(this::expire, Math.max(0, at - loop.nanoTime()), TimeUnit.NANOSECONDS);
   }
 
   private void expire() {
     timer = null;
-    long now = System.nanoTime();
+    long now = loop.nanoTime();
     List<Outstanding> late = new ArrayList<>();
     long next = Long.MAX_VALUE;
     for (int i = 0; i < used; i++) {

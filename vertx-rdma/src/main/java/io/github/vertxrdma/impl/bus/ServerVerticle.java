@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -21,7 +22,7 @@ final class ServerVerticle implements Deployable {
     ContextInternal context = (ContextInternal) deployed;
     RdmaBusServiceOptions options = new RdmaBusServiceOptions(context.config());
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
-    server = new BusServer(own, name, options);
+    server = new BusServer(new EventLoopHost(own), name, options);
     Future<Void> listening = node.acquire(own, name, options.getRdma()).compose(server::listen);
     // A verticle that fails to deploy is not undeployed.
     return context.future(promise -> listening.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))

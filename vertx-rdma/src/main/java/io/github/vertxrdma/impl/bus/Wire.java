@@ -59,6 +59,11 @@ final class Wire {
   private Wire() {
   }
 
+  /** Private data of a connector. */
+  static byte[] hello() {
+    return PROTOCOL.getBytes(StandardCharsets.US_ASCII);
+  }
+
   /**
    * A message; one that wants an answer still lacks its id.
    *

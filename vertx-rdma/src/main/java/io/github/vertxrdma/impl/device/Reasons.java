@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -32,6 +33,12 @@ public final class Reasons {
       // Whatever the device names, the queue pair is in its error state, and nobody knows what took effect.
       default -> Reason.CONNECTION_LOST;
     };
+  }
+
+  /** Error for all that was under way when a connection ended: how much of it the peer had nobody knows, also where the cause itself did nothing. */
+  public static Throwable ofWhatWasUnderWay(Throwable end) {
+    return end instanceof RdmaException cause && !cause.isEffectUnknown()
+      ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), true) : end;
   }
 
   /** Words for the end of an endpoint: the peer's where it sent some. */

@@ -335,7 +335,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (state == StreamState.OVER) {
       return;
     }
-    cause = wasOpen ? handler.explained(why) : why;
+    cause = wasOpen ? Reasons.ofWhatWasUnderWay(handler.explained(why)) : why;
     state = StreamState.OVER;
     if (endpoint == null) {
       handler.over(cause);

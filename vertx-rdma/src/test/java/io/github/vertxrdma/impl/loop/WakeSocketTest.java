@@ -168,6 +168,9 @@ class WakeSocketTest {
       otherToken[5] ^= 1;
       assertThrows(IOException.class, () -> PeerWaker.open(otherToken));
       assertThrows(IOException.class, () -> PeerWaker.open(new byte[0]));
+      byte[] noPath = descriptor.clone();
+      noPath[noPath.length - 1] = 0;
+      assertThrows(IOException.class, () -> PeerWaker.open(noPath));
       assertThrows(IOException.class, () -> PeerWaker.open(new WakeFile(Path.of("/etc/passwd"), Path.of("/x"), 1).descriptor()));
       Path open = folder.resolve("wake-1-1.word");
       Files.write(open, new byte[64]);

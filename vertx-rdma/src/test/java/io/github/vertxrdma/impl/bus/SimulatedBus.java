@@ -1,0 +1,34 @@
+package io.github.vertxrdma.impl.bus;
+
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.opening.LinkListener;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+
+/** Both ends of services, on loops of the caller's, with a node and a directory of the caller's. */
+public final class SimulatedBus {
+  private SimulatedBus() {
+  }
+
+  /** Private data of a connector. */
+  public static byte[] hello() {
+    return Wire.hello();
+  }
+
+  /** A client that is connected. */
+  public static Future<RdmaBusClient> connect(LoopHost host, BusInstances instances, String name, RdmaBusClientOptions options) {
+    return new BusClient(host, () -> Future.succeededFuture(instances), name, options, () -> { }).open();
+  }
+
+  /** A server that listens. @param publisher see {@link BusServer#listen} @return closes it */
+  public static Future<Supplier<Future<Void>>> listen(LoopHost host, String name, RdmaBusServiceOptions options, int closeMillis,
+    BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
+    BusServer server = new BusServer(host, name, options);
+    return server.listen(closeMillis, publisher).map(v -> server::close);
+  }
+}

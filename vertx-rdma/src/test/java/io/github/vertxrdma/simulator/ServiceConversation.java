@@ -1,0 +1,388 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/**
+ * Services of the event bus and their clients, all of it out of one seed: several servers of a name are opened, used and closed, clients send,
+ * publish, request and time out, while nodes stop, die and come back, a directory tells of it late, and the fabric does what it does in a
+ * {@link Conversation}. Some conversations are undisturbed: there every request is answered that a consumer answers.
+ */
+final class ServiceConversation implements Simulation, Network.Watcher {
+  /** Kept, as a logger that nobody holds forgets its level. */
+  private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.bus");
+  static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
+  private static final long STEPS = 3_000_000;
+  private static final int MOST_CALLERS = 12;
+  /** Time in which a directory tells what has changed. */
+  private static final int LATE_MILLIS = 4_000;
+  /** Longest time-out of a request. */
+  private static final int LONGEST_MILLIS = 16_000;
+
+  static {
+    QUIET.setLevel(Level.WARNING);
+  }
+
+  final Trace trace;
+  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
+  /** Nothing goes wrong in it; applications still close what others use. */
+  final boolean undisturbed;
+  long delivered;
+  long requests;
+  long replies;
+  private final VirtualTime time = new VirtualTime();
+  private final SplittableRandom random;
+  private final InMemoryFabric fabric;
+  private final Network network;
+  private final boolean connectionless;
+  private final ServiceMember[] members;
+  private final EndpointAddress[] addresses;
+  private final List<ServiceMember> everybody = new ArrayList<>();
+  private final List<ServiceServer> servers = new ArrayList<>();
+  private final List<ServiceCaller> callers = new ArrayList<>();
+  private final Map<ServiceMember, Long> deaths = new HashMap<>();
+  /** Futures that are not complete, each with whose death is their end as well. */
+  private final Map<String, ServiceMember> waiting = new LinkedHashMap<>();
+  private final Map<Integer, ServiceEntry> published = new LinkedHashMap<>();
+  private long futures;
+  private String violation;
+
+  ServiceConversation(long seed, boolean traced) {
+    random = new SplittableRandom(seed);
+    trace = new Trace(time::now, traced);
+    undisturbed = seed % 4 == 1;
+    connectionless = seed % Conversation.CONNECTIONLESS == 0;
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    fabric = InMemoryFabric.create("services", capabilities, InMemoryFabric.LIMITS, network);
+    if (undisturbed) {
+      network.calm();
+    }
+    members = new ServiceMember[2 + random.nextInt(3)];
+    addresses = new EndpointAddress[members.length];
+    for (int i = 0; i < members.length; i++) {
+      start(i);
+    }
+  }
+
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  static String found(long seed) {
+    return Simulation.found(new ServiceConversation(seed, false));
+  }
+
+  @Override
+  public Trace trace() {
+    return trace;
+  }
+
+  void violated(String what) {
+    if (violation == null) {
+      violation = what;
+      trace.end(what);
+    }
+  }
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+  }
+
+  long now() {
+    return time.now();
+  }
+
+  int random(int bound) {
+    return random.nextInt(bound);
+  }
+
+  private <T> T any(List<T> list) {
+    return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
+  }
+
+  /** Waits for a future: it completes once, and before the end. */
+  <T> void watch(String what, ServiceMember of, Future<T> future, BiConsumer<T, Throwable> then) {
+    String name = what + " (" + futures++ + ")";
+    waiting.put(name, of);
+    future.onComplete(done -> {
+      if (waiting.remove(name) == null && !of.process.dead) {
+        violated("completed twice: " + name);
+      }
+      trace.note("completed", of.process.number, done.succeeded() ? 1 : 0, 0);
+      trace.say(name + ": " + (done.succeeded() ? "ok" : done.cause()));
+      if (!of.process.dead) {
+        then.accept(done.result(), done.cause());
+      }
+    });
+  }
+
+  // ---- nodes
+
+  private void start(int number) {
+    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+    RegionMember process = new RegionMember(number, everybody.size(), domain, new SimulatedLoop(time, random.nextLong()));
+    SimulatedLoop home = random.nextInt(3) > 0 ? process.host : new SimulatedLoop(time, random.nextLong());
+    SimulatedEventLoop.context(VERTX, process.host);
+    if (home != process.host) {
+      SimulatedEventLoop.context(VERTX, home);
+    }
+    ServiceMember member = new ServiceMember(this, process, home);
+    members[number] = member;
+    everybody.add(member);
+    published.values().forEach(entry -> tell(member, entry));
+    int credits = 1 << random.nextInt(5);
+    process.host.execute(() -> process.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
+      incoming -> greeted(member, incoming)).onComplete(done -> {
+        if (done.failed()) {
+          violated("node " + number + " could not start: " + done.cause());
+        } else {
+          addresses[number] = process.listener.localAddress();
+        }
+      }));
+  }
+
+  private void greeted(ServiceMember at, IncomingLink incoming) {
+    if (at.acceptor == null) {
+      incoming.refuse("nothing is served here");
+    } else {
+      at.acceptor.greeted(incoming);
+    }
+  }
+
+  EndpointAddress addressOf(ServiceEntry instance) {
+    return addresses[servers.get(instance.instance()).member.process.number];
+  }
+
+  private void kill(ServiceMember member) {
+    disturbed(Fault.KILLED, member.process.domainNumber, -1);
+    member.process.dead = true;
+    deaths.put(member, now());
+    network.kill(member.process.domainNumber);
+    member.process.host.kill();
+    member.home.kill();
+    member.process.domain.close();
+    List.copyOf(published.values()).stream().filter(entry -> servers.get(entry.instance()).member == member).forEach(this::withdraw);
+  }
+
+  long diedAt(ServiceMember member) {
+    return deaths.get(member);
+  }
+
+  private void stop(ServiceMember member) {
+    disturbed(Fault.STOPPED, member.process.domainNumber, -1);
+    member.stopped = true;
+    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.process.host, member.home) : List.of(member.home);
+    loops.forEach(SimulatedLoop::stop);
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+  }
+
+  // ---- the directory
+
+  /** Adds an instance to the directory. @return when all know of it */
+  long publish(ServiceEntry entry) {
+    published.put(entry.instance(), entry);
+    everybody.forEach(member -> tell(member, entry));
+    return now() + TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS);
+  }
+
+  void withdraw(ServiceEntry entry) {
+    if (published.remove(entry.instance()) != null) {
+      everybody.forEach(member -> tell(member, entry));
+    }
+  }
+
+  /** Tells a process, in its time, what is true then. */
+  private void tell(ServiceMember member, ServiceEntry entry) {
+    member.home.schedule(() -> member.told(entry, published.containsKey(entry.instance())),
+      random.nextInt(random.nextInt(4) == 0 ? LATE_MILLIS : 50), TimeUnit.MILLISECONDS);
+  }
+
+  /** Tells whether there is a server of which all have known since then. */
+  boolean isServed(long since) {
+    return servers.stream().anyMatch(server -> server.knownAt >= 0 && server.knownAt <= since && !server.closing && !server.member.process.dead);
+  }
+
+  // ---- what happens
+
+  ServiceCaller caller(int number) {
+    return callers.get(number);
+  }
+
+  private void serve(ServiceMember member) {
+    if (member.server == null && member.acceptor == null && member.process.listener != null) {
+      member.server = new ServiceServer(member, servers.size());
+      servers.add(member.server);
+      member.server.open(pick(2, 16, 1024));
+    }
+  }
+
+  private void call(ServiceMember member) {
+    if (callers.size() < MOST_CALLERS && member.process.listener != null) {
+      ServiceCaller caller = new ServiceCaller(member, callers.size(), pick(4, 64, 1024));
+      callers.add(caller);
+      caller.open(pick(500, 6_000));
+    }
+  }
+
+  private int pick(int... values) {
+    return values[random.nextInt(values.length)];
+  }
+
+  private int size() {
+    return random.nextInt(5) == 0 ? random.nextInt(40_000) : random.nextInt(400);
+  }
+
+  private int patience() {
+    return random.nextInt(4) == 0 ? 1 + random.nextInt(200) : random.nextInt(3) == 0 ? LONGEST_MILLIS - random.nextInt(4_000)
+      : ServiceServer.SLOW_MILLIS + random.nextInt(2_000);
+  }
+
+  private void act(ServiceCaller caller) {
+    switch (random.nextInt(20)) {
+      case 0, 1, 2 -> caller.send(ServiceCaller.Kind.SEND, size(), 1);
+      case 3 -> caller.send(ServiceCaller.Kind.PUBLISH, size(), 1);
+      case 4, 5, 6 -> {
+        for (int i = random.nextInt(12); i >= 0; i--) {
+          caller.send(ServiceCaller.Kind.values()[random.nextInt(3)], random.nextInt(100), patience());
+        }
+      }
+      case 7 -> {
+        if (random.nextInt(3) == 0) {
+          caller.close();
+        }
+      }
+      default -> caller.send(ServiceCaller.Kind.REQUEST, size(), patience());
+    }
+  }
+
+  private void on(ServiceMember member, Runnable action) {
+    if (!member.process.dead) {
+      member.home.execute(action);
+    }
+  }
+
+  private void happen() {
+    ServiceMember member = members[random.nextInt(members.length)];
+    int what = random.nextInt(undisturbed ? 92 : 100);
+    if (member.process.dead) {
+      if (random.nextInt(3) == 0) {
+        disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
+        network.replace(member.process.domainNumber);
+        start(member.process.number);
+      }
+    } else if (what < 8 || servers.isEmpty()) {
+      on(member, () -> serve(member));
+    } else if (what < 16 || callers.isEmpty()) {
+      on(member, () -> call(member));
+    } else if (what < 89) {
+      ServiceCaller caller = any(callers);
+      on(caller.member, () -> {
+        if (caller.isOpen()) {
+          act(caller);
+        }
+      });
+    } else if (what < 92) {
+      ServiceServer server = any(servers);
+      on(server.member, server::close);
+    } else if (what < 95) {
+      stop(member);
+    } else if (what < 97) {
+      ServiceMember other = members[random.nextInt(members.length)];
+      if (other != member) {
+        network.cut(member.process.domainNumber, other.process.domainNumber,
+          TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+      }
+    } else if (what < 99) {
+      kill(member);
+    }
+  }
+
+  // ---- running
+
+  @Override
+  public void run() {
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
+      happen();
+      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(600)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(4)));
+    }
+    if (violation == null) {
+      finish();
+    }
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  private void pass(long nanos) {
+    time.passWhile(() -> violation == null, nanos, STEPS);
+  }
+
+  /** Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left. */
+  private void finish() {
+    network.calm();
+    everybody.forEach(member -> {
+      member.process.host.resume();
+      member.home.resume();
+    });
+    pass(TimeUnit.MILLISECONDS.toNanos(LONGEST_MILLIS + 5_000));
+    boolean first = random.nextBoolean();
+    close(first);
+    close(!first);
+    for (ServiceMember member : everybody) {
+      if (member.process.dead) {
+        member.process.host.exhume();
+        member.home.exhume();
+      }
+      if (member.process.listener != null) {
+        member.process.host.execute(member.process::end);
+      }
+    }
+    servers.forEach(server -> server.member.home.execute(server::forget));
+    pass(TimeUnit.SECONDS.toNanos(30));
+    Map<String, Long> open = fabric.open();
+    open.remove("domains");
+    if (!open.isEmpty()) {
+      violated("left open: " + open);
+    }
+    everybody.forEach(member -> member.process.domain.close());
+    if (time.pending() > 0) {
+      violated("timers are left: " + time.pending());
+    }
+  }
+
+  private void close(boolean ofServers) {
+    if (ofServers) {
+      servers.forEach(server -> on(server.member, server::close));
+    } else {
+      callers.forEach(caller -> on(caller.member, caller::close));
+    }
+    pass(TimeUnit.SECONDS.toNanos(20));
+    waiting.values().removeIf(member -> member.process.dead);
+    if (!waiting.isEmpty()) {
+      violated("not complete " + LONGEST_MILLIS + " ms after the last message, and a close of all " + (ofServers ? "servers" : "callers") + ": "
+        + waiting.keySet());
+    }
+  }
+}
