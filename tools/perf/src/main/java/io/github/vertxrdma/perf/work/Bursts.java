@@ -1,6 +1,13 @@
 package io.github.vertxrdma.perf.work;
 
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.streams.ReadStream;
+import io.vertx.core.streams.WriteStream;
+import java.util.function.Consumer;
 
 /** Measures a stream that has no replies by bursts of messages: the receiver tells when it has all of a burst. */
 final class Bursts {
@@ -13,6 +20,32 @@ final class Bursts {
   }
 
   private Bursts() {
+  }
+
+  /**
+   * A client's side of one burst; ends with the first answer.
+   *
+   * @param head what the server is told first
+   * @param write writes one message, and tells of a failure
+   */
+  static Future<Void> send(Context context, ReadStream<Buffer> from, WriteStream<Buffer> to, Buffer head, long count,
+    Consumer<Handler<Throwable>> write) {
+    Promise<Void> done = Promise.promise();
+    Handler<Throwable> failed = done::tryFail;
+    long[] left = {count};
+    Runnable pump = () -> {
+      while (left[0] > 0 && !to.writeQueueFull()) {
+        left[0]--;
+        write.accept(failed);
+      }
+    };
+    context.runOnContext(v -> {
+      from.handler(reply -> done.complete());
+      to.drainHandler(drained -> pump.run());
+      to.write(head);
+      pump.run();
+    });
+    return done.future();
   }
 
   /** @param streams how many messages of a count are really sent: that many streams send it each */

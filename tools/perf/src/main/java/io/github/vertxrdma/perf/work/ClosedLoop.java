@@ -4,12 +4,13 @@ import io.vertx.core.AsyncResult;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.util.List;
 import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 
 /** Keeps operations under way until the time is up, each started when one has ended, and times each. Runs on one event loop. */
 final class ClosedLoop {
-  private final Supplier<? extends Future<?>>[] operations;
+  private final List<? extends Supplier<? extends Future<?>>> operations;
   private final Histogram histogram = Sample.histogram();
   private final Promise<Sample> done = Promise.promise();
   private final int size;
@@ -18,17 +19,14 @@ final class ClosedLoop {
   private int running;
   private Throwable failure;
 
-  private ClosedLoop(Supplier<? extends Future<?>>[] operations, int size, long nanos) {
+  private ClosedLoop(List<? extends Supplier<? extends Future<?>>> operations, int size, long nanos) {
     this.operations = operations;
     this.size = size;
     this.nanos = nanos;
   }
 
   /** @param operations one of each is under way at any time */
-  // The array is read alone.
-  @SafeVarargs
-  @SuppressWarnings("varargs")
-  static Sample run(Context context, int size, long nanos, Supplier<? extends Future<?>>... operations) throws Exception {
+  static Sample run(Context context, int size, long nanos, List<? extends Supplier<? extends Future<?>>> operations) throws Exception {
     ClosedLoop loop = new ClosedLoop(operations, size, nanos);
     context.runOnContext(v -> loop.start());
     return Await.await(loop.done.future());
@@ -36,7 +34,7 @@ final class ClosedLoop {
 
   private void start() {
     begin = System.nanoTime();
-    running = operations.length;
+    running = operations.size();
     for (Supplier<? extends Future<?>> operation : operations) {
       next(operation);
     }

@@ -5,10 +5,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
-import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServerOptions;
@@ -24,38 +21,27 @@ import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 
-import java.util.Arrays;
-import java.util.function.Supplier;
 
 /** Unary calls that are answered by what they said: over the fabric as contracts, over TCP by Vert.x gRPC as it is. */
-final class ContractCalls implements Workload {
+final class ContractCalls extends End {
   private static final String NAME = "perf.contract";
   private static final ServiceName SERVICE = ServiceName.create(NAME);
   private static final int LARGEST = 64 << 20;
 
-  private final Setup setup;
-  private final Vertx vertx = Vertx.vertx(NodeOptions.vertx());
-  private final Context context = vertx.getOrCreateContext();
   private GrpcClient client;
 
   ContractCalls(Setup setup) {
-    this.setup = setup;
+    super(setup);
   }
 
   private boolean overTcp() {
     return setup.stack().equals("tcp");
   }
 
-  private int underWay() {
-    return setup.connections() * setup.window();
-  }
-
   @Override
   public JsonObject serve() throws Exception {
-    Promise<Object> ready = Promise.promise();
-    context.runOnContext(v -> listen().<Object>mapEmpty().onComplete(ready));
-    Await.await(ready.future());
-    return new JsonObject();
+    onContext(() -> listen().mapEmpty());
+    return nothing();
   }
 
   private Future<?> listen() {
@@ -66,35 +52,25 @@ final class ContractCalls implements Workload {
       call -> call.handler(call.response()::end));
     return server instanceof RdmaGrpcServer rdma ? rdma.listen(NAME)
       : vertx.createHttpServer(new HttpServerOptions().setInitialSettings(new Http2Settings().setMaxConcurrentStreams(underWay())))
-        .requestHandler(server).listen(setup.port(), "127.0.0.1");
+        .requestHandler(server).listen(setup.port(), HOST);
   }
 
   @Override
   public void connect(JsonObject server) throws Exception {
     client = overTcp() ? GrpcClient.client(vertx, new GrpcClientOptions().setMaxMessageSize(LARGEST))
       : RdmaGrpcClient.create(vertx, Rdma.create(vertx, NodeOptions.rdma(setup)), new RdmaGrpcClientOptions().setMaxMessageSize(LARGEST));
-    Promise<Object> first = Promise.promise();
-    context.runOnContext(v -> call(Buffer.buffer(new byte[1])).<Object>mapEmpty().onComplete(first));
-    Await.await(first.future());
+    onContext(() -> call(Buffer.buffer(new byte[1])));
   }
 
   private Future<Buffer> call(Buffer message) {
-    SocketAddress address = overTcp() ? SocketAddress.inetSocketAddress(setup.port(), "127.0.0.1") : RdmaGrpcClient.address(NAME);
+    SocketAddress address = overTcp() ? SocketAddress.inetSocketAddress(setup.port(), HOST) : RdmaGrpcClient.address(NAME);
     return client.request(address, ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
       .compose(request -> request.send(message)).compose(GrpcClientResponse::last);
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
     Buffer message = Buffer.buffer(new byte[size]);
-    Supplier[] operations = new Supplier[underWay()];
-    Arrays.fill(operations, (Supplier<Future<?>>) () -> call(message));
-    return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
-  }
-
-  @Override
-  public void close() throws Exception {
-    Await.await(vertx.close());
+    return measure(size, nanos, underWay(), () -> call(message));
   }
 }

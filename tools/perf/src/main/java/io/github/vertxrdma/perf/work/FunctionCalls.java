@@ -18,10 +18,8 @@ import io.vertx.core.json.JsonObject;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Supplier;
 
 /**
  * Calls of a remote function that returns its arguments, on so many leased workers, and so many at a time on each. With cold workers an
@@ -99,19 +97,16 @@ public final class FunctionCalls extends RdmaEnd {
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
     Buffer arguments = Buffer.buffer(new byte[size]);
     CallOptions options = CallOptions.DEFAULT.withMaxResult(size).withTimeout(Duration.ZERO);
     if (mode == WorkerMode.COLD) {
-      return ClosedLoop.run(context, size, nanos, () -> invoker.lease(wanted(size)).compose(leases -> invoker.invoke(ECHO, arguments, options)
+      return measure(size, nanos, 1, () -> invoker.lease(wanted(size)).compose(leases -> invoker.invoke(ECHO, arguments, options)
         .eventually(() -> Future.all(leases.stream().map(Lease::end).toList()))));
     }
     lease(size);
     String function = micros > 0 ? WORK : ECHO;
-    Supplier[] operations = new Supplier[setup.connections() * setup.window()];
-    Arrays.fill(operations, (Supplier<Future<?>>) () -> invoker.invoke(function, arguments, options));
-    return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
+    return measure(size, nanos, underWay(), () -> invoker.invoke(function, arguments, options));
   }
 
   /** Functions of workers, those that are processes as well. */

@@ -1,9 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
-import io.vertx.core.Future;
 import io.vertx.core.json.JsonObject;
-import java.util.Arrays;
-import java.util.function.Supplier;
 
 /** Connections that are made and closed. */
 final class RdmaConnects extends RdmaEnd {
@@ -24,10 +21,7 @@ final class RdmaConnects extends RdmaEnd {
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
-    Supplier[] operations = new Supplier[setup.connections()];
-    Arrays.fill(operations, (Supplier<Future<?>>) () -> rdma.connect(NAME).compose(c -> c.close()));
-    return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
+    return measure(size, nanos, setup.connections(), () -> rdma.connect(NAME).compose(c -> c.close()));
   }
 }

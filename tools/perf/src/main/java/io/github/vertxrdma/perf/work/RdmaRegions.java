@@ -60,16 +60,13 @@ final class RdmaRegions extends RdmaEnd {
   }
 
   @Override
-  @SuppressWarnings({"unchecked", "rawtypes"})
   public Sample run(int size, long nanos) throws Exception {
     if (setup.mode().equals("notify")) {
       exchange = new Exchange(Buffer.buffer(new byte[size]), nanos);
       context.runOnContext(v -> exchange.start());
       return Await.await(exchange.done.future());
     }
-    int window = setup.window() * setup.connections();
-    Supplier[] operations = IntStream.range(0, window).mapToObj(i -> operation(size, i)).toArray(Supplier[]::new);
-    return ClosedLoop.run(context, size, nanos, (Supplier<? extends Future<?>>[]) operations);
+    return ClosedLoop.run(context, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
   }
 
   private Supplier<Future<?>> operation(int size, int index) {

@@ -25,7 +25,7 @@ final class TcpMessages extends TcpEnd {
   public JsonObject serve() throws Exception {
     server.connectHandler(socket -> socket.handler(new Answers(socket)));
     Await.await(server.listen(setup.port(), HOST));
-    return new JsonObject();
+    return nothing();
   }
 
   @Override
@@ -50,7 +50,7 @@ final class TcpMessages extends TcpEnd {
       sockets.add(open());
     }
     Sample sample = Bursts.run(size, nanos, sockets.size(), (bytes, count) -> Future.all(sockets.stream()
-      .map(socket -> new Stream(socket, Buffer.buffer(new byte[bytes]), count).start()).toList()));
+      .map(socket -> burst(socket, bytes, count)).toList()));
     for (NetSocket socket : sockets) {
       Await.await(socket.close());
     }
@@ -63,107 +63,51 @@ final class TcpMessages extends TcpEnd {
     return Await.await(opened.future());
   }
 
+  private Future<Void> burst(NetSocket socket, int size, long count) {
+    Buffer message = Buffer.buffer(new byte[size]);
+    return Bursts.send(context, socket, socket, head(size, 1, count), count, failed -> socket.write(message));
+  }
+
   private Sample exchange(int request, int reply, int size, long nanos) throws Exception {
     Histogram histogram = Sample.histogram();
+    List<NetSocket> sockets = new ArrayList<>();
     List<Exchange> all = new ArrayList<>();
     for (int i = 0; i < setup.connections(); i++) {
-      all.add(new Exchange(open(), request, reply, setup.window(), histogram));
+      NetSocket socket = open();
+      Exchange exchange = new Exchange(socket, request, setup.window(), histogram);
+      socket.handler(new Replies(exchange, reply));
+      socket.write(head(request, reply, 1));
+      sockets.add(socket);
+      all.add(exchange);
     }
-    long begin = System.nanoTime();
-    long end = begin;
-    all.forEach(each -> context.runOnContext(v -> each.start(begin + nanos)));
-    for (Exchange each : all) {
-      end = Math.max(end, Await.await(each.done.future()));
-      Await.await(each.socket.close());
+    Sample sample = Exchange.run(context, all, histogram, size, nanos);
+    for (NetSocket socket : sockets) {
+      Await.await(socket.close());
     }
-    return Sample.of(histogram, end - begin, size);
+    return sample;
   }
 
   private static Buffer head(int request, int reply, long requests) {
     return Buffer.buffer(HEAD).appendInt(request).appendInt(reply).appendLong(requests);
   }
 
-  /** A client's side of requests and replies. */
-  private static final class Exchange implements Handler<Buffer> {
-    private final NetSocket socket;
-    private final Buffer request;
-    private final Histogram histogram;
-    private final int replySize;
-    private final long[] sent;
-    private final Promise<Long> done = Promise.promise();
-    private long end;
-    private int first;
-    private int running;
+  /** A client's side of requests: replies of a known size. */
+  private static final class Replies implements Handler<Buffer> {
+    private final Exchange exchange;
+    private final int size;
     private int have;
 
-    Exchange(NetSocket socket, int requestSize, int replySize, int window, Histogram histogram) {
-      this.socket = socket;
-      this.request = Buffer.buffer(new byte[requestSize]);
-      this.replySize = replySize;
-      this.sent = new long[window];
-      this.histogram = histogram;
-    }
-
-    void start(long until) {
-      end = until;
-      socket.handler(this);
-      socket.write(head(request.length(), replySize, 1));
-      running = sent.length;
-      for (int i = 0; i < sent.length; i++) {
-        sent[i] = System.nanoTime();
-        socket.write(request);
-      }
+    Replies(Exchange exchange, int size) {
+      this.exchange = exchange;
+      this.size = size;
     }
 
     @Override
     public void handle(Buffer bytes) {
       have += bytes.length();
-      while (have >= replySize && running > 0) {
-        have -= replySize;
-        long now = System.nanoTime();
-        histogram.recordValue(now - sent[first]);
-        if (now - end < 0) {
-          sent[first] = now;
-          socket.write(request);
-        } else if (--running == 0) {
-          done.complete(now);
-        }
-        if (++first == sent.length) {
-          first = 0;
-        }
-      }
-    }
-  }
-
-  /** A client's side of a burst. */
-  private final class Stream {
-    private final NetSocket socket;
-    private final Buffer message;
-    private final long count;
-    private long left;
-    private final Promise<Void> done = Promise.promise();
-
-    Stream(NetSocket socket, Buffer message, long count) {
-      this.socket = socket;
-      this.message = message;
-      this.count = count;
-      this.left = count;
-    }
-
-    Future<Void> start() {
-      context.runOnContext(v -> {
-        socket.handler(reply -> done.complete());
-        socket.drainHandler(drained -> pump());
-        socket.write(head(message.length(), 1, count));
-        pump();
-      });
-      return done.future();
-    }
-
-    private void pump() {
-      while (left > 0 && !socket.writeQueueFull()) {
-        left--;
-        socket.write(message);
+      while (have >= size && exchange.isRunning()) {
+        have -= size;
+        exchange.replied();
       }
     }
   }
