@@ -3,10 +3,8 @@ package io.github.vertxrdma.cli;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.MessagePaths;
 import io.github.vertxrdma.RdmaOptions;
-import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Discovery;
-import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Selection;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -31,11 +29,7 @@ final class InfoJson {
       .put("name", found.name())
       .put("fallback", found.fallback())
       .put("devices", array(found.devices(), InfoJson::device))
-      .put("unavailable", array(found.unavailable(), InfoJson::unavailable));
-  }
-
-  private static JsonObject unavailable(Discovery.Unavailable missing) {
-    return new JsonObject().put("what", missing.what()).put("reason", missing.reason()).put("remedy", missing.remedy());
+      .put("unavailable", array(found.unavailable(), RecordJson::of));
   }
 
   private static JsonObject device(Survey.Tested tested) {
@@ -47,10 +41,10 @@ final class InfoJson {
       .put("reach", tested.reach().name())
       .put("preference", tested.preference().name())
       .put("opens", tested.opens())
-      .put("advertised", capabilities(tested.device().capabilities()))
-      .put("capabilities", capabilities(tested.capabilities()))
-      .put("limits", limits(tested.limits()))
-      .put("messagePaths", messagePaths(MessagePaths.of(tested.capabilities(), tested.limits(), new RdmaOptions())));
+      .put("advertised", RecordJson.of(tested.device().capabilities()))
+      .put("capabilities", RecordJson.of(tested.capabilities()))
+      .put("limits", RecordJson.of(tested.limits()))
+      .put("messagePaths", RecordJson.of(MessagePaths.of(tested.capabilities(), tested.limits(), new RdmaOptions())));
     if (!tested.opens()) {
       json.put("failure", tested.failure());
     }
@@ -62,53 +56,6 @@ final class InfoJson {
     return json.put("strategies", strategies);
   }
 
-  private static JsonObject capabilities(Capabilities c) {
-    return new JsonObject()
-      .put("operations", array(c.operations().stream().sorted().toList(), Enum::name))
-      .put("orders", array(c.orders().stream().sorted().toList(), Enum::name))
-      .put("immediateBits", c.immediateBits())
-      .put("immediateConsumesReceive", c.immediateConsumesReceive())
-      .put("deliveryComplete", c.deliveryComplete())
-      .put("noReceive", c.noReceive().name())
-      .put("keyMode", c.keyMode().name())
-      .put("addressBase", c.addressBase().name())
-      .put("progress", c.progress().name())
-      .put("peerFailureEvents", c.peerFailureEvents())
-      .put("waiting", c.waiting().name())
-      .put("sharedReceive", c.sharedReceive())
-      .put("sharedReceiveOnly", c.sharedReceiveOnly())
-      .put("messagePrefix", c.messagePrefix())
-      .put("reservedReceives", c.reservedReceives())
-      .put("counters", c.counters())
-      .put("pinned", c.pinned())
-      .put("connectorSendsFirst", c.connectorSendsFirst())
-      .put("connecting", array(c.connecting().stream().sorted().toList(), Enum::name));
-  }
-
-  private static JsonObject limits(Limits l) {
-    return new JsonObject()
-      .put("maxMessageSize", l.maxMessageSize())
-      .put("maxTransferSize", l.maxTransferSize())
-      .put("inlineSize", l.inlineSize())
-      .put("sendDepth", l.sendDepth())
-      .put("receiveDepth", l.receiveDepth())
-      .put("scatterGather", l.scatterGather())
-      .put("readsInFlight", l.readsInFlight())
-      .put("privateData", l.privateData())
-      .put("maxRegionSize", l.maxRegionSize())
-      .put("maxRegions", l.maxRegions())
-      .put("completionQueueDepth", l.completionQueueDepth())
-      .put("keySize", l.keySize());
-  }
-
-  private static JsonObject messagePaths(MessagePaths paths) {
-    return new JsonObject()
-      .put("inline", paths.inline())
-      .put("eager", paths.eager())
-      .put("largest", paths.largest())
-      .put("fragment", paths.fragment());
-  }
-
   private static JsonObject selection(String use, Selection selection) {
     return new JsonObject()
       .put("for", use)
@@ -118,8 +65,6 @@ final class InfoJson {
   }
 
   private static <T> JsonArray array(Collection<T> values, Function<T, Object> json) {
-    JsonArray array = new JsonArray();
-    values.forEach(value -> array.add(json.apply(value)));
-    return array;
+    return new JsonArray(values.stream().map(json).toList());
   }
 }

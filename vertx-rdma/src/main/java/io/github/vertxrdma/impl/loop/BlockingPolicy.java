@@ -12,20 +12,4 @@ final class BlockingPolicy implements PollPolicy {
   public boolean proceed(long now) {
     return false;
   }
-
-  @Override
-  public void again(long now, boolean expecting) {
-  }
-
-  @Override
-  public void end(boolean found, long now) {
-  }
-
-  @Override
-  public void sleeps(long now) {
-  }
-
-  @Override
-  public void woke(boolean found, long now) {
-  }
 }

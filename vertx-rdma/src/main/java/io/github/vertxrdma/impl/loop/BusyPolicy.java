@@ -13,20 +13,4 @@ final class BusyPolicy implements PollPolicy {
     Thread.onSpinWait();
     return true;
   }
-
-  @Override
-  public void again(long now, boolean expecting) {
-  }
-
-  @Override
-  public void end(boolean found, long now) {
-  }
-
-  @Override
-  public void sleeps(long now) {
-  }
-
-  @Override
-  public void woke(boolean found, long now) {
-  }
 }

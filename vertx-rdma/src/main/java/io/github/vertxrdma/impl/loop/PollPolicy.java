@@ -22,18 +22,22 @@ public interface PollPolicy {
    *
    * @param expecting as in {@link #begin}
    */
-  void again(long now, boolean expecting);
+  default void again(long now, boolean expecting) {
+  }
 
   /**
    * Polling on has ended.
    *
    * @param found whether it was worth it: completions ended it, and not sockets, tasks or the policy itself, or peers needed it
    */
-  void end(boolean found, long now);
+  default void end(boolean found, long now) {
+  }
 
   /** It is about to sleep. */
-  void sleeps(long now);
+  default void sleeps(long now) {
+  }
 
   /** It has slept, or handled completions without polling on. @param found whether completions came */
-  void woke(boolean found, long now);
+  default void woke(boolean found, long now) {
+  }
 }

@@ -8,6 +8,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Set;
 
 /** Records as JSON and back: an object with a member for each component. */
 public final class RecordJson {
@@ -93,6 +94,7 @@ public final class RecordJson {
         list.forEach(each -> array.add(json(each)));
         yield array;
       }
+      case Set<?> set -> json(set.stream().sorted().toList());
       case Enum<?> constant -> constant.name();
       case String s -> s;
       case Number n -> n;

@@ -13,6 +13,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.DefaultChannelConfig;
 import io.netty.channel.EventLoop;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 
@@ -22,6 +23,9 @@ import java.net.SocketAddress;
  */
 final class LoopProbe extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
+  /** A pipeline that takes no handlers: those of the server's children may be for one channel each. */
+  private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
+    (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
 
   private final ChannelConfig config = new DefaultChannelConfig(this) {
     @Override
@@ -29,14 +33,21 @@ final class LoopProbe extends AbstractChannel {
       return true;
     }
   };
-  /** Made, and assigned, while the superclass is constructed. */
-  private AbstractUnsafe own;
-  private final Unsafe probe;
   private EventLoop given;
+  /** An acceptor calls nothing of it but what gives the channel to an event loop. */
+  private final Unsafe probe = proxy(Unsafe.class, (unsafe, method, arguments) -> {
+    if (method.getName().equals("register")) {
+      given = (EventLoop) arguments[0];
+    }
+    return null;
+  });
 
   private LoopProbe(Channel parent) {
     super(parent);
-    probe = new ProbeUnsafe(own, loop -> given = loop);
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   /** The event loop that is next in turn among those a server gives channels to; null if it was not made by a bootstrap. */
@@ -54,27 +65,25 @@ final class LoopProbe extends AbstractChannel {
     return probe.given;
   }
 
-  /** A pipeline that takes no handlers: those of the server's children may be for one channel each. */
   @Override
   public ChannelPipeline pipeline() {
-    return (ChannelPipeline) Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {ChannelPipeline.class},
-      (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
+    return PIPELINE;
   }
 
   @Override
   public Unsafe unsafe() {
-    return probe == null ? own : probe;
+    return probe;
   }
 
+  /** For the superclass, which does not call it. */
   @Override
   protected AbstractUnsafe newUnsafe() {
-    own = new AbstractUnsafe() {
+    return new AbstractUnsafe() {
       @Override
       public void connect(SocketAddress remote, SocketAddress local, ChannelPromise promise) {
         promise.setFailure(new UnsupportedOperationException());
       }
     };
-    return own;
   }
 
   @Override
