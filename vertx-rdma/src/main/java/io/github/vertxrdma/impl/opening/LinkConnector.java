@@ -5,16 +5,22 @@ import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Makes outgoing links. */
 public final class LinkConnector {
+  /** Least time of an attempt that is made again: a fabric that knows sooner that nobody answers would say the same. */
+  private static final int LEAST_MILLIS = 1_000;
+
   private LinkConnector() {
   }
 
   /**
-   * Connects; on the loop.
+   * Connects; on the loop. Where a fabric gives up before the time is over, as the kernel's iWARP does on a listener that is silent for 10 s,
+   * it is asked again.
    *
    * @param service name of what is wanted of the acceptor
    * @param data private data for it, at most 2,048 bytes
@@ -27,8 +33,17 @@ public final class LinkConnector {
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
+    long began = loop.host.nanoTime();
     return loop.budget.handshake().compose(reserved -> start(loop, remote, reserved,
-      new ConnectorOpening<>(loop, null, identity, LinkRole.connector(service), data, timeoutMillis, opener), timeoutMillis));
+      new ConnectorOpening<>(loop, null, identity, LinkRole.connector(service), data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
+        int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
+        return isSilence(cause) && took >= LEAST_MILLIS && took < timeoutMillis
+          ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);
+      });
+  }
+
+  private static boolean isSilence(Throwable cause) {
+    return cause.getCause() instanceof ProviderException fabric && fabric.reason() == ProviderException.Reason.TIMEOUT;
   }
 
   private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, Reservation reserved, ConnectorOpening<T> opening,

@@ -47,8 +47,8 @@ class SlowConnectorTest {
     try (Domain domain = fabric.device().open()) {
       DeviceLoop server = open(new SimulatedLoop(time, 2), domain);
       DeviceLoop client = open(slow, domain);
-      LinkListener listener = LinkListener.listen(server, null, listenersMillis, at -> identity("server", new Stopping()), incoming -> incoming.accept(NONE))
-        .result();
+      LinkListener listener = LinkListener.listen(server, null, listenersMillis, at -> identity("server", new Stopping()),
+        incoming -> incoming.accept(NONE)).result();
       link = LinkConnector.connect(client, listener.localAddress(), identity("client", HANDSHAKE), "service", NONE, 60_000, made -> made);
       time.pass(TimeUnit.SECONDS.toNanos(31));
       listener.close();
