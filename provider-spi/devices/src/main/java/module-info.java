@@ -11,6 +11,7 @@ module io.github.vertxrdma.provider.devices {
   exports io.github.vertxrdma.provider.devices.junit;
   exports io.github.vertxrdma.provider.devices.memory;
   exports io.github.vertxrdma.provider.devices.profile;
+  exports io.github.vertxrdma.provider.devices.relay;
   exports io.github.vertxrdma.provider.devices.strict;
 
   provides io.github.vertxrdma.provider.Provider

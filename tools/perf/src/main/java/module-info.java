@@ -6,6 +6,7 @@ module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.grpc;
   requires io.github.vertxrdma.nic;
   requires io.github.vertxrdma.provider;
+  requires io.github.vertxrdma.provider.devices;
   requires io.vertx.clustermanager.hazelcast;
   requires io.aeron.client;
   requires io.aeron.driver;

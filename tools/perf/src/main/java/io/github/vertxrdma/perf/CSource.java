@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) when it is first needed. */
-final class CSource {
+public final class CSource {
   private static final String OWN_HEADER = "#include \"";
 
   private final String name;
@@ -17,13 +17,13 @@ final class CSource {
   private Path compiled;
 
   /** @param name of the file, without {@code .c} */
-  CSource(String name, String... flags) {
+  public CSource(String name, String... flags) {
     this.name = name;
     this.flags = List.of(flags);
   }
 
   /** The file that was made of it, there until this process ends. @throws SkippedException with the compiler's first error */
-  synchronized Path compiled() throws SkippedException {
+  public synchronized Path compiled() throws SkippedException {
     if (compiled == null) {
       compiled = compile();
     }

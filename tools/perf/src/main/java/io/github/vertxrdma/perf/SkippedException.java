@@ -1,10 +1,10 @@
 package io.github.vertxrdma.perf;
 
 /** Something that is not on this machine; the message names it, in one line. */
-final class SkippedException extends Exception {
+public final class SkippedException extends Exception {
   private static final long serialVersionUID = 1;
 
-  SkippedException(String message) {
+  public SkippedException(String message) {
     super(message);
   }
 }

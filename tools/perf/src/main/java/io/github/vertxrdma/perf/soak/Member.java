@@ -2,6 +2,7 @@ package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,21 +37,22 @@ public final class Member {
     int number = Integer.parseInt(arguments[2]);
     int members = Integer.parseInt(arguments[3]);
     // Libraries and classes that a process loads once are no leak.
-    Node first = new Node(folder, fabric);
-    Work trial = new Work(first.vertx, first.rdma, number, members, 0);
+    Node first = Node.open(folder, fabric);
+    Work trial = new Work(first, number, members, 0);
     await(trial.start());
     await(trial.end());
     first.close();
     Counts before = Counts.now();
-    Node node = new Node(folder, fabric);
-    Work work = new Work(node.vertx, node.rdma, number, members, Long.parseLong(arguments[4]));
+    Node node = Node.open(folder, fabric);
+    Work work = new Work(node, number, members, Long.parseLong(arguments[4]));
     await(work.start());
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     out.println(MARK + new JsonObject().encode());
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
     for (String line = in.readLine(); line != null; line = in.readLine()) {
       JsonObject answer = new JsonObject();
-      switch (line) {
+      String[] words = line.split(" ");
+      switch (words[0]) {
         case "end" -> {
           if (!done(work.end())) {
             work.tally.wrong("after " + SECONDS + " s without an end: " + work.underWay());
@@ -60,10 +62,12 @@ public final class Member {
           node.close();
           answer.put("left", left(before));
         }
+        case "network" -> node.network.meet(Network.Weather.valueOf(words[1]), Integer.parseInt(words[2]));
         default -> {
         }
       }
-      out.println(MARK + answer.put("counts", work.tally.take()).put("wrong", work.tally.errors()).encode());
+      out.println(MARK + answer.put("counts", work.tally.take()).put("wrong", work.tally.errors()).put("time", System.currentTimeMillis())
+        .encode());
     }
     Runtime.getRuntime().halt(0);
   }
@@ -79,18 +83,20 @@ public final class Member {
     return left;
   }
 
-  private record Node(Vertx vertx, Rdma rdma) {
-    Node(String folder, String fabric) {
-      this(Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2)), folder, fabric);
+  /** @param fabric its name, or a device's */
+  record Node(Vertx vertx, DirectoryBackend directory, Network network, Rdma rdma, String fabric) {
+
+    private static Node open(String folder, String fabric) throws Exception {
+      Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(2));
+      Network network = new Network();
+      DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+        .setPollInterval(Duration.ofMillis(50)).setPath(folder)));
+      return new Node(vertx, directory, network, Rdma.create(vertx, new RdmaOptions().setFabric(fabric), network.before(directory)), fabric);
     }
 
-    private Node(Vertx vertx, String folder, String fabric) {
-      this(vertx, Rdma.create(vertx, new RdmaOptions().setFabric(fabric)
-        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollInterval(Duration.ofMillis(50)).setPath(folder))));
-    }
-
-    void close() throws Exception {
+    private void close() throws Exception {
       await(rdma.close());
+      network.close();
       await(vertx.close());
     }
   }

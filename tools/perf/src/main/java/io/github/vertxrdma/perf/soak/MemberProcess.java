@@ -4,6 +4,7 @@ import io.github.vertxrdma.perf.ChildProcess;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /** A member of the soak as who started it sees it. */
@@ -14,13 +15,15 @@ final class MemberProcess {
   private final ChildProcess process;
   private boolean greeted;
 
-  MemberProcess(Path folder, String fabric, int number, int members, long seed) throws IOException {
+  /** @param around what begins its command */
+  MemberProcess(List<String> around, Path folder, String fabric, int number, int members, long seed) throws IOException {
     this.number = number;
-    process = new ChildProcess("member " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+    List<String> command = new ArrayList<>(around);
+    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
       "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", System.getProperty("java.class.path"), Member.class.getName(),
-      folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)),
-      line -> line.startsWith(Member.MARK));
+      folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
+    process = new ChildProcess("member " + number, command, line -> line.startsWith(Member.MARK));
   }
 
   /** Waits until it works. */

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.commands.Soak;
+import io.github.vertxrdma.perf.SkippedException;
+import io.github.vertxrdma.perf.soak.Network.Weather;
 import io.vertx.core.json.JsonObject;
 import java.io.File;
 import java.io.IOException;
@@ -11,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
@@ -24,8 +27,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that connect, send, share and use regions, and call functions and contracts, of which by chance, one out of a seed, one is killed, stopped for
- * a while, or closed, and started again. In the end each has ended what it began, closes, and says what it has left.
+ * Processes that connect, send, share and use regions, and call functions and contracts, to which by chance, one out of a seed, each
+ * {@link Disturbance} happens. In the end each has ended what it began, closes, and says what it has left.
  */
 public final class SoakRun {
   private static final File SHARED_MEMORY = new File("/dev/shm");
@@ -35,11 +38,20 @@ public final class SoakRun {
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final int SIGNALLED_SECONDS = 10;
-  private static final int LONGEST_STOP_MILLIS = 3000;
-  private static final int LONGEST_PAUSE_MILLIS = 3000;
+  private static final int LONGEST_DISTURBANCE_MILLIS = 3000;
+  private static final int LONGEST_PAUSE_MILLIS = 2000;
+  private static final int LONGEST_DELAY_MILLIS = 50;
+  private static final int LONGEST_STEP_SECONDS = 7200;
+  /** Between the answer of a process and its reading. */
+  private static final long CLOCK_TOLERANCE_MILLIS = TimeUnit.MINUTES.toMillis(2);
+
+  private enum Disturbance {
+    KILL, STOP, RESTART, NETWORK, FULL_DISK, CLOCK_STEP
+  }
 
   private final Soak command;
   private final PrintStream out;
+  private final Set<Disturbance> possible = EnumSet.allOf(Disturbance.class);
   private final long seed;
   private final Random random;
   private final Tally tally = new Tally();
@@ -50,6 +62,9 @@ public final class SoakRun {
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean isSignalled;
   private volatile Path folder;
+  /** Null where there can be none. */
+  private volatile SmallDisk disk;
+  private StepClocks clocks;
 
   public SoakRun(Soak command, PrintStream out) {
     this.command = command;
@@ -62,9 +77,11 @@ public final class SoakRun {
   public int run() throws Exception {
     out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric);
     folder = Files.createTempDirectory("rdma-soak");
+    Files.createDirectory(nodes());
     Thread signalled = new Thread(this::endedBySignal);
     Runtime.getRuntime().addShutdownHook(signalled);
     try {
+      prepare();
       // Files that the first process of a user makes for all that follow are there from here on.
       members.add(start(0));
       close(members);
@@ -117,11 +134,39 @@ public final class SoakRun {
     for (MemberProcess member : List.copyOf(members)) {
       member.kill();
     }
+    if (disk != null) {
+      disk.close();
+    }
     delete();
   }
 
+  /** The folder of the nodes' files, as they see it. */
+  private Path nodes() {
+    return folder.resolve("nodes");
+  }
+
+  private void prepare() throws InterruptedException {
+    try {
+      disk = SmallDisk.on(nodes());
+    } catch (SkippedException e) {
+      skip(Disturbance.FULL_DISK, "full disks", e);
+    }
+    try {
+      clocks = new StepClocks(folder);
+    } catch (SkippedException e) {
+      skip(Disturbance.CLOCK_STEP, "clock steps", e);
+    }
+  }
+
+  private void skip(Disturbance disturbance, String what, SkippedException why) {
+    possible.remove(disturbance);
+    out.println("SKIPPED " + what + ": " + why.getMessage());
+  }
+
   private MemberProcess start(int number) throws IOException {
-    MemberProcess member = new MemberProcess(folder, command.fabric, number, command.nodes, random.nextLong());
+    List<String> around = new ArrayList<>(disk == null ? List.of() : disk.joined());
+    around.addAll(clocks == null ? List.of() : clocks.of(number));
+    MemberProcess member = new MemberProcess(around, nodes(), command.fabric, number, command.nodes, random.nextLong());
     pids.add(member.pid());
     return member;
   }
@@ -130,26 +175,10 @@ public final class SoakRun {
     long begin = System.nanoTime();
     long nanos = TimeUnit.SECONDS.toNanos(command.duration());
     long period = nanos < MINUTE ? TEN_SECONDS : MINUTE;
+    List<Disturbance> choice = List.copyOf(possible);
     for (long line = begin + period; System.nanoTime() - begin < nanos; ) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
-      int victim = random.nextInt(members.size());
-      switch (random.nextInt(3)) {
-        case 0 -> {
-          take(members.get(victim).ask("count"));
-          members.get(victim).kill();
-          replace(victim, "kills");
-        }
-        case 1 -> {
-          members.get(victim).signal("STOP");
-          LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_STOP_MILLIS)));
-          members.get(victim).signal("CONT");
-          tally.add("stops", 1);
-        }
-        default -> {
-          close(List.of(members.get(victim)));
-          replace(victim, "restarts");
-        }
-      }
+      disturb(choice.get(random.nextInt(choice.size())), random.nextInt(members.size()));
       if (System.nanoTime() - line > 0) {
         for (MemberProcess member : members) {
           take(member.ask("count"));
@@ -158,6 +187,58 @@ public final class SoakRun {
         line += period;
       }
     }
+  }
+
+  private void disturb(Disturbance disturbance, int number) throws Exception {
+    MemberProcess victim = members.get(number);
+    switch (disturbance) {
+      case KILL -> {
+        take(victim.ask("count"));
+        victim.kill();
+        replace(number, "kills");
+      }
+      case STOP -> {
+        victim.signal("STOP");
+        parkAWhile();
+        victim.signal("CONT");
+        tally.add("stops", 1);
+      }
+      case RESTART -> {
+        close(List.of(victim));
+        replace(number, "restarts");
+      }
+      case NETWORK -> {
+        Weather weather = Weather.values()[1 + random.nextInt(Weather.values().length - 1)];
+        take(victim.ask("network " + weather + ' ' + random.nextInt(LONGEST_DELAY_MILLIS)));
+        parkAWhile();
+        take(victim.ask("network " + Weather.CALM + " 0"));
+        tally.add(weather.counted, 1);
+      }
+      case FULL_DISK -> {
+        // A process that starts meanwhile could not.
+        for (MemberProcess member : members) {
+          member.awaitReady();
+        }
+        Path filler = disk.fill();
+        parkAWhile();
+        Files.delete(filler);
+        tally.add("full disks", 1);
+      }
+      case CLOCK_STEP -> {
+        long seconds = random.nextInt(2 * LONGEST_STEP_SECONDS) - LONGEST_STEP_SECONDS;
+        clocks.set(number, seconds);
+        JsonObject answer = victim.ask("count");
+        take(answer);
+        if (Math.abs(answer.getLong("time") - System.currentTimeMillis() - TimeUnit.SECONDS.toMillis(seconds)) > CLOCK_TOLERANCE_MILLIS) {
+          wrong.add("member " + number + "'s clock was not set");
+        }
+        tally.add("clock steps", 1);
+      }
+    }
+  }
+
+  private void parkAWhile() {
+    LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(LONGEST_DISTURBANCE_MILLIS)));
   }
 
   /** The others are disturbed while it starts. */
@@ -195,7 +276,7 @@ public final class SoakRun {
   /** Files of our processes in shared memory, those in the runtime folder and the directory, and RDMA resources of the kernel. */
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
-    try (Stream<Path> files = Files.walk(folder)) {
+    try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
       files.filter(Files::isRegularFile).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
       // One was removed meanwhile: the next look tells.

@@ -9,6 +9,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.functions.CallOptions;
 import io.github.vertxrdma.functions.FunctionClient;
 import io.github.vertxrdma.functions.FunctionException;
@@ -28,6 +29,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
 import io.vertx.grpc.common.GrpcErrorException;
@@ -41,6 +43,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -55,8 +58,12 @@ final class Work {
   private static final long PAUSE_MILLIS = 5;
   private static final ServiceName SERVICE = ServiceName.create("soak.Contract");
   private static final Duration PATIENCE = Duration.ofMillis(200);
+  /** Fabrics whose listeners have ports of TCP, so that connections to them can go past a relay. */
+  private static final Set<String> RELAYED = Set.of("nio", "tcp");
+  private static final String PORT = "port";
 
   final Tally tally = new Tally();
+  private final Member.Node node;
   private final Vertx vertx;
   private final Rdma rdma;
   private final int number;
@@ -72,9 +79,10 @@ final class Work {
   private final List<Future<Void>> loops = new ArrayList<>();
   private boolean ending;
 
-  Work(Vertx vertx, Rdma rdma, int number, int members, long seed) {
-    this.vertx = vertx;
-    this.rdma = rdma;
+  Work(Member.Node node, int number, int members, long seed) {
+    this.node = node;
+    this.vertx = node.vertx();
+    this.rdma = node.rdma();
     this.number = number;
     this.members = members;
     this.random = new Random(seed);
@@ -88,7 +96,8 @@ final class Work {
   Future<Void> start() {
     manager.register("echo", new FunctionOptions().setThreading(ThreadingModel.EVENT_LOOP), RemoteFunction.of(bytes -> bytes));
     return onContext(() -> rdma.createServer().connectHandler(this::echo).listen("soak " + number)
-      .compose(server -> manager.listen())
+      .compose(server -> RELAYED.contains(node.fabric()) ? listenBehindRelay() : Future.succeededFuture())
+      .compose(listening -> manager.listen())
       .compose(started -> {
         contracts.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
           call -> call.handler(call.response()::end));
@@ -107,6 +116,14 @@ final class Work {
         loop("leases", this::callFunctions);
         loop("contracts", this::callContracts);
       }).mapEmpty());
+  }
+
+  /** Others find the port of the relay in the directory. */
+  private Future<Void> listenBehindRelay() {
+    return rdma.createServer().connectHandler(this::echo).listen(0, "127.0.0.1")
+      .compose(server -> vertx.executeBlocking(() -> node.network().relay(server.actualPort())))
+      .compose(port -> node.directory().publish(new ServiceEntry("relay " + number, node.directory().nodeId(), node.directory().epoch(), 0,
+        List.of(), new JsonObject().put(PORT, port))));
   }
 
   private <T> Future<T> onContext(Supplier<Future<T>> task) {
@@ -167,6 +184,14 @@ final class Work {
     return "soak " + random.nextInt(members);
   }
 
+  /** Past a relay where there is one, one time of two. */
+  private Future<RdmaConnection> connect() {
+    int peer = random.nextInt(members);
+    List<ServiceEntry> relays = random.nextBoolean() ? node.directory().services("relay " + peer) : List.of();
+    return relays.isEmpty() ? rdma.connect("soak " + peer, new RdmaConnectOptions().setLookupTimeout(PATIENCE))
+      : rdma.connect(relays.getFirst().metadata().getInteger(PORT), "127.0.0.1");
+  }
+
   // Connections and messages
 
   private void echo(RdmaConnection connection) {
@@ -177,7 +202,7 @@ final class Work {
   private Future<?> converse() {
     long seed = random.nextLong();
     int count = 1 + random.nextInt(MOST_MESSAGES);
-    return rdma.connect(peer(), new RdmaConnectOptions().setLookupTimeout(PATIENCE)).compose(connection -> {
+    return connect().compose(connection -> {
       Promise<Void> over = Promise.promise();
       Random sent = new Random(seed);
       Random expected = new Random(seed);

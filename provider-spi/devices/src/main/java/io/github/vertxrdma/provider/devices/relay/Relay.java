@@ -1,4 +1,4 @@
-package io.github.vertxrdma.storm;
+package io.github.vertxrdma.provider.devices.relay;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,18 +16,20 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** A bad network: passes the bytes of TCP connections on to a port of this host, late, slowly, one way alone, or not to their end. */
-final class Relay implements AutoCloseable {
+public final class Relay implements AutoCloseable {
   private static final int CHUNK = 16_384;
   private static final long NEVER = Long.MAX_VALUE;
 
   /** The way that bytes take. */
-  enum Way {
+  public enum Way {
     TO_SERVER, TO_CLIENT
   }
 
   private final ServerSocket listener = new ServerSocket(0, 64, InetAddress.getLoopbackAddress());
   private final int target;
+  /** Open ones. */
   private final List<Socket> sockets = new ArrayList<>();
+  /** Running ones. */
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
   private volatile long delayNanos;
@@ -37,42 +39,43 @@ final class Relay implements AutoCloseable {
   private boolean closed;
 
   /** @param target port of the real server */
-  Relay(int target) throws IOException {
+  public Relay(int target) throws IOException {
     this.target = target;
     start("relay to " + target, this::accept);
   }
 
-  int port() {
+  /** Port of the loopback that it listens on. */
+  public int port() {
     return listener.getLocalPort();
   }
 
   /** Bytes that it has passed on, either way. */
-  synchronized long passed() {
+  public synchronized long passed() {
     return passed;
   }
 
   /** Each piece waits so long. */
-  void delay(long millis) {
+  public void delay(long millis) {
     delayNanos = TimeUnit.MILLISECONDS.toNanos(millis);
   }
 
   /** No more than so many bytes pass in a millisecond, each way. */
-  void rate(int bytes) {
+  public void rate(int bytes) {
     bytesPerMilli = bytes;
   }
 
   /** Nothing passes that way, and nobody is told. */
-  synchronized void hold(Way way) {
+  public synchronized void hold(Way way) {
     held.put(way, true);
   }
 
   /** Connections are reset once so many more bytes have passed to the server. */
-  synchronized void resetAfter(long bytes) {
+  public synchronized void resetAfter(long bytes) {
     leftToServer = bytes;
   }
 
   /** Everything passes again, of connections that are made from now on. */
-  synchronized void calm() {
+  public synchronized void calm() {
     delay(0);
     rate(Integer.MAX_VALUE);
     held.replaceAll((way, now) -> false);
@@ -81,21 +84,21 @@ final class Relay implements AutoCloseable {
   }
 
   /** Ends all connections as a peer does that closes. */
-  synchronized void end() throws IOException {
+  public synchronized void end() throws IOException {
     for (Socket socket : sockets) {
       socket.close();
     }
   }
 
   /** Resets all connections. */
-  synchronized void reset() throws IOException {
+  public synchronized void reset() throws IOException {
     for (Socket socket : sockets) {
       reset(socket);
     }
   }
 
   /** Resets all connections at the server; a client is told when it sends something. */
-  synchronized void halfOpen() throws IOException {
+  public synchronized void halfOpen() throws IOException {
     for (Socket socket : sockets) {
       if (socket.getPort() == target) {
         reset(socket);
@@ -122,6 +125,7 @@ final class Relay implements AutoCloseable {
         server.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), target));
       } catch (IOException e) {
         reset(client);
+        forget(client, server);
         continue;
       }
       client.setTcpNoDelay(true);
@@ -136,12 +140,24 @@ final class Relay implements AutoCloseable {
   private void pass(Socket from, Socket to, Way way, AtomicInteger ways) throws IOException {
     try {
       pass(from, to, way);
+    } catch (IOException e) {
+      if (!from.isClosed() && !to.isClosed()) {
+        // One end has reset it: the other is told.
+        reset(from);
+        reset(to);
+      }
+      throw e;
     } finally {
       if (ways.decrementAndGet() == 0) {
         from.close();
         to.close();
+        forget(from, to);
       }
     }
+  }
+
+  private synchronized void forget(Socket... ended) {
+    sockets.removeAll(List.of(ended));
   }
 
   private void pass(Socket from, Socket to, Way way) throws IOException {
@@ -194,11 +210,17 @@ final class Relay implements AutoCloseable {
         task.run();
       } catch (IOException e) {
         // One of its sockets was closed.
+      } finally {
+        ended(Thread.currentThread());
       }
     }, name);
     thread.setDaemon(true);
     threads.add(thread);
     thread.start();
+  }
+
+  private synchronized void ended(Thread thread) {
+    threads.remove(thread);
   }
 
   @Override

@@ -1,0 +1,2 @@
+/** A bad network between two ends of TCP connections. */
+package io.github.vertxrdma.provider.devices.relay;

@@ -1,0 +1,69 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.perf.ChildProcess;
+import io.github.vertxrdma.perf.PerfException;
+import io.github.vertxrdma.perf.SkippedException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** A small tmpfs on a folder, that only a process of its own sees, and those that join it: it goes with the last of them. */
+final class SmallDisk implements AutoCloseable {
+  private static final int SECONDS = 20;
+  private static final int BLOCK = 4096;
+  private static final String MOUNTED = "mounted";
+
+  private final ChildProcess holder;
+  private final Path folder;
+
+  private SmallDisk(ChildProcess holder, Path folder) {
+    this.holder = holder;
+    this.folder = folder;
+  }
+
+  /** @throws SkippedException where this user cannot mount one */
+  static SmallDisk on(Path folder) throws SkippedException, InterruptedException {
+    try {
+      ChildProcess holder = new ChildProcess("small disk", List.of("unshare", "-m", "sh", "-c",
+        "mount -t tmpfs -o size=32m,mode=700 tmpfs " + folder + " && echo " + MOUNTED + " && exec cat"), MOUNTED::equals);
+      try {
+        holder.answer(SECONDS);
+        return new SmallDisk(holder, folder);
+      } catch (PerfException e) {
+        holder.close();
+        throw new SkippedException("only root can mount a small one, by unshare(1)");
+      }
+    } catch (IOException e) {
+      throw new SkippedException("there is no unshare(1)");
+    }
+  }
+
+  /** Begins a command that sees it. */
+  List<String> joined() {
+    return List.of("nsenter", "-t", String.valueOf(holder.pid()), "-m", "-w");
+  }
+
+  /** The folder as a process sees it that has not joined. */
+  Path seen() {
+    return Path.of("/proc/" + holder.pid() + "/root" + folder);
+  }
+
+  /** Takes the room to the last byte. @return the file that has it */
+  Path fill() throws IOException {
+    Path filler = seen().resolve("filler");
+    try (OutputStream out = Files.newOutputStream(filler)) {
+      while (true) {
+        out.write(new byte[BLOCK]);
+      }
+    } catch (IOException e) {
+      return filler;
+    }
+  }
+
+  @Override
+  public void close() {
+    holder.close();
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.perf.CSource;
+import io.github.vertxrdma.perf.SkippedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+
+/** Wall clocks of processes that can be set, each by the file that it looks into ({@code clock.c}). */
+final class StepClocks {
+  private static final CSource LIBRARY = new CSource("clock", "-shared", "-fPIC", "-ldl");
+
+  private final Path library = LIBRARY.compiled();
+  private final Path folder;
+
+  /** @param folder for their files */
+  StepClocks(Path folder) throws SkippedException {
+    this.folder = folder;
+  }
+
+  /** Begins a command whose process has that clock. */
+  List<String> of(int number) throws IOException {
+    if (!Files.exists(file(number))) {
+      set(number, 0);
+    }
+    return List.of("env", "LD_PRELOAD=" + library, "VERTX_RDMA_CLOCK=" + file(number));
+  }
+
+  /** Sets that clock so many seconds before the machine's, or behind it. */
+  void set(int number, long seconds) throws IOException {
+    Files.write(file(number), ByteBuffer.allocate(Long.BYTES).order(ByteOrder.nativeOrder()).putLong(seconds).array(),
+      StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+  }
+
+  private Path file(int number) {
+    return folder.resolve("clock-" + number);
+  }
+}
