@@ -289,6 +289,22 @@ class HazelcastDirectoryTest {
     await(a.close());
   }
 
+  @Test
+  void aDeadMemberTakesWithItWhatThisVersionCannotRead() throws Exception {
+    DirectoryBackend a = directory(member(), LONG_LEASE);
+    DirectoryBackend b = directory(member(), LONG_LEASE);
+    IMap<String, byte[]> map = instances.get(1).getMap("vertx-rdma.directory.default");
+    for (DirectoryBackend of : List.of(a, b)) {
+      byte[] later = map.get(of.self().key());
+      // Behind its origin: the format of the entry.
+      later[29]++;
+      map.set("r/of a later version of " + of.nodeId(), later);
+    }
+    until("each entry has a backup", () -> instances.getFirst().getPartitionService().isClusterSafe());
+    instances.getFirst().getLifecycleService().terminate();
+    until("what the dead one stored is gone", () -> map.keySet().equals(Set.of(b.self().key(), "r/of a later version of " + b.nodeId())));
+  }
+
   /** Of a version to come. */
   private static final byte[] UNREADABLE = new byte[64];
 

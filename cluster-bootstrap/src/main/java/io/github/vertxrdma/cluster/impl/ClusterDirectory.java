@@ -261,7 +261,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   private void removeStoredBy(UUID gone) {
     for (Map.Entry<String, byte[]> stored : map.entrySet()) {
-      if (Stored.read(stored.getValue()).filter(entry -> entry.by().equals(gone)).isPresent()) {
+      if (Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent()) {
         map.remove(stored.getKey(), stored.getValue());
       }
     }

@@ -133,15 +133,15 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
 
   private synchronized Reading apply(List<Read> all) {
     Map<String, Known> own = new HashMap<>();
-    Map<String, Stored> without = new HashMap<>();
+    // Leases of entries whose node is not there.
+    Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
     for (Read each : all) {
       read.put(each.key(), each.bytes());
       if (!touched.contains(each.key())) {
         set(each.key(), each.bytes(), each.stored());
-        if (each.stored() != null && gone.contains(each.stored().by())) {
-          without.put(each.key(), each.stored());
-        }
+        Stored.origin(each.bytes()).filter(origin -> gone.contains(origin.by()))
+          .ifPresent(origin -> without.put(each.key(), origin.leaseMillis()));
       }
     }
     for (Map.Entry<String, Known> each : List.copyOf(known.entrySet())) {
@@ -154,7 +154,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
         }
       } else if (!hasNode(entry)) {
         if (isThere) {
-          without.put(key, entry.stored());
+          without.put(key, entry.stored().leaseMillis());
         } else {
           known.remove(key);
           removeFromCache(entry);
@@ -166,11 +166,11 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /** Of the entries without their node those that have been so for as long as a lease. */
-  private Map<String, byte[]> abandoned(Map<String, Stored> without, Map<String, byte[]> read) {
+  private Map<String, byte[]> abandoned(Map<String, Long> without, Map<String, byte[]> read) {
     Map<String, byte[]> abandoned = new HashMap<>();
     orphans.keySet().retainAll(without.keySet());
-    without.forEach((key, stored) -> {
-      if (awake - orphans.computeIfAbsent(key, k -> awake) >= TimeUnit.MILLISECONDS.toNanos(stored.leaseMillis()) && read.containsKey(key)) {
+    without.forEach((key, lease) -> {
+      if (awake - orphans.computeIfAbsent(key, k -> awake) >= TimeUnit.MILLISECONDS.toNanos(lease) && read.containsKey(key)) {
         abandoned.put(key, read.get(key));
       }
     });

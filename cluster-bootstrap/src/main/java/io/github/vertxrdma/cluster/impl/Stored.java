@@ -8,7 +8,7 @@ import java.util.UUID;
 
 /**
  * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that no class of ours has to
- * be known to members without vertx-rdma.
+ * be known to members without vertx-rdma. All but the entry is the same in every version, so that each can take away what the dead have left.
  *
  * @param by uuid of the member or client
  * @param client whether it is a client, of which no membership event tells
@@ -16,7 +16,8 @@ import java.util.UUID;
  * @param renewal differs each time its owner stores it, so that who reads it twice knows whether the owner was there in between
  */
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
-  private static final int HEADER = 29;
+  /** Bytes before the entry. */
+  static final int HEADER = 29;
 
   /** Key of the entry of the node that stored it. */
   String nodeKey() {
@@ -27,6 +28,18 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
     byte[] bytes = entry.toBuffer().getBytes();
     return ByteBuffer.allocate(HEADER + bytes.length).putLong(by.getMostSignificantBits()).putLong(by.getLeastSignificantBits())
       .put((byte) (client ? 1 : 0)).putLong(leaseMillis).putInt(renewal).put(bytes).array();
+  }
+
+  /** Parts of a value that every version can read. */
+  record Origin(UUID by, boolean client, long leaseMillis) {
+    private static Origin of(ByteBuffer header) {
+      return new Origin(new UUID(header.getLong(), header.getLong()), header.get() != 0, header.getLong());
+    }
+  }
+
+  /** Empty if it is none. */
+  static Optional<Origin> origin(byte[] bytes) {
+    return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(ByteBuffer.wrap(bytes)));
   }
 
   /** Empty if it is none, or written by a version that this one cannot read. */
@@ -44,8 +57,8 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
       throw new IllegalArgumentException("not a directory entry: " + bytes.length + " bytes");
     }
     ByteBuffer header = ByteBuffer.wrap(bytes);
-    UUID by = new UUID(header.getLong(), header.getLong());
-    return new Stored(by, header.get() != 0, header.getLong(), header.getInt(),
+    Origin origin = Origin.of(header);
+    return new Stored(origin.by(), origin.client(), origin.leaseMillis(), header.getInt(),
       DirectoryEntry.fromBuffer(Buffer.buffer(bytes).getBuffer(HEADER, bytes.length)));
   }
 }

@@ -146,6 +146,21 @@ class MapMirrorTest {
     assertTrue(isOffered());
   }
 
+  /** They are told by the member that stored them. */
+  @Test
+  void entriesOfALostMemberThatCannotBeReadAreAbandonedToo() {
+    byte[] unreadable = stored(service);
+    unreadable[Stored.HEADER]++;
+    Map<String, byte[]> map = Map.of(service.key(), unreadable);
+    assertEquals(Map.of(), read(map).abandoned());
+    pass(2 * LEASE);
+    assertEquals(Map.of(), read(map).abandoned(), "its member is there");
+    mirror.memberGone(member);
+    assertEquals(Map.of(), read(map).abandoned());
+    pass(LEASE);
+    assertEquals(map.keySet(), read(map).abandoned().keySet());
+  }
+
   @Test
   void whatThisNodeHasStoredIsAsTheReadingHasIt() {
     ServiceEntry own = new ServiceEntry("orders", "self", 8, 0, List.of(), new JsonObject());
