@@ -118,7 +118,7 @@ class ParsersTest implements ParserContract {
     entry.toString();
     entry.toJson().encode();
     DirectoryEntry.fromBuffer(entry.toBuffer());
-    new DirectoryCache().keepOf(entry.nodeId(), Set.of(entry.key()));
+    new DirectoryCache().keepOf(entry.nodeId(), "", "", Set.of(entry.key()));
   }
 
   /** Half of the inputs get a checksum that is right, so that what is behind it is read. */

@@ -71,6 +71,7 @@ class FullDiskTest {
   /** Two nodes that meet in the folder, which is full for a while. */
   static final class Nodes {
     private static final int LARGE = 1 << 20;
+    private static final int LAST_PAGE = 100;
 
     public static void main(String[] arguments) throws Exception {
       Path folder = Path.of(arguments[0]);
@@ -88,8 +89,17 @@ class FullDiskTest {
       statistics.write("before");
 
       Path filler = fill(folder);
-      say("service", () -> serve(server, "more"));
-      say("region", () -> await(share(server)));
+      // The last page of a file may have room for a few.
+      say("service", () -> {
+        for (int i = 0; i < LAST_PAGE; i++) {
+          serve(server, "more " + i);
+        }
+      });
+      say("region", () -> {
+        for (int i = 0; i < LAST_PAGE; i++) {
+          await(share(server, "table " + i));
+        }
+      });
       Rdma third = Rdma.create(vertx, options());
       say("node", () -> serve(third, "third"));
       say("statistics", () -> statistics.write("x".repeat(100_000)));
@@ -102,7 +112,7 @@ class FullDiskTest {
       until("what was closed is withdrawn", () -> seen.services("withdrawn").isEmpty());
       serve(server, "more");
       new Echo(await(client.connect("more"))).talk();
-      await(await(share(server)).close());
+      await(await(share(server, "table")).close());
       statistics.write("x".repeat(100_000));
       statistics.close();
       echo.talk();
@@ -120,8 +130,8 @@ class FullDiskTest {
       return await(rdma.createServer().connectHandler(peer -> peer.handler(peer::write)).listen(name));
     }
 
-    private static Future<MemoryRegion> share(Rdma rdma) {
-      return rdma.createRegion(new RegionOptions().setName("table").setSize(LARGE).setAccess(RegionAccess.READ));
+    private static Future<MemoryRegion> share(Rdma rdma, String name) {
+      return rdma.createRegion(new RegionOptions().setName(name).setSize(LARGE).setAccess(RegionAccess.READ));
     }
 
     /** Takes the room to the last byte. */

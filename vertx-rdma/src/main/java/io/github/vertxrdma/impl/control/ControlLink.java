@@ -69,13 +69,22 @@ public final class ControlLink {
    * @return completes once it is handed to the socket; fails if the connection is closed or the peer does not read
    */
   public Future<Void> send(int kind, Buffer message) {
+    return send(kind, message, false);
+  }
+
+  /** The same for those who send the next message when this one is handed over: it waits, behind however much. */
+  public Future<Void> sendNext(int kind, Buffer message) {
+    return send(kind, message, true);
+  }
+
+  private Future<Void> send(int kind, Buffer message, boolean waits) {
     if (message.length() > ControlSocket.MAX_PAYLOAD) {
       return Future.failedFuture(new IllegalArgumentException("a control message of " + message.length() + " bytes: at most "
         + ControlSocket.MAX_PAYLOAD));
     }
     Promise<Void> promise = Promise.promise();
     scheduler.execute(() -> {
-      if (!open || socket.isFull()) {
+      if (!open || !waits && socket.isFull()) {
         promise.fail(new IllegalStateException("the control message to node " + nodeId() + " was not sent: "
           + (open ? "the node does not read" : closeCause)));
       } else {

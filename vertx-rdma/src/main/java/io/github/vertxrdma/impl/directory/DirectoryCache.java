@@ -109,10 +109,15 @@ public final class DirectoryCache {
     }
   }
 
-  /** Removes the entries of a node but those of some keys. */
-  public synchronized void keepOf(String nodeId, Set<String> keys) {
+  /**
+   * Removes the entries of a node but those of some keys.
+   *
+   * @param after keys up to this one are not meant; empty for all from the first on
+   * @param last keys behind this one are not meant; empty for all to the last
+   */
+  public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
     for (String key : keysOf(nodeId)) {
-      if (!keys.contains(key)) {
+      if (key.compareTo(after) > 0 && (last.isEmpty() || key.compareTo(last) <= 0) && !keys.contains(key)) {
         remove(key);
       }
     }

@@ -4,13 +4,15 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.NavigableSet;
 
 /**
  * Control messages by which two nodes tell each other of their own entries: one byte that says what, then for {@link #ADD} the entry, for
- * {@link #REMOVE} its key, for {@link #KEEP} the keys of all there are, behind their lengths (2): others of that node are gone.
+ * {@link #REMOVE} its key, for {@link #KEEP} the keys of all there are, behind their lengths (2): others of that node are gone. Where they are
+ * many, each {@link #KEEP_PART} has a key before the part, or an empty one, its last key, or an empty one, and the keys in between.
  */
 public final class EntryExchange {
   /** Kind of control message. */
@@ -19,26 +21,54 @@ public final class EntryExchange {
   private static final byte ADD = 1;
   private static final byte REMOVE = 2;
   private static final byte KEEP = 3;
+  private static final byte KEEP_PART = 4;
+  /** Bytes of keys in a message. */
+  private static final int PART = 128 << 10;
 
   private EntryExchange() {
   }
 
-  static void sendAll(ControlLink link, List<DirectoryEntry> entries) {
-    entries.forEach(entry -> send(link, entry));
-    Buffer keep = Buffer.buffer().appendByte(KEEP);
-    for (DirectoryEntry entry : entries) {
-      byte[] key = entry.key().getBytes(StandardCharsets.UTF_8);
-      keep.appendShort((short) key.length).appendBytes(key);
+  static Buffer addition(DirectoryEntry entry) {
+    return Buffer.buffer().appendByte(ADD).appendBuffer(entry.toBuffer());
+  }
+
+  static Buffer removal(String key) {
+    return Buffer.buffer().appendByte(REMOVE).appendString(key);
+  }
+
+  /**
+   * The next message that tells which keys there are.
+   *
+   * @param keys of all entries
+   * @param after the last one that was told of before; empty at first
+   */
+  static Part keep(NavigableSet<String> keys, String after) {
+    Buffer part = Buffer.buffer();
+    String last = after;
+    for (String key : keys.tailSet(after, false)) {
+      if (part.length() >= PART) {
+        return new Part(bounded(after, last, part), last);
+      }
+      append(part, key);
+      last = key;
     }
-    link.send(KIND, keep);
+    return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
   }
 
-  static void send(ControlLink link, DirectoryEntry entry) {
-    link.send(KIND, Buffer.buffer().appendByte(ADD).appendBuffer(entry.toBuffer()));
+  /** @param last key that it tells of; null if it was the last of all */
+  record Part(Buffer message, String last) {
   }
 
-  static void sendRemoval(ControlLink link, DirectoryEntry entry) {
-    link.send(KIND, Buffer.buffer().appendByte(REMOVE).appendString(entry.key()));
+  private static Buffer bounded(String after, String last, Buffer keys) {
+    Buffer message = Buffer.buffer().appendByte(KEEP_PART);
+    append(message, after);
+    append(message, last);
+    return message.appendBuffer(keys);
+  }
+
+  private static void append(Buffer message, String key) {
+    byte[] bytes = key.getBytes(StandardCharsets.UTF_8);
+    message.appendShort((short) bytes.length).appendBytes(bytes);
   }
 
   /** Does what a peer says, as far as its own entries go. @throws IllegalArgumentException if it says nothing that makes sense */
@@ -56,13 +86,20 @@ public final class EntryExchange {
         }
       }
       case REMOVE -> cache.removeOf(nodeId, message.getString(1, message.length()));
-      case KEEP -> cache.keepOf(nodeId, keys(message));
+      case KEEP -> cache.keepOf(nodeId, "", "", new HashSet<>(keys(message)));
+      case KEEP_PART -> {
+        List<String> keys = keys(message);
+        if (keys.size() < 2) {
+          throw new IllegalArgumentException("a part of the keys of its entries without its bounds");
+        }
+        cache.keepOf(nodeId, keys.get(0), keys.get(1), new HashSet<>(keys));
+      }
       default -> throw new IllegalArgumentException("an unknown message about its entries");
     }
   }
 
-  private static Set<String> keys(Buffer message) {
-    Set<String> keys = new HashSet<>();
+  private static List<String> keys(Buffer message) {
+    List<String> keys = new ArrayList<>();
     for (int at = 1; at < message.length();) {
       int length = message.length() - at < 2 ? -1 : message.getUnsignedShort(at);
       if (length < 0 || length > message.length() - at - 2) {

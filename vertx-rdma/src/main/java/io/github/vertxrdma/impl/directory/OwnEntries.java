@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
@@ -20,13 +21,17 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Entries of this node in its file of the same-host directory. The file is written whole, however little changes: so what is to change waits in a
- * queue, and all that is in it when the directory's thread comes to it goes with one writing. Confined to that thread but for the queue.
+ * Entries of this node in its file of the same-host directory. What is to change waits in a queue, and all that is in it when the directory's thread
+ * comes to it goes with one writing. It is written behind what is there, and the whole file anew once as much has been added as there was: whoever
+ * publishes one after the other writes a few times what the file has in the end. Confined to that thread but for the queue.
  */
 final class OwnEntries {
   private static final Logger LOG = LoggerFactory.getLogger(OwnEntries.class);
   /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
   private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
+
+  /** Bytes that are added even to a small file. */
+  private static final int ADDED_AT_LEAST = 8 << 10;
 
   private final SameHostFile file;
   private final Function<RegionEntry, String> owner;
@@ -37,9 +42,13 @@ final class OwnEntries {
   private final List<Change> queue = new ArrayList<>();
   private long touched;
   private boolean released;
-  /** The file has entries that were withdrawn. */
+  /** The file has entries that were withdrawn, without saying so. */
   private boolean stale;
+  /** Bytes of the file when it was last written whole, and those added since. */
+  private int whole;
+  private int added;
   private volatile int written;
+  private volatile long writtenBytes;
 
   /** An entry that comes or goes. */
   record Change(DirectoryEntry entry, boolean isComing, Promise<Void> done) {
@@ -59,9 +68,14 @@ final class OwnEntries {
     return file;
   }
 
-  /** Times that the file was written; any thread. */
+  /** Times that the file was written, whole or at its end; any thread. */
   int written() {
     return written;
+  }
+
+  /** Bytes that were written; any thread. */
+  long writtenBytes() {
+    return writtenBytes;
   }
 
   // ---- the queue
@@ -96,6 +110,8 @@ final class OwnEntries {
   void writeQueued() {
     List<Change> taken = take();
     List<Change> coming = new ArrayList<>();
+    Buffer records = Buffer.buffer();
+    boolean isGoing = false;
     ArrayDeque<Runnable> undo = new ArrayDeque<>();
     for (Change change : taken) {
       DirectoryEntry entry = change.entry();
@@ -106,20 +122,25 @@ final class OwnEntries {
         DirectoryEntry before = entries.put(entry.key(), entry);
         undo.push(() -> entries.computeIfPresent(entry.key(), (key, there) -> there == entry ? before : there));
         coming.add(change);
-      } else {
-        remove(entry);
+        records.appendBuffer(SameHostFile.record(entry));
+      } else if (remove(entry)) {
+        isGoing = true;
+        records.appendBuffer(SameHostFile.removal(entry));
       }
     }
-    if (coming.isEmpty()) {
-      rewriteStale();
-    } else {
-      try {
-        write();
-        coming.forEach(change -> change.done().complete());
-      } catch (IOException | RdmaException e) {
-        undo.forEach(Runnable::run);
-        coming.forEach(change -> change.done().fail(e));
+    try {
+      // A file that others removed meanwhile comes back with the folder's lock held: names may be taken.
+      if (!coming.isEmpty() || records.length() > 0 && Files.exists(file.path())) {
+        add(records);
       }
+      coming.forEach(change -> change.done().complete());
+    } catch (IOException | RdmaException e) {
+      undo.forEach(Runnable::run);
+      stale |= isGoing;
+      if (coming.isEmpty()) {
+        stillThere(e);
+      }
+      coming.forEach(change -> change.done().fail(e));
     }
     taken.stream().filter(change -> !change.isComing()).forEach(change -> change.done().complete());
   }
@@ -130,18 +151,36 @@ final class OwnEntries {
       if (change.isComing()) {
         change.done().fail(cause);
       } else {
-        remove(change.entry());
+        stale |= remove(change.entry());
         change.done().complete();
       }
     }
   }
 
-  private void remove(DirectoryEntry entry) {
+  private boolean remove(DirectoryEntry entry) {
     DirectoryEntry there = entries.get(entry.key());
-    if (there != null && there.epoch() == entry.epoch()) {
-      entries.remove(entry.key());
-      stale = Files.exists(file.path());
+    return there != null && there.epoch() == entry.epoch() && entries.remove(entry.key(), there);
+  }
+
+  private void add(Buffer records) throws IOException {
+    if (released) {
+      return;
     }
+    int length = records.length();
+    boolean fits = added + length <= Math.max(whole, ADDED_AT_LEAST) && whole + added + length <= SameHostFile.MAX_BYTES;
+    if (stale || whole == 0 || !fits || !file.append(whole + added, records)) {
+      write();
+      return;
+    }
+    added += length;
+    written(length);
+  }
+
+  private void written(int bytes) {
+    written++;
+    writtenBytes += bytes;
+    touched = System.nanoTime();
+    trouble.accept(null);
   }
 
   /** Takes out of the file what was withdrawn; where the disk is full, once there is room. */
@@ -150,20 +189,23 @@ final class OwnEntries {
       try {
         write();
       } catch (IOException | RdmaException e) {
-        trouble.accept("What was withdrawn is still in the same-host directory: " + e.getMessage());
+        stillThere(e);
       }
     }
+  }
+
+  private void stillThere(Exception cause) {
+    trouble.accept("What was withdrawn is still in the same-host directory: " + cause.getMessage());
   }
 
   void write() throws IOException {
     if (released) {
       return;
     }
-    file.write(List.copyOf(entries.values()));
-    written++;
-    touched = System.nanoTime();
+    whole = file.write(List.copyOf(entries.values()));
+    added = 0;
     stale = false;
-    trouble.accept(null);
+    written(whole);
   }
 
   /** Tells processes of other PID namespaces that this one lives. @return false if the file has been removed */
@@ -183,7 +225,7 @@ final class OwnEntries {
 
   /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
   void leaveTaken(String nodeId) {
-    entries.values().removeIf(entry -> {
+    stale |= entries.values().removeIf(entry -> {
       String other = entry instanceof RegionEntry region ? owner.apply(region) : null;
       if (other != null) {
         LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + ", which stood still and was taken for dead, is"

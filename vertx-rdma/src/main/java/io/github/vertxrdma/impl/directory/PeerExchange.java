@@ -33,6 +33,8 @@ final class PeerExchange implements ControlListener {
   private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
   /** Node that was met at an address. */
   private final Map<HostAndPort, String> met = new ConcurrentHashMap<>();
+  /** Senders over the last connection with each node. */
+  private final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
   private long timer = -1;
@@ -69,18 +71,20 @@ final class PeerExchange implements ControlListener {
 
   /** Tells all peers of an entry. */
   void tell(DirectoryEntry entry) {
-    toPeers(link -> EntryExchange.send(link, entry));
+    toPeers(sender -> sender.add(entry));
   }
 
   /** Tells all peers that an entry is gone. */
   void tellRemoval(DirectoryEntry entry) {
-    toPeers(link -> EntryExchange.sendRemoval(link, entry));
+    toPeers(sender -> sender.remove(entry.key()));
   }
 
-  private void toPeers(Consumer<ControlLink> message) {
-    if (control != null) {
-      control.links().onSuccess(links -> links.stream().filter(link -> !isKnown.test(link.nodeId())).forEach(message));
-    }
+  private void toPeers(Consumer<EntrySender> message) {
+    senders.forEach((nodeId, sender) -> {
+      if (!isKnown.test(nodeId)) {
+        message.accept(sender);
+      }
+    });
   }
 
   /** Connects to the peers, now and whenever one is not there: once this node has an address that they can come back to. Idempotent. */
@@ -110,14 +114,17 @@ final class PeerExchange implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
-    // Entries that it lists are told in the order of publication, before any later change: all of it happens on the control loop.
     if (!closed && !isKnown.test(link.nodeId())) {
-      EntryExchange.sendAll(link, published.get());
+      EntrySender sender = new EntrySender(message -> link.sendNext(EntryExchange.KIND, message));
+      // First it hears of changes, then of what was there before them: none is missed.
+      senders.put(link.nodeId(), sender);
+      sender.start(published.get());
     }
   }
 
   @Override
   public void died(PeerDeath death) {
+    senders.remove(death.nodeId());
     cache.removeNode(death.nodeId(), death.epoch());
   }
 

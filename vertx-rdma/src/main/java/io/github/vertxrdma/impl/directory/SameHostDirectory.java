@@ -66,7 +66,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** The last trouble that was told of; null when there is none. */
   private volatile String trouble;
 
-  private record Seen(FileTime modified, String fileKey, List<DirectoryEntry> entries) {
+  private record Seen(FileTime modified, long size, String fileKey, List<DirectoryEntry> entries) {
   }
 
   private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) {
@@ -146,6 +146,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Times that this node's file was written; any thread. */
   int written() {
     return own.written();
+  }
+
+  /** Bytes that were written to it; any thread. */
+  long writtenBytes() {
+    return own.writtenBytes();
   }
 
   /** The other node that has published a region of that name; null if there is none. */
@@ -233,7 +238,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     });
   }
 
-  /** Looks if something may have changed; files come and go by renaming, which the folder's own time shows. */
+  /** Looks if something may have changed: the folder's own time shows files that come and go by renaming, and is set by who adds to one. */
   private void poll() throws IOException {
     if (released) {
       return;
@@ -299,10 +304,10 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       }
       Seen before = seen.get(file.path());
       String fileKey = String.valueOf(attributes.fileKey());
-      if (before != null && before.modified().equals(modified) && before.fileKey().equals(fileKey)) {
+      if (before != null && before.modified().equals(modified) && before.size() == attributes.size() && before.fileKey().equals(fileKey)) {
         return before;
       }
-      return new Seen(modified, fileKey, file.read());
+      return new Seen(modified, attributes.size(), fileKey, file.read());
     } catch (NoSuchFileException e) {
       return null;
     } catch (IOException | IllegalArgumentException e) {

@@ -14,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
@@ -126,6 +127,32 @@ public final class RuntimeFolder {
       throw named(file, e);
     } finally {
       Files.deleteIfExists(part);
+    }
+  }
+
+  /**
+   * Writes at the end of a file that this process alone writes. Readers may see a part of it meanwhile, and see nothing of it if it fails.
+   *
+   * @param size bytes that the file has
+   * @return false if it is not there with that size
+   */
+  public static boolean append(Path file, long size, byte[] content) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      if (channel.size() != size) {
+        return false;
+      }
+      ByteBuffer bytes = ByteBuffer.wrap(content);
+      try {
+        while (bytes.hasRemaining()) {
+          channel.write(bytes, size + bytes.position());
+        }
+        return true;
+      } catch (IOException e) {
+        channel.truncate(size);
+        throw named(file, e);
+      }
+    } catch (NoSuchFileException e) {
+      return false;
     }
   }
 

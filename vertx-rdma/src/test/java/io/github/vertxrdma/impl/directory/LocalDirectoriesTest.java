@@ -17,6 +17,7 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -40,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class LocalDirectoriesTest {
   private static final int MANY = 10_000;
+  private static final int SEQUENCE = 1_000;
 
   @TempDir
   Path temp;
@@ -199,6 +201,45 @@ class LocalDirectoriesTest {
     await(Future.all(withdrawn));
     assertEquals(before + 1, a.written());
     until("they are gone", () -> b.regions().size() == 2);
+  }
+
+  /** Each waits for the one before. */
+  @Test
+  void whatIsPublishedOneAfterTheOtherIsWrittenAFewTimes() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    DirectoryBackend b = sameHost("b");
+    await(a.publish(a.self()));
+    for (int i = 0; i < SEQUENCE; i++) {
+      await(a.publish(region(a, "table " + i, i)));
+    }
+    until("all is seen", () -> b.regions().size() == SEQUENCE);
+    long bytes;
+    try (Stream<Path> files = Files.list(temp.resolve("d").resolve("default"))) {
+      bytes = Files.size(files.filter(file -> file.toString().endsWith(".node")).findFirst().orElseThrow());
+    }
+    assertTrue(a.writtenBytes() < 4 * bytes, a.writtenBytes() + " bytes written for " + bytes);
+    await(a.publish(region(a, "table 7", 7).withKeys(1, List.of())));
+    until("the last one counts", () -> b.region("table 7").orElseThrow().generation() == 1);
+    long before = a.writtenBytes();
+    for (int i = 0; i < SEQUENCE; i++) {
+      await(a.withdraw(region(a, "table " + i, i)));
+    }
+    until("they are gone", () -> b.regions().isEmpty());
+    assertTrue(a.writtenBytes() - before < 4 * bytes, a.writtenBytes() - before + " bytes written for " + bytes);
+    assertEquals(List.of("a"), sameHost("c").nodes().stream().map(NodeEntry::nodeId).toList(), "who reads it first");
+  }
+
+  /** Its reader may look while it is written. */
+  @Test
+  void aRecordThatIsOnItsWayIsNoneYet() {
+    NodeEntry node = NodeEntry.local("a", 7);
+    Buffer content = SameHostFile.record(node).appendBuffer(SameHostFile.record(node.withName("later")));
+    for (int length = 0; length < content.length(); length++) {
+      int whole = SameHostFile.record(node).length();
+      assertEquals(length < whole ? List.of() : List.of(node), SameHostFile.entries(content.getBuffer(0, length)), "of " + length + " bytes");
+    }
+    assertEquals(List.of(node.withName("later")), SameHostFile.entries(content));
+    assertEquals(List.of(), SameHostFile.entries(content.appendBuffer(SameHostFile.removal(node))));
   }
 
   @Test

@@ -12,11 +12,14 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.provider.devices.relay.Relay;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Nodes that are not clustered tell each other of what they have. */
 @Timeout(60)
 class PeersTest {
+  private static final int MANY = 4_000;
+  private static final int LONG = 6_000;
+
   private final Vertx vertx = Vertx.vertx();
 
   @AfterEach
@@ -149,6 +155,30 @@ class PeersTest {
     assertEquals(again.directory.epoch(), await(b.directory.awaitServices("orders", Duration.ofSeconds(20))).getFirst().epoch());
     again.close();
     b.close();
+  }
+
+  /** More than sockets and the connection hold for one that does not read. */
+  @Test
+  void aPeerThatReadsLateHearsOfAll() throws Exception {
+    Member a = new Member("a", 0);
+    try (Relay relay = new Relay(a.directory.self().controlPort())) {
+      Member b = new Member("b", 0, "127.0.0.1:" + relay.port());
+      await(b.directory.awaitNode("a", Duration.ofSeconds(20)));
+      relay.hold(Relay.Way.TO_CLIENT);
+      List<Future<?>> published = new ArrayList<>();
+      JsonObject metadata = new JsonObject().put("of", "x".repeat(LONG));
+      for (int i = 0; i < MANY; i++) {
+        published.add(a.directory.publish(new ServiceEntry("orders " + i, "a", a.directory.epoch(), 0, List.of(), metadata)));
+      }
+      await(Future.all(published));
+      await(a.directory.withdraw(a.service("orders 1", 0)));
+      a.publish("late", 0);
+      relay.calm();
+      await(b.directory.awaitServices("late", Duration.ofSeconds(20)));
+      until("all are known", () -> b.directory.services().size() == MANY && b.knows("orders 1", 0));
+      b.close();
+    }
+    a.close();
   }
 
   @Test
