@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.grpc.impl.ClientImpl;
+import io.github.vertxrdma.grpc.impl.Destination;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
@@ -34,6 +35,6 @@ public interface RdmaGrpcClient extends GrpcClient {
 
   /** The address of all servers that listen by a name, for stubs and {@link #request}. */
   static SocketAddress address(String name) {
-    return ClientImpl.address(name);
+    return Destination.address(name);
   }
 }

@@ -16,12 +16,12 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.Address;
-import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -62,10 +62,16 @@ public final class ClientImpl implements RdmaGrpcClient {
   private volatile RdmaDirectory directory;
   /** Of the last call: stubs give the same address again and again. */
   private volatile Destination last;
+  /** Of the last call: most have the method of the one before. */
+  private volatile Path lastPath;
   private volatile boolean closed;
 
   /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
+  }
+
+  /** A service and a method, and both with a slash between. */
+  private record Path(ServiceName service, String method, String text) {
   }
 
   /** A connection, and the calls that were sent there before it was open. */
@@ -95,11 +101,6 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
     this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
       options.getCallWindow());
-  }
-
-  /** The address that stands for a name. */
-  public static SocketAddress address(String name) {
-    return Destination.address(name);
   }
 
   RdmaGrpcClientOptions options() {
@@ -171,6 +172,14 @@ public final class ClientImpl implements RdmaGrpcClient {
       last = known = Destination.of(address);
     }
     return known;
+  }
+
+  String path(ServiceName service, String method) {
+    Path known = lastPath;
+    if (known == null || known.service() != service || !known.method().equals(method)) {
+      lastPath = known = new Path(service, method, service.fullyQualifiedName() + '/' + method);
+    }
+    return known.text();
   }
 
   private <Req, Resp> Future<GrpcClientRequest<Req, Resp>> request(Destination destination, GrpcMessageEncoder<Req> encoder,

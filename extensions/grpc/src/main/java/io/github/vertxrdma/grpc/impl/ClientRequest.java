@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A call as its application makes it. */
 final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req, Resp>, Req> implements GrpcClientRequest<Req, Resp> {
+  private final ClientImpl client;
   private final ClientCall<Req, Resp> call;
   private ServiceName serviceName;
   private String methodName;
@@ -23,6 +24,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   ClientRequest(ClientImpl client, ContextInternal context, Destination destination, ClientLink link, GrpcMessageEncoder<Req> encoder,
     GrpcMessageDecoder<Resp> decoder) {
     super(context, encoder);
+    this.client = client;
     this.call = new ClientCall<>(this, client, destination, link, decoder);
   }
 
@@ -59,7 +61,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
   }
 
   String fullMethodName() {
-    return serviceName.fullyQualifiedName() + '/' + methodName;
+    return client.path(serviceName, methodName);
   }
 
   long timeoutNanos() {

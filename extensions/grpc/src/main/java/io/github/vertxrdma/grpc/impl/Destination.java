@@ -4,11 +4,11 @@ import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 
 /** The destination of calls: the instances of a name, or a host and port. @param name null for a host and port. @param address that says so */
-record Destination(String name, SocketAddress address) {
+public record Destination(String name, SocketAddress address) {
   private static final String SCHEME = "rdma:";
 
   /** The address that stands for a name. */
-  static SocketAddress address(String name) {
+  public static SocketAddress address(String name) {
     if (name.isEmpty()) {
       throw new IllegalArgumentException("a server without a name");
     }

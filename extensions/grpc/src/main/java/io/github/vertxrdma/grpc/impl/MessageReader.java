@@ -21,6 +21,18 @@ import java.util.NoSuchElementException;
  * application has asked for them.
  */
 abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcReadStream<T> {
+  /** The state of the peer's messages. */
+  private enum Input {
+    /** More may come. */
+    OPEN,
+    /** The call is over before they were; what still waits is read. */
+    CUT,
+    /** The last has come. */
+    ENDED,
+    /** The reader has heard of their end, or of the call's failure. */
+    OVER
+  }
+
   final ContextInternal context;
   private final GrpcMessageDecoder<T> decoder;
   private final Frame.Head head;
@@ -31,10 +43,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private long demand = Long.MAX_VALUE;
   private int taken;
   private long received;
-  private boolean endArrived;
-  /** Nothing more comes. */
-  private boolean complete;
-  private boolean over;
+  private Input input = Input.OPEN;
   /** Whether whoever waits for this stream has had the time to set handlers. */
   private boolean begun;
   private boolean delivering;
@@ -107,13 +116,16 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   final void endArrived() {
-    endArrived = true;
-    complete = true;
+    if (input != Input.OVER) {
+      input = Input.ENDED;
+    }
   }
 
   /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come. */
   final void complete() {
-    complete = true;
+    if (input == Input.OPEN) {
+      input = Input.CUT;
+    }
     waiting.toHeap();
   }
 
@@ -137,7 +149,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     delivering = true;
     try {
-      while (demand > 0 && !waiting.isEmpty() && !over) {
+      while (demand > 0 && !waiting.isEmpty() && input != Input.OVER) {
         if (demand != Long.MAX_VALUE) {
           demand--;
         }
@@ -159,11 +171,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     } finally {
       delivering = false;
     }
-    if (complete) {
+    if (input != Input.OPEN) {
       waiting.toHeap();
     }
-    if (waiting.isEmpty() && endArrived && demand > 0 && !over) {
-      over = true;
+    if (waiting.isEmpty() && input == Input.ENDED && demand > 0) {
+      input = Input.OVER;
       ending();
       end.tryComplete();
       if (endHandler != null) {
@@ -180,7 +192,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   private void taken() {
-    if (++taken >= Math.max(1, channel.own.window() / 2) && !endArrived && !over) {
+    if (++taken >= Math.max(1, channel.own.window() / 2) && input == Input.OPEN) {
       give(taken);
       taken = 0;
     }
@@ -195,8 +207,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   final void fail(Throwable cause) {
-    if (!over) {
-      over = true;
+    if (input != Input.OVER) {
+      input = Input.OVER;
       waiting.clear();
       dropLast();
       end.tryFail(cause);

@@ -3,7 +3,6 @@ package io.github.vertxrdma.grpc.impl;
 import io.github.vertxrdma.RdmaConnection;
 import io.netty.util.collection.IntObjectHashMap;
 import io.vertx.core.Future;
-import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.GrpcStatus;
@@ -118,7 +117,7 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   private void refuse(Frame.Call call, GrpcStatus status, String words) {
-    channel.write(new Frame.Status(call.call(), null, status.code, words, MultiMap.caseInsensitiveMultiMap(), null));
+    channel.write(new Frame.Status(call.call(), null, status.code, words, null, null));
   }
 
   private <Req, Resp> void serve(Frame.Call call, Method<Req, Resp> method) {

@@ -106,9 +106,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       statusMessage = words;
       link.channel().write(new Frame.Status(number, null, instead.code, words, null, null));
       over(instead, null);
-      GrpcErrorException cause = new GrpcErrorException(GrpcError.RESOURCE_EXHAUSTED, instead);
-      failed(GrpcError.RESOURCE_EXHAUSTED, cause);
-      request.fail(cause);
+      gone(Statuses.failure(instead.code));
     }
   }
 
@@ -130,7 +128,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   }
 
   private void gone(GrpcErrorException cause) {
-    failed(GrpcError.CANCELLED, cause);
+    failed(cause.error(), cause);
     request.fail(cause);
   }
 
