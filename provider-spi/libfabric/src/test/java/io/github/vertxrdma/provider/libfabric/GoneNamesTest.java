@@ -7,7 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.Devices;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** A process that opens shared-memory endpoints under ever new names remembers so many, and then says why it opens no more. */
 class GoneNamesTest {
@@ -28,5 +32,21 @@ class GoneNamesTest {
       refused.getMessage());
     gone.check(name(0));
     gone.check(name(1023));
+  }
+
+  /** The same of a process with real endpoints. */
+  @Test
+  @Tag("long")
+  @Timeout(600)
+  void endpointsOfSoManyNamesComeAndGo() throws Exception {
+    Devices.require(new LibfabricProvider(), "fi-shm");
+    try (ChildJvm child = ChildJvm.start(GoneNamesChild.class, "fi-shm")) {
+      for (int i = 0; i < GoneNamesChild.NAMES; i += GoneNamesChild.STEP) {
+        assertEquals(String.valueOf(i), child.await("opened:"));
+      }
+      String next = child.await("next:");
+      assertTrue(next.startsWith("LIMIT") && next.contains("has closed 1024 endpoints of names of its own"), next);
+      assertEquals("opened", child.await("again:"));
+    }
   }
 }
