@@ -32,7 +32,7 @@ public final class CompletionPoller implements QueuePoller {
   private final CompletionHandler handler;
   private final CompletionBatch batch = new CompletionBatch(BATCH);
   private final Waiter waiter;
-  private final ProgressTimer timer;
+  final ProgressTimer timer;
   private final Runnable turnTask = this::scheduledTurn;
   private final Runnable hopTask = this::hop;
   private IoRegistration registration;
@@ -47,7 +47,7 @@ public final class CompletionPoller implements QueuePoller {
   private boolean detached;
   private Future<Void> stopped;
 
-  private CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
+  CompletionPoller(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
     this.loop = loop;
     this.queue = queue;
     this.handler = handler;
@@ -66,23 +66,16 @@ public final class CompletionPoller implements QueuePoller {
    * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
-    return attach(new CompletionPoller(loop, queue, progress, handler));
+    return new CompletionPoller(loop, queue, progress, handler).attach();
   }
 
-  /** Without timers: for tests of what wakes a queue. */
-  static Future<CompletionPoller> attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
-    CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
-    poller.timer.stop();
-    return attach(poller);
-  }
-
-  private static Future<CompletionPoller> attach(CompletionPoller poller) {
+  Future<CompletionPoller> attach() {
     Promise<CompletionPoller> promise = Promise.promise();
     try {
-      poller.waiter.prepare();
-      poller.loop.execute(() -> poller.start(promise));
+      waiter.prepare();
+      loop.execute(() -> start(promise));
     } catch (Exception e) {
-      poller.waiter.stop();
+      waiter.stop();
       promise.fail(e);
     }
     return promise.future();

@@ -134,7 +134,7 @@ class CompletionPollerTest {
     try (FakeQueue sleeper = new FakeQueue(waiting); FakeQueue other = new FakeQueue(waiting)) {
       Counting handler = new Counting();
       Counting others = new Counting();
-      CompletionPoller poller = join(CompletionPoller.attachUntimed(loop, sleeper, handler));
+      CompletionPoller poller = TestLoops.attachUntimed(loop, sleeper, handler);
       CompletionPoller busy = join(CompletionPoller.attach(loop, other, Progress.AUTOMATIC, others));
       boolean sleeps = waiting != Waiting.NONE && !kind.equals("busy");
       for (int round = 0; round < 3; round++) {

@@ -2,6 +2,8 @@ package io.github.vertxrdma.impl.loop;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -36,6 +38,13 @@ final class TestLoops {
 
   static EventLoop loop(Vertx vertx) {
     return ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+  }
+
+  /** Attaches a queue that no timer polls: for tests of what wakes it. */
+  static CompletionPoller attachUntimed(EventLoop loop, CompletionQueue queue, CompletionHandler handler) {
+    CompletionPoller poller = new CompletionPoller(loop, queue, Progress.AUTOMATIC, handler);
+    poller.timer.stop();
+    return join(poller.attach());
   }
 
   static <T> T join(Future<T> future) {

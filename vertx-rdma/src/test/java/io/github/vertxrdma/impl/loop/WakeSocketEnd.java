@@ -23,7 +23,7 @@ final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
     this.rounds = rounds;
     vertx = TestLoops.vertx(kind);
     queue = new MappedQueue(fabric, end);
-    poller = TestLoops.join(CompletionPoller.attachUntimed(TestLoops.loop(vertx), queue, this));
+    poller = TestLoops.attachUntimed(TestLoops.loop(vertx), queue, this);
   }
 
   byte[] descriptor() {
