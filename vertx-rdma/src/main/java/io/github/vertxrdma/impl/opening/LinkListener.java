@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
@@ -61,7 +62,7 @@ public final class LinkListener {
     LinkListener made = new LinkListener(loop, timeoutMillis, acceptor);
     try {
       loop.checkOpen();
-      made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), made::requested);
+      made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), ListenHandler.here(made::requested));
       made.identity = identity.apply(made.listener.localAddress());
       return Future.succeededFuture(made);
     } catch (RuntimeException e) {

@@ -119,7 +119,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
   }
 
   public Listener listen(EndpointAddress local, ListenHandler handler) {
-    Listener listener = domain.listen(queue, local, endpointOptions(), handler);
+    Listener listener = domain.listen(queue, local, endpointOptions(), ListenHandler.here(handler));
     resources.add(listener);
     return listener;
   }

@@ -3,29 +3,65 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
-/** A connect under way: a socket to a listener, which may become that of two queues. */
+/**
+ * A connect under way: through the ring that leads to the listener since it accepted before, else by a socket to it, which may become that of
+ * the two queues.
+ */
 final class Connector implements Pollable {
   private static final long RETRY_MILLIS = 5;
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
   private final String path;
-  private final Message ask;
+  private final int number;
+  private final byte[] privateData;
+  /** Null if the listener is asked by a socket. */
+  private Lane lane;
+  private boolean bySocket;
   /** Null until it is connected. */
   private LocalSocket socket;
   /** The answer comes through a ring. */
   private boolean elsewhere;
   private boolean over;
 
-  Connector(ShmEndpoint endpoint, ShmQueue queue, String path, Message ask) {
+  Connector(ShmEndpoint endpoint, ShmQueue queue, String path, int number, byte[] privateData) {
     this.endpoint = endpoint;
     this.queue = queue;
     this.path = path;
-    this.ask = ask;
-    queue.connecting(1);
+    this.number = number;
+    this.privateData = privateData;
   }
 
   void start() {
+    Lane known = queue.lane(endpoint.remoteAddress());
+    if (known != null && known.ask(endpoint, number, privateData)) {
+      lane = known;
+    } else {
+      askBySocket();
+    }
+  }
+
+  /** Whether it waits for an answer there. */
+  boolean isBy(Lane other) {
+    return lane == other;
+  }
+
+  /** Asks the listener by its socket, whatever was tried before. */
+  void askBySocket() {
+    leaveLane();
+    bySocket = true;
+    queue.connecting(1);
+    connect();
+  }
+
+  private void leaveLane() {
+    if (lane != null) {
+      lane.leave(endpoint);
+      lane = null;
+    }
+  }
+
+  private void connect() {
     if (over) {
       return;
     }
@@ -37,13 +73,14 @@ final class Connector implements Pollable {
     }
     if (socket == null) {
       // So many wait there already: until the connect times out.
-      queue.deadline(RETRY_MILLIS, this::start);
+      queue.deadline(RETRY_MILLIS, this::connect);
     } else if (!socket.isAdmittedTo(queue.domain().folder())) {
       endpoint.fail(new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
         + ", with whom this process does not share memory"));
     } else {
       queue.watch(socket, this);
-      socket.send(ask);
+      socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
+        .put(ShmDevice.READS_IN_FLIGHT).put(privateData));
     }
   }
 
@@ -74,13 +111,17 @@ final class Connector implements Pollable {
     } else if (message.type() == Message.REJECT) {
       byte[] data = new byte[message.bytes().remaining() - 4];
       message.bytes().get(4, data);
-      endpoint.fail(new ProviderException(Reason.REJECTED, 0, "shm: " + endpoint.remoteAddress() + " rejected the connection", data, null));
+      rejected(data);
     } else if (message.type() == Message.ACCEPT && message.has(36, 2) && message.bytes().getLong(4) == Message.MAGIC) {
       accepted(message);
     } else {
       endpoint.fail(new ProviderException(Reason.REFUSED, "shm: " + endpoint.remoteAddress() + " closed the connection without an answer: "
         + "the listener there was closed, or is of another version"));
     }
+  }
+
+  void rejected(byte[] data) {
+    endpoint.fail(new ProviderException(Reason.REJECTED, 0, "shm: " + endpoint.remoteAddress() + " rejected the connection", data, null));
   }
 
   private void accepted(Message.Received message) {
@@ -106,11 +147,14 @@ final class Connector implements Pollable {
       queue.sockets().unwatch(socket, this);
     }
     over = true;
-    queue.connecting(-1);
+    if (bySocket) {
+      queue.connecting(-1);
+    }
   }
 
   void close() {
     if (!over) {
+      leaveLane();
       handOver();
       if (socket != null) {
         socket.close();

@@ -24,13 +24,14 @@ final class Peering implements Pollable {
 
   private final ShmQueue queue;
   private final LocalSocket socket;
-  private final long high;
-  private final long low;
+  final long high;
+  final long low;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   /** Those with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
   private final RegionFiles files = new RegionFiles(this);
   private final RingOutput output;
+  private final Lane lane;
   private final Consumer<Message.Received> receiver = this::received;
   private final ArrayDeque<Mapping> nextRings = new ArrayDeque<>();
   /** The ring that is read; null until the peer has sent its side. */
@@ -51,6 +52,7 @@ final class Peering implements Pollable {
     this.high = high;
     this.low = low;
     output = new RingOutput(queue, this);
+    lane = new Lane(queue, this);
   }
 
   boolean isWith(long otherHigh, long otherLow) {
@@ -65,6 +67,10 @@ final class Peering implements Pollable {
     return output;
   }
 
+  Lane lane() {
+    return lane;
+  }
+
   /** The peer's side, which it sent with a message. @throws ProviderException if it cannot be that */
   void join(Message.Received message) {
     if (reader != null) {
@@ -72,21 +78,12 @@ final class Peering implements Pollable {
     }
     Mapping state = message.files().getFirst().map(SharedFile.PAGE, 0, false);
     try {
-      read(map(message.files().getLast()));
+      read(Ring.map(message.files().getLast()));
     } catch (RuntimeException e) {
       state.unmap();
       throw e;
     }
     output.peerState(state);
-  }
-
-  private static Mapping map(PeerFile file) {
-    Mapping ring = file.map(0, Ring.DATA + Ring.LARGEST, true);
-    if (Ring.capacity(ring.memory()) < 0) {
-      ring.unmap();
-      throw new ProviderException(Reason.OTHER, "shm: the peer sent a ring of " + ring.memory().byteSize() + " bytes");
-    }
-    return ring;
   }
 
   private void read(Mapping next) {
@@ -251,13 +248,10 @@ final class Peering implements Pollable {
     if (record.type() == Record.NEXT_RING) {
       return nextRing();
     }
-    ShmEndpoint endpoint = queue.connections().find(record.to());
-    if (record.type() == Record.ACCEPT) {
-      if (endpoint == null || !endpoint.accepted(this, record)) {
-        output.goodbye(record.readInt(16));
-      }
+    if (lane.handle(record)) {
       return true;
     }
+    ShmEndpoint endpoint = queue.connections().find(record.to());
     return endpoint == null || endpoint.peering() != this || endpoint.incoming().arrived(record);
   }
 
@@ -325,7 +319,7 @@ final class Peering implements Pollable {
       }
       case Message.RING -> {
         expect(message.has(0, 1) && nextRings.size() < MOST_RINGS);
-        nextRings.add(map(message.files().getFirst()));
+        nextRings.add(Ring.map(message.files().getFirst()));
         stalled = false;
       }
       case Message.OPEN -> {
@@ -374,7 +368,7 @@ final class Peering implements Pollable {
     }
     over = true;
     files.lost();
-    List.copyOf(endpoints).forEach(endpoint -> endpoint.fail(cause));
+    List.copyOf(endpoints).forEach(endpoint -> endpoint.lost(cause));
     close();
   }
 

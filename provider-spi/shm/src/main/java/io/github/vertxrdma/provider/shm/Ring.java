@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -28,5 +29,15 @@ final class Ring {
   static int capacity(MemorySegment memory) {
     long bytes = memory.byteSize() - DATA;
     return bytes >= SMALLEST && bytes <= LARGEST && Long.bitCount(bytes) == 1 ? (int) bytes : -1;
+  }
+
+  /** Maps the ring that a peer sent. @throws ProviderException if it is none */
+  static Mapping map(PeerFile file) {
+    Mapping ring = file.map(0, DATA + LARGEST, true);
+    if (capacity(ring.memory()) < 0) {
+      ring.unmap();
+      throw new ProviderException(ProviderException.Reason.OTHER, "shm: the peer sent a ring of " + ring.memory().byteSize() + " bytes");
+    }
+    return ring;
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
@@ -9,9 +10,12 @@ import java.util.ArrayDeque;
  * peering is over.
  */
 final class RingOutput {
+  /** Connections of a queue. */
+  private static final int MOST_GOODBYES = 1 << 16;
+
   private final ShmQueue queue;
   private final Peering peering;
-  private final ArrayDeque<Integer> goodbyes = new ArrayDeque<>();
+  private final ArrayDeque<Goodbye> goodbyes = new ArrayDeque<>();
   private RingFile file;
   private RingWriter writer;
   /** Null until the peer has sent its page. */
@@ -19,6 +23,10 @@ final class RingOutput {
   private Mapping peerState;
   /** A record was published and its bell not rung. */
   private boolean held;
+
+  /** Word about a connection of the peer, which has no other end. @param type BYE or ASK_BY_SOCKET */
+  private record Goodbye(int type, int to) {
+  }
 
   RingOutput(ShmQueue queue, Peering peering) {
     this.queue = queue;
@@ -44,8 +52,53 @@ final class RingOutput {
 
   /** Tells the peer that its connection of that number has no other end. */
   void goodbye(int number) {
-    goodbyes.add(number);
+    goodbyes.add(new Goodbye(Record.BYE, number));
     sendGoodbyes();
+  }
+
+  /** Tells the peer that its connection of that number has no other end yet. Who asks again and again and reads no answer gets none. */
+  void askBySocket(int number) {
+    if (goodbyes.size() < MOST_GOODBYES) {
+      goodbyes.add(new Goodbye(Record.ASK_BY_SOCKET, number));
+      sendGoodbyes();
+    }
+  }
+
+  /**
+   * Asks for a connection, or accepts one.
+   *
+   * @param to the listener that is asked, or the connection that is accepted
+   * @param listener the one that accepts, or 0
+   * @param number of the connection on this side
+   * @return false if there is no room now, or the peering is over
+   */
+  boolean sendConnection(int type, int to, int listener, int number, byte[] data) {
+    long at = claim(Record.CONNECTION + data.length);
+    if (at < 0) {
+      return false;
+    }
+    header(at, type, to, listener);
+    Ring.INT.set(memory(), at + 16, number);
+    Ring.INT.set(memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
+    send(at, Record.CONNECTION, data);
+    return true;
+  }
+
+  /** Rejects a connection that the peer asked for. @return false if there is no room now, or the peering is over */
+  boolean reject(int to, byte[] data) {
+    long at = claim(Record.HEADER + data.length);
+    if (at < 0) {
+      return false;
+    }
+    header(at, Record.REJECT, to, 0);
+    send(at, Record.HEADER, data);
+    return true;
+  }
+
+  private void send(long at, int fields, byte[] data) {
+    MemorySegment.copy(data, 0, memory(), ValueLayout.JAVA_BYTE, at + fields, data.length);
+    publish(at, fields + data.length);
+    ring();
   }
 
   /** The longest payload of a record. */
@@ -166,7 +219,8 @@ final class RingOutput {
       if (at < 0) {
         return false;
       }
-      header(at, Record.BYE, goodbyes.poll(), 0);
+      Goodbye goodbye = goodbyes.poll();
+      header(at, goodbye.type, goodbye.to, 0);
       publish(at, Record.HEADER);
       sent = true;
     }

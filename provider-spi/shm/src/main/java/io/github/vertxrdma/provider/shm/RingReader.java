@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * The reading end of a ring, in a file of the peer, who may have written anything anywhere: lengths are read once and checked. What a
@@ -94,6 +95,13 @@ final class RingReader {
 
   int readInt(int offset) {
     return (int) Ring.INT.get(memory, at + offset);
+  }
+
+  /** The record's bytes behind its fields. */
+  byte[] readData(int offset) {
+    byte[] data = new byte[length - offset];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at + offset, data, 0, data.length);
+    return data;
   }
 
   long readLong(int offset) {

@@ -16,8 +16,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.Deadlines;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
 final class ShmEndpoint implements SoftwareEndpoint {
@@ -113,9 +111,7 @@ final class ShmEndpoint implements SoftwareEndpoint {
     int millis = options.connectTimeoutMillis();
     deadline = queue.deadline(millis, () -> fail(new ProviderException(Reason.TIMEOUT, "shm: " + remote + " did not answer within "
       + millis + " ms: is a process listening there, and is it polling its completion queue?")));
-    Message ask = Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
-      .put(ShmDevice.READS_IN_FLIGHT).put(privateData);
-    connector = new Connector(this, queue, path, ask);
+    connector = new Connector(this, queue, path, number, privateData);
     connector.start();
   }
 
@@ -125,15 +121,9 @@ final class ShmEndpoint implements SoftwareEndpoint {
     localAddress = EndpointAddress.of("queue-" + Long.toHexString(queue.id(0)) + "-" + Integer.toHexString(number));
   }
 
-  /** The peer has accepted over a peering that the queues had before. @return false if nobody wants that any more */
-  boolean accepted(Peering with, RingReader record) {
-    if (state != EndpointState.CONNECTING) {
-      return false;
-    }
-    byte[] data = new byte[record.length() - 24];
-    MemorySegment.copy(record.memory(), ValueLayout.JAVA_BYTE, record.at() + 24, data, 0, data.length);
-    established(with, record.readInt(16), record.readInt(20), data);
-    return true;
+  /** Its connect, while that is under way; else null. */
+  Connector connector() {
+    return connector;
   }
 
   /** The peer has accepted. */
@@ -160,30 +150,22 @@ final class ShmEndpoint implements SoftwareEndpoint {
   }
 
   /** Accepts a request, over the peering with its queue if there is one. */
-  void accept(ShmRequest request, EndpointAddress listener, byte[] data) {
+  void accept(ShmRequest request, ShmListener listener, byte[] data) {
     if (state != EndpointState.INIT) {
       throw new IllegalStateException("shm: accept with an endpoint that is " + state);
     }
     enroll();
-    localAddress = listener;
+    localAddress = listener.localAddress();
     remoteAddress = request.remoteAddress();
     Peering known = queue.peering(request.high(), request.low());
-    int length = 24 + data.length;
-    long at = known == null ? -1 : known.output().claim(length);
-    if (at >= 0) {
-      boolean there = request.socket().send(Message.of(Message.ELSEWHERE));
-      request.socket().close();
-      if (!there) {
-        fail(gone());
-        return;
-      }
-      known.output().header(at, Record.ACCEPT, request.connection(), 0);
-      Ring.INT.set(known.output().memory(), at + 16, number);
-      Ring.INT.set(known.output().memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
-      MemorySegment.copy(data, 0, known.output().memory(), ValueLayout.JAVA_BYTE, at + 24, data.length);
-      known.output().publish(at, length);
-      known.output().ring();
+    int askable = queue == listener.queue() ? listener.number() : 0;
+    if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, data)) {
+      request.acceptedElsewhere();
       begin(known, request.connection(), request.readsInFlight());
+    } else if (request.socket() == null) {
+      request.peering().output().askBySocket(request.connection());
+      fail(gone());
+      return;
     } else {
       Peering made;
       try {
@@ -290,6 +272,15 @@ final class ShmEndpoint implements SoftwareEndpoint {
     fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress
       + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
       : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
+  }
+
+  /** The queues share no memory any more. A connect that went through the ring finds out by a socket who is there. */
+  void lost(ProviderException cause) {
+    if (connector != null) {
+      connector.askBySocket();
+    } else {
+      fail(cause);
+    }
   }
 
   void memoryGone(RuntimeException cause) {

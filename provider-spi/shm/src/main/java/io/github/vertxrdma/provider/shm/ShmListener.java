@@ -17,6 +17,8 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   private final EndpointAddress localAddress;
   private final String path;
   private final ListenSocket socket;
+  /** By which peers ask it through the rings of its queue; 0 if they are to ask by its socket. */
+  private final int number;
 
   private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options, ListenHandler handler) {
     super(queue, handler);
@@ -24,6 +26,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     this.path = path;
     this.socket = socket;
     this.options = options;
+    this.number = handler.answersHere() ? ThreadLocalRandom.current().nextInt() | 1 : 0;
   }
 
   static ShmListener open(ShmQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
@@ -36,6 +39,9 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       folder.open(path);
       ShmListener listener = new ShmListener(queue, address, path, socket, options, handler);
       queue.watch(socket, listener);
+      if (listener.number != 0) {
+        queue.add(listener.number, listener);
+      }
       return queue.add(listener);
     } catch (IOException e) {
       socket.close();
@@ -86,6 +92,15 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     return localAddress;
   }
 
+  int number() {
+    return number;
+  }
+
+  /** A queue that shares memory with this one asks for a connection. */
+  void asked(Peering by, int connection, int readsInFlight, byte[] privateData) {
+    add(new ShmRequest(this, by, connection, readsInFlight)).asked(privateData);
+  }
+
   @Override
   public void ready() {
     while (!isClosed()) {
@@ -111,6 +126,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
 
   @Override
   protected void closeSocket() {
+    queue().removeListener(number);
     try {
       Files.deleteIfExists(Path.of(path));
     } catch (IOException e) {

@@ -1,11 +1,14 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
@@ -17,6 +20,8 @@ final class ShmQueue extends SoftwareQueue {
 
   private final ShmDomain domain;
   private final ConnectionTable connections = new ConnectionTable();
+  /** Those that may be asked through a ring, by number. */
+  private final Map<Integer, ShmListener> listeners = new HashMap<>();
   private final SocketSet sockets;
   /** The page of {@link #sleep}. */
   private final SharedFile state;
@@ -65,6 +70,21 @@ final class ShmQueue extends SoftwareQueue {
     return id[half];
   }
 
+  // Listeners
+
+  void add(int number, ShmListener listener) {
+    listeners.put(number, listener);
+  }
+
+  void removeListener(int number) {
+    listeners.remove(number);
+  }
+
+  /** Null if there is none, or none any more. */
+  ShmListener listener(int number) {
+    return listeners.get(number);
+  }
+
   // Sockets
 
   SocketSet sockets() {
@@ -105,6 +125,16 @@ final class ShmQueue extends SoftwareQueue {
     for (Peering peering : peerings) {
       if (peering.isWith(high, low)) {
         return peering;
+      }
+    }
+    return null;
+  }
+
+  /** The lane to a listener; null if it is to be asked by its socket. */
+  Lane lane(EndpointAddress listener) {
+    for (Peering peering : peerings) {
+      if (peering.lane().leadsTo(listener)) {
+        return peering.lane();
       }
     }
     return null;

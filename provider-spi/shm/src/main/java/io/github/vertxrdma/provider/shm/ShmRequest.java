@@ -6,10 +6,16 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
-/** A peer that connected to a listener's socket: reads what it wants on the listener's thread, is answered on any thread. */
+/**
+ * A peer that asks a listener, by its socket or through the ring of two queues: what it wants is read on the listener's thread. A request by a
+ * socket is answered on any thread, one through a ring on the listener's.
+ */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private final ShmListener listener;
+  /** Null if it came through a ring. */
   private final LocalSocket socket;
+  /** Null if it came by a socket. */
+  private final Peering peering;
   private EndpointAddress remoteAddress;
   private boolean asked;
   private long high;
@@ -21,12 +27,34 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     super(listener);
     this.listener = listener;
     this.socket = socket;
+    this.peering = null;
+  }
+
+  ShmRequest(ShmListener listener, Peering peering, int connection, int readsInFlight) {
+    super(listener);
+    this.listener = listener;
+    this.socket = null;
+    this.peering = peering;
+    from(peering.high, peering.low, connection, readsInFlight);
+  }
+
+  private void from(long queueHigh, long queueLow, int number, int reads) {
+    high = queueHigh;
+    low = queueLow;
+    connection = number;
+    readsInFlight = reads;
+    remoteAddress = EndpointAddress.of("queue-" + Long.toHexString(high) + "-" + Integer.toHexString(connection));
   }
 
   void start(int timeoutMillis) {
     expect(timeoutMillis);
     listener.queue().watch(socket, this);
     ready();
+  }
+
+  /** It has said all through the ring. */
+  void asked(byte[] privateData) {
+    complete(privateData);
   }
 
   @Override
@@ -41,21 +69,23 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       abandon();
       return;
     }
-    high = message.bytes().getLong(12);
-    low = message.bytes().getLong(20);
-    connection = message.bytes().getInt(28);
-    readsInFlight = message.bytes().getInt(32);
+    from(message.bytes().getLong(12), message.bytes().getLong(20), message.bytes().getInt(28), message.bytes().getInt(32));
     byte[] privateData = new byte[message.bytes().remaining() - 36];
     message.bytes().get(36, privateData);
-    remoteAddress = EndpointAddress.of("queue-" + Long.toHexString(high) + "-" + Integer.toHexString(connection));
     // The queue of the endpoint to come takes over.
     asked = true;
     listener.queue().sockets().unwatch(socket, this);
     complete(privateData);
   }
 
+  /** Null if it came through a ring. */
   LocalSocket socket() {
     return socket;
+  }
+
+  /** Null if it came by a socket. */
+  Peering peering() {
+    return peering;
   }
 
   long high() {
@@ -83,18 +113,33 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   @Override
   protected ShmEndpoint newEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     ShmQueue mine = ((ShmQueue) queue).domain().own(queue);
+    if (peering != null && mine != listener.queue()) {
+      throw new IllegalStateException("shm: the handler of this listener said that it answers with endpoints of the listener's queue");
+    }
     return mine.add(new ShmEndpoint(mine, options, handler));
   }
 
   @Override
   protected void accept(ShmEndpoint endpoint, byte[] data) {
-    endpoint.accept(this, listener.localAddress(), data);
+    endpoint.accept(this, listener, data);
+  }
+
+  /** The acceptance went through a ring. */
+  void acceptedElsewhere() {
+    if (socket != null) {
+      socket.send(Message.of(Message.ELSEWHERE));
+      socket.close();
+    }
   }
 
   @Override
   protected void refuse(byte[] data) {
-    socket.send(Message.of(Message.REJECT).put(data));
-    socket.close();
+    if (socket != null) {
+      socket.send(Message.of(Message.REJECT).put(data));
+      socket.close();
+    } else if (!peering.output().reject(connection, data)) {
+      peering.output().askBySocket(connection);
+    }
   }
 
   @Override

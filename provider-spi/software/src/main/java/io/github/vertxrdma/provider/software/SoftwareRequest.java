@@ -29,7 +29,9 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   /** The peer has said what it wants, and is watched no more: it says nothing before it is answered. */
   protected final void complete(byte[] data) {
     privateData = data;
-    deadline.cancel();
+    if (deadline != null) {
+      deadline.cancel();
+    }
     listener.complete(this);
   }
 

@@ -123,8 +123,8 @@ public class ForwardingDomain implements Domain {
 
   @Override
   public final Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
-    return raw.listen(own(queue).raw(), local, unwrap(options),
-      request -> handler.connectionRequest(new ForwardingRequest(this, request)));
+    ListenHandler forwarding = request -> handler.connectionRequest(new ForwardingRequest(this, request));
+    return raw.listen(own(queue).raw(), local, unwrap(options), handler.answersHere() ? ListenHandler.here(forwarding) : forwarding);
   }
 
   @Override

@@ -1,0 +1,180 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Connects of two queues that share memory: the listener is asked through their ring, by its socket where that leads nowhere. */
+class LaneTest {
+  private final Domain domain = ShmDeviceTest.device().open();
+  private Side a;
+  private Side b;
+  private Listener listener;
+  private Consumer<ConnectionRequest> answer;
+  private ConnectionRequest request;
+
+  @BeforeEach
+  void listen() {
+    a = new Side(domain, new PairOptions());
+    b = new Side(domain, new PairOptions());
+    answer = b::accept;
+    listener = b.listen(null, wanted -> {
+      request = wanted;
+      answer.accept(wanted);
+    });
+  }
+
+  @AfterEach
+  void close() {
+    a.close();
+    b.close();
+    domain.close();
+  }
+
+  private int poll() {
+    return a.poll() + b.poll();
+  }
+
+  private String state() {
+    return a + " " + b;
+  }
+
+  /** Connects, the way that the request tells. */
+  private boolean connectsThroughTheRing(EndpointAddress to) {
+    a.connected.clear();
+    b.connected.clear();
+    a.connect(to);
+    Await.until("connected", () -> !a.connected.isEmpty() && !b.connected.isEmpty(), this::poll, this::state);
+    return ((ShmRequest) request).socket() == null;
+  }
+
+  private Peering between() {
+    return ((ShmEndpoint) a.endpoint).peering();
+  }
+
+  @Test
+  void theSecondAndThoseAfterItNeedNoSocket() {
+    assertEquals(false, connectsThroughTheRing(listener.localAddress()));
+    // The peering is made; its listener is learnt with the next acceptance.
+    assertEquals(false, connectsThroughTheRing(listener.localAddress()));
+    Peering peering = between();
+    for (int i = 0; i < 3; i++) {
+      a.endpoint.close();
+      assertEquals(true, connectsThroughTheRing(listener.localAddress()));
+      assertSame(peering, between());
+    }
+  }
+
+  private void share() {
+    connectsThroughTheRing(listener.localAddress());
+    connectsThroughTheRing(listener.localAddress());
+  }
+
+  @Test
+  void aRejectionSaysWhy() {
+    share();
+    answer = wanted -> wanted.reject(new byte[] {1, 2, 3});
+    a.connect(listener.localAddress());
+    Await.until("rejected", () -> a.cause != null, this::poll, this::state);
+    assertEquals(Reason.REJECTED, a.cause.reason());
+    assertArrayEquals(new byte[] {1, 2, 3}, a.cause.privateData());
+    assertNull(((ShmRequest) request).socket());
+  }
+
+  @Test
+  void aListenerThatIsGoneIsAskedForByItsName() {
+    EndpointAddress name = EndpointAddress.of("lane-" + ProcessHandle.current().pid());
+    Listener first = b.listen(name, wanted -> {
+      request = wanted;
+      b.accept(wanted);
+    });
+    connectsThroughTheRing(name);
+    connectsThroughTheRing(name);
+    first.close();
+    b.listen(name, wanted -> {
+      request = wanted;
+      b.accept(wanted);
+    });
+    assertEquals(false, connectsThroughTheRing(name));
+    assertEquals(true, connectsThroughTheRing(name));
+  }
+
+  @Test
+  void aListenerThatIsGoneForGoodRefuses() {
+    share();
+    EndpointAddress address = listener.localAddress();
+    listener.close();
+    a.connect(address);
+    Await.until("refused", () -> a.cause != null, this::poll, this::state);
+    assertEquals(Reason.REFUSED, a.cause.reason());
+  }
+
+  @Test
+  void whenThePeeringEndsTheListenerIsAskedByItsSocket() {
+    share();
+    answer = wanted -> answer = b::accept;
+    request = null;
+    a.connected.clear();
+    a.connect(listener.localAddress());
+    Await.until("asked", () -> request != null, this::poll, this::state);
+    ((ShmEndpoint) b.endpoint).peering().close();
+    Await.until("connected", () -> !a.connected.isEmpty(), this::poll, this::state);
+    assertNotNull(((ShmRequest) request).socket());
+  }
+
+  @Test
+  void whoGivesUpIsNotConnected() {
+    share();
+    answer = wanted -> { };
+    request = null;
+    a.connect(listener.localAddress());
+    Await.until("asked", () -> request != null, this::poll, this::state);
+    a.endpoint.close();
+    b.disconnected.clear();
+    b.accept(request);
+    Await.until("told", () -> !b.disconnected.isEmpty(), this::poll, this::state);
+    assertEquals(Reason.DISCONNECTED, b.endpoint.failure().reason());
+  }
+
+  @Test
+  void aListenerThatMayAnswerElsewhereIsAskedByItsSocket() {
+    try (Listener other = domain.listen(b.queue(), null, b.endpointOptions(), wanted -> {
+      request = wanted;
+      b.accept(wanted);
+    })) {
+      for (int i = 0; i < 3; i++) {
+        assertEquals(false, connectsThroughTheRing(other.localAddress()));
+      }
+    }
+  }
+
+  @Test
+  void whoSaidThatItAnswersHereIsHeldToIt() {
+    share();
+    answer = wanted -> { };
+    request = null;
+    a.connect(listener.localAddress());
+    Await.until("asked", () -> request != null, this::poll, this::state);
+    CompletionQueue other = domain.createCompletionQueue(64);
+    assertThrows(IllegalStateException.class, () -> request.createEndpoint(other, b.endpointOptions(), b));
+    other.close();
+    request.reject(new byte[0]);
+  }
+}
