@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.auth.Authorizers;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -125,7 +126,8 @@ class AuthorizerClassTest extends BusServicePair {
       await(serverVertx.deployVerticle("rdma:" + name, new DeploymentOptions().setConfig(config)));
     }
     assertEquals("hello", await(connect("open").request("hello")).body());
-    String words = assertThrows(ExecutionException.class, () -> await(connect("secret").request("hello"))).getCause().getMessage();
+    Context context = clientVertx.getOrCreateContext();
+    String words = assertThrows(ExecutionException.class, () -> connectOn(context, "secret", 500)).getCause().getMessage();
     assertTrue(words.contains("may not connect to 'secret'"), words);
   }
 
