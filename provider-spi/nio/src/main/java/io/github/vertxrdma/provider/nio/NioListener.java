@@ -38,12 +38,24 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   public void ready(int operations) {
     try {
       for (TcpSocket peer = socket.accept(); peer != null; peer = socket.accept()) {
-        add(new NioConnectionRequest(this, peer)).start(queue(), options.connectTimeoutMillis());
+        asked(peer);
       }
     } catch (IOException e) {
       socket.interest(0, READ);
       pause(() -> socket.interest(READ, 0));
     }
+  }
+
+  private void asked(TcpSocket peer) {
+    NioConnectionRequest request;
+    try {
+      request = new NioConnectionRequest(this, peer);
+    } catch (IOException e) {
+      // Whoever reset the connection before it was accepted has no address any more.
+      peer.close();
+      return;
+    }
+    add(request).start(queue(), options.connectTimeoutMillis());
   }
 
   @Override

@@ -24,6 +24,8 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import java.io.File;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.lang.foreign.Arena;
@@ -33,10 +35,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.EnumSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,7 +90,7 @@ interface RobustnessCases {
     InetAddress loopback = InetAddress.getByName("::1");
     try (ServerSocket probe = new ServerSocket(0, 1, loopback)) {
       assertTrue(probe.isBound());
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       Assumptions.abort("no IPv6 loopback here: " + e.getMessage());
     }
     try (Pair pair = Pair.open(device(), new PairOptions())) {
@@ -120,10 +124,48 @@ interface RobustnessCases {
     }
   }
 
+  /** The kernel hands over a connection that was reset before it is accepted, and it has no address any more. */
+  @Test
+  default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      // The first socket of a JVM makes one that stays.
+      resets(address, 1);
+      long before = sockets();
+      resets(address, 20);
+      pair.a.connect(listener.localAddress());
+      pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+      // Those of the two ends.
+      pair.until("nothing is left", () -> sockets() <= before + 2);
+    }
+  }
+
+  private static void resets(InetSocketAddress address, int times) throws IOException {
+    for (int i = 0; i < times; i++) {
+      try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
+        stranger.setSoLinger(true, 0);
+      }
+    }
+  }
+
+  /** Sockets of this process; none where the system does not tell. */
+  private static long sockets() {
+    File[] descriptors = new File("/proc/self/fd").listFiles();
+    return descriptors == null ? 0 : Stream.of(descriptors).filter(file -> {
+      try {
+        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
+      } catch (IOException e) {
+        // It was closed meanwhile.
+        return false;
+      }
+    }).count();
+  }
+
   private static boolean closed(Socket socket) {
     try {
       return socket.getInputStream().available() == 0 && socket.getInputStream().read() < 0;
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return true;
     }
   }
@@ -146,7 +188,7 @@ interface RobustnessCases {
             socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
             socket.shutdownOutput();
             socket.getInputStream().readAllBytes();
-          } catch (java.io.IOException e) {
+          } catch (IOException e) {
             // The other end gave up.
           }
         });
@@ -223,7 +265,7 @@ interface RobustnessCases {
   private static boolean drain(InputStream in) {
     try {
       return in.skip(in.available()) < 0;
-    } catch (java.io.IOException e) {
+    } catch (IOException e) {
       return true;
     }
   }
