@@ -7,9 +7,14 @@ import io.vertx.core.Vertx;
 import java.util.Arrays;
 import java.util.List;
 
-/** A process that sends zero-copy messages without end and reads none. Arguments: a folder, fabrics. */
+/**
+ * A process that sends zero-copy messages without end and reads none. Arguments: a folder, fabrics. A line of input ends it at once, on
+ * the event loop that sends, between two calls of the fabric's library.
+ */
 final class ZeroCopyProcess {
   static final int SIZE = 1 << 20;
+
+  private static volatile boolean over;
 
   private ZeroCopyProcess() {
   }
@@ -24,9 +29,8 @@ final class ZeroCopyProcess {
       send(connection);
     }
     System.out.println("ready");
-    while (IO.readln() != null) {
-      Thread.onSpinWait();
-    }
+    over = IO.readln() != null;
+    Thread.currentThread().join();
   }
 
   /** The content of every message. */
@@ -39,6 +43,9 @@ final class ZeroCopyProcess {
   /** One after the other, as long as there is a peer. */
   static void send(RdmaConnection connection) {
     connection.allocate(SIZE).onSuccess(message -> {
+      if (over) {
+        Runtime.getRuntime().halt(1);
+      }
       message.body().appendBytes(bytes());
       connection.write(message).onSuccess(v -> send(connection));
     });
