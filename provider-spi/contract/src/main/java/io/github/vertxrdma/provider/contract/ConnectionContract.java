@@ -211,6 +211,33 @@ public interface ConnectionContract extends ContractFixture {
     }
   }
 
+  /** Whatever scheme a fabric's names have, one that was chosen is found by itself, is one listener's, and is free after it. */
+  @ContractTest
+  default void aNameThatWasChosenIsKept() {
+    String given;
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      EndpointAddress any = pair.b.listen(null, pair.b.requests::add).localAddress();
+      if (!any.format().equals(EndpointAddress.STRING)) {
+        return;
+      }
+      given = any.toString();
+    }
+    String scheme = given.substring(0, given.lastIndexOf('/') + 1);
+    EndpointAddress name = EndpointAddress.of(scheme + "chosen-" + ProcessHandle.current().pid() + '-' + System.nanoTime());
+    for (int i = 0; i < 2; i++) {
+      try (Pair pair = Pair.open(device(), new PairOptions())) {
+        pair.b.listen(name, pair.b::accept);
+        try (Pair other = Pair.open(device(), new PairOptions())) {
+          ProviderException refused = assertThrows(ProviderException.class, () -> other.b.listen(name, other.b.requests::add));
+          assertEquals(ProviderException.Reason.ADDRESS_IN_USE, refused.reason(), refused.getMessage());
+          assertTrue(refused.getMessage().contains(name.toString().substring(scheme.length())), refused.getMessage());
+        }
+        pair.a.connect(name);
+        pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+      }
+    }
+  }
+
   @ContractTest
   default void aForeignAddressCannotBeListenedOn() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {

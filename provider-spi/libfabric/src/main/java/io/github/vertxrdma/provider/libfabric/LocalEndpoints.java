@@ -16,6 +16,7 @@ import java.util.Set;
  * for themselves and are not concerned. Used from any thread, off the hot path.
  */
 final class LocalEndpoints {
+  /** By name without scheme. */
   private static final Map<EndpointAddress, RdmFabricEndpoint> OPEN = new HashMap<>();
   private static final Map<RdmFabricEndpoint, Set<RdmFabricEndpoint>> ACQUAINTED = new HashMap<>();
   private static final Set<RdmFabricEndpoint> RESTING = new HashSet<>();
@@ -26,12 +27,12 @@ final class LocalEndpoints {
   }
 
   static synchronized void opened(RdmFabricEndpoint endpoint) {
-    OPEN.put(endpoint.localAddress(), endpoint);
+    OPEN.put(SharedMemoryNames.plain(endpoint.localAddress()), endpoint);
     ACQUAINTED.put(endpoint, new HashSet<>());
   }
 
   /**
-   * Checks a name that an application chose.
+   * Checks a name that an application chose, without scheme.
    *
    * @throws ProviderException {@code ADDRESS_IN_USE} if an endpoint of this process has it, {@code LIMIT} if too many others were chosen before
    */
@@ -50,7 +51,7 @@ final class LocalEndpoints {
    * @throws ProviderException {@code UNREACHABLE} if it was, and is closed
    */
   static synchronized RdmFabricEndpoint acquaint(RdmFabricEndpoint endpoint, EndpointAddress address) {
-    RdmFabricEndpoint other = OPEN.get(address);
+    RdmFabricEndpoint other = OPEN.get(SharedMemoryNames.plain(address));
     if (other != null) {
       if (ACQUAINTED.get(endpoint).add(other) && other != endpoint) {
         other.greet(endpoint.localAddress());
@@ -64,14 +65,15 @@ final class LocalEndpoints {
 
   /** Tells whether an endpoint that is not open has had that name. */
   private static boolean isGone(EndpointAddress address) {
-    return SharedMemoryNames.gave(address) || GONE.has(address);
+    return SharedMemoryNames.gave(address) || GONE.has(SharedMemoryNames.plain(address));
   }
 
   /** It is closed: it is destroyed now or later, together with those that it knows. */
   static synchronized void closed(RdmFabricEndpoint endpoint) {
-    OPEN.remove(endpoint.localAddress());
-    if (!SharedMemoryNames.gave(endpoint.localAddress())) {
-      GONE.add(endpoint.localAddress());
+    EndpointAddress name = SharedMemoryNames.plain(endpoint.localAddress());
+    OPEN.remove(name);
+    if (!SharedMemoryNames.gave(name)) {
+      GONE.add(name);
     }
     RESTING.add(endpoint);
     Set<RdmFabricEndpoint> ending = new HashSet<>(RESTING);

@@ -31,13 +31,19 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
         + ": the completion queue has a connectionless endpoint already; make a queue for each");
     }
-    if (local != null && sharesMemory()) {
-      LocalEndpoints.checkFree(local);
-    }
+    EndpointAddress source = sharesMemory() ? name(local) : local;
     checkRoom();
-    EndpointAddress source = local == null && sharesMemory() ? SharedMemoryNames.next() : local;
     try (FabricInfo info = device().info().copy()) {
       return new RdmFabricEndpoint(this, own, source == null ? info : info.source(source));
     }
+  }
+
+  private static EndpointAddress name(EndpointAddress chosen) {
+    if (chosen == null) {
+      return SharedMemoryNames.next();
+    }
+    EndpointAddress name = SharedMemoryNames.plain(chosen);
+    LocalEndpoints.checkFree(name);
+    return name;
   }
 }

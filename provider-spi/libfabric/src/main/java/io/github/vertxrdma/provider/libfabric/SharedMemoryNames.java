@@ -30,6 +30,12 @@ final class SharedMemoryNames {
     return EndpointAddress.of(SCHEME + PID + "v" + NAMESPACE + "v" + Integer.toString(NEXT.getAndIncrement(), Character.MAX_RADIX));
   }
 
+  /** A name without its scheme. The library adds a number to one that it gets with it, so that nobody finds it by the name that was chosen. */
+  static EndpointAddress plain(EndpointAddress address) {
+    String name = address.toString();
+    return name.startsWith(SCHEME) ? EndpointAddress.of(name.substring(SCHEME.length())) : address;
+  }
+
   /** Tells whether that is a name which this process has given to an endpoint of its own. */
   static boolean gave(EndpointAddress address) {
     Matcher matcher = matcher(address);

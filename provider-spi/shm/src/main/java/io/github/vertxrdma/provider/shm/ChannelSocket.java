@@ -130,8 +130,8 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
   }
 
   @Override
-  public boolean hasUnsent() {
-    return !unsent.isEmpty();
+  public int unsent() {
+    return unsent.size();
   }
 
   @Override

@@ -100,8 +100,8 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
   }
 
   @Override
-  public boolean hasUnsent() {
-    return !unsent.isEmpty();
+  public int unsent() {
+    return unsent.size();
   }
 
   private long transmit(Message message) {

@@ -1,18 +1,21 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.EndpointAddress;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
- * The way to a listener through the ring of two queues that share memory already: a connection is asked for, and answered, without a socket.
+ * The way to a peer's listeners through the ring of two queues that share memory already: a connection is asked for, and answered, without a socket.
  * Confined to the queue's thread.
  */
 final class Lane {
+  /** Listeners of a peer that it remembers; the others are asked by their sockets. */
+  static final int MOST_LISTENERS = 64;
+
   private final ShmQueue queue;
   private final Peering peering;
-  /** Address of the peer's listener that accepted last; null for none. */
-  private EndpointAddress listener;
-  /** Its number, 0 if it is to be asked by its socket. */
-  private int number;
+  /** Numbers of the peer's listeners that accepted before and may be asked here; the one known longest goes first. */
+  private final Map<EndpointAddress, Integer> listeners = new LinkedHashMap<>();
 
   Lane(ShmQueue queue, Peering peering) {
     this.queue = queue;
@@ -20,11 +23,12 @@ final class Lane {
   }
 
   boolean leadsTo(EndpointAddress address) {
-    return number != 0 && !peering.isOver() && listener.equals(address);
+    return listeners.containsKey(address) && !peering.isOver();
   }
 
   /** Asks the listener. @param connection the asker's number of it @return false if there is no room now */
   boolean ask(ShmEndpoint endpoint, int connection, byte[] privateData) {
+    int number = listeners.get(endpoint.remoteAddress());
     if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, privateData)) {
       return false;
     }
@@ -44,16 +48,16 @@ final class Lane {
       case Record.CONNECT -> asked(record);
       case Record.ACCEPT -> accepted(record);
       case Record.REJECT -> {
-        Connector waiting = waiting(record);
-        if (waiting != null) {
-          waiting.rejected(record.readData(Record.HEADER));
+        ShmEndpoint asker = asker(record);
+        if (asker != null) {
+          asker.connector().rejected(record.readData(Record.HEADER));
         }
       }
       case Record.ASK_BY_SOCKET -> {
-        Connector waiting = waiting(record);
-        if (waiting != null) {
-          number = 0;
-          waiting.askBySocket();
+        ShmEndpoint asker = asker(record);
+        if (asker != null) {
+          listeners.remove(asker.remoteAddress());
+          asker.connector().askBySocket();
         }
       }
       default -> {
@@ -81,15 +85,24 @@ final class Lane {
       peering.output().goodbye(theirs);
       return;
     }
-    listener = endpoint.remoteAddress();
-    number = record.immediate();
+    remember(endpoint.remoteAddress(), record.immediate());
     endpoint.established(peering, theirs, record.readInt(20), record.readData(Record.CONNECTION));
   }
 
-  /** The connect that waits for an answer through this ring; null if there is none. */
-  private Connector waiting(RingReader record) {
+  private void remember(EndpointAddress listener, int number) {
+    if (number == 0) {
+      listeners.remove(listener);
+      return;
+    }
+    listeners.put(listener, number);
+    if (listeners.size() > MOST_LISTENERS) {
+      listeners.remove(listeners.keySet().iterator().next());
+    }
+  }
+
+  /** The endpoint that waits for an answer through this ring; null if there is none. */
+  private ShmEndpoint asker(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
-    Connector connector = endpoint == null ? null : endpoint.connector();
-    return connector != null && connector.isBy(this) ? connector : null;
+    return endpoint != null && endpoint.connector() != null && endpoint.connector().isBy(this) ? endpoint : null;
   }
 }

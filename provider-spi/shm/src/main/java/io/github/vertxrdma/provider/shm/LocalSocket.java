@@ -22,7 +22,8 @@ interface LocalSocket extends SocketSet.Watched {
   /** Sends what was kept, as far as there is room. @return whether the peer is there */
   boolean flush();
 
-  boolean hasUnsent();
+  /** Messages that were kept. */
+  int unsent();
 
   /** Wakes the peer. Where there is no room, so much is under way that it will wake up anyway. */
   void wake();

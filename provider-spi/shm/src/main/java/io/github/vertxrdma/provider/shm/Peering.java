@@ -20,6 +20,8 @@ final class Peering implements Pollable {
   /** Polls that find nothing before its ring is looked at with the sockets only. */
   private static final int PATIENCE = 4096;
   private static final int MOST_RINGS = 64;
+  /** Messages that wait for room in its socket while it asks for more. */
+  private static final int MOST_UNSENT = 1 << 14;
   private static final long RETRY_MILLIS = 5;
 
   private final ShmQueue queue;
@@ -109,7 +111,7 @@ final class Peering implements Pollable {
 
   // Output
 
-  /** Ends it if nobody has used it for a while. A connect under way may still be accepted over it. */
+  /** Ends it, which says good-bye to all of the peer's connections, if nobody has used it for a while. A connect may be accepted over it. */
   private void leaveLater() {
     if (leaving) {
       return;
@@ -120,7 +122,7 @@ final class Peering implements Pollable {
       if (over || !endpoints.isEmpty()) {
         return;
       }
-      if (queue.isConnecting() || output.hasGoodbyes() || reader == null) {
+      if (queue.isConnecting()) {
         leaveLater();
       } else {
         close();
@@ -147,7 +149,7 @@ final class Peering implements Pollable {
   }
 
   private void flushLater() {
-    if (socket.hasUnsent() && !flushing) {
+    if (socket.unsent() > 0 && !flushing) {
       flushing = true;
       queue.deadline(RETRY_MILLIS, () -> {
         flushing = false;
@@ -324,6 +326,10 @@ final class Peering implements Pollable {
       }
       case Message.OPEN -> {
         expect(message.has(12, 0));
+        if (socket.unsent() > MOST_UNSENT) {
+          throw new ProviderException(Reason.OTHER, "shm: the peer asks for memory and reads no answer, " + MOST_UNSENT + " messages wait for it; "
+            + "all connections with it are over");
+        }
         files.handOut(queue.domain().regions(), message.bytes().getInt(4), message.bytes().getLong(8));
       }
       case Message.OPENED -> {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
@@ -10,7 +11,7 @@ import java.util.ArrayDeque;
  * peering is over.
  */
 final class RingOutput {
-  /** Connections of a queue. */
+  /** Connections of a queue: a peer that reads is owed no more. */
   private static final int MOST_GOODBYES = 1 << 16;
 
   private final ShmQueue queue;
@@ -52,14 +53,20 @@ final class RingOutput {
 
   /** Tells the peer that its connection of that number has no other end. */
   void goodbye(int number) {
-    goodbyes.add(new Goodbye(Record.BYE, number));
-    sendGoodbyes();
+    tell(new Goodbye(Record.BYE, number));
   }
 
-  /** Tells the peer that its connection of that number has no other end yet. Who asks again and again and reads no answer gets none. */
+  /** Tells the peer that its connection of that number has no other end yet. */
   void askBySocket(int number) {
-    if (goodbyes.size() < MOST_GOODBYES) {
-      goodbyes.add(new Goodbye(Record.ASK_BY_SOCKET, number));
+    tell(new Goodbye(Record.ASK_BY_SOCKET, number));
+  }
+
+  private void tell(Goodbye goodbye) {
+    if (goodbyes.size() == MOST_GOODBYES) {
+      peering.fail(new ProviderException(Reason.OTHER, "shm: the peer names connections and reads no answer, " + MOST_GOODBYES
+        + " answers wait; all connections with it are over"));
+    } else if (!peering.isOver()) {
+      goodbyes.add(goodbye);
       sendGoodbyes();
     }
   }
@@ -179,7 +186,7 @@ final class RingOutput {
     return true;
   }
 
-  /** Goes back to the smallest ring when the larger one has not been written to for a while. */
+  /** Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other. */
   private void shrinkLater() {
     long written = writer.written();
     RingWriter large = writer;
@@ -187,7 +194,7 @@ final class RingOutput {
       if (peering.isOver() || writer != large) {
         return;
       }
-      if (large.written() != written || !moveTo(Ring.SMALLEST)) {
+      if (large.written() != written || !large.isRead() || !moveTo(Ring.SMALLEST)) {
         shrinkLater();
       }
     });

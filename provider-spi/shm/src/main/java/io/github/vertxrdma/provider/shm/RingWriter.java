@@ -36,6 +36,11 @@ final class RingWriter {
     return tail;
   }
 
+  /** Whether the reader has read all that was written. */
+  boolean isRead() {
+    return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) == tail;
+  }
+
   /** Bytes of the longest record that it takes for sure once it is empty. */
   int longestRecord() {
     return capacity / 4;

@@ -20,6 +20,8 @@ final class ShmDevice implements Device {
   static final long MAX_MESSAGE = 1L << 30;
   static final long MAX_TRANSFER = 1L << 40;
 
+  private static final long IDENTITY_NANOS = 1_000_000_000;
+
   private static final Limits LIMITS = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER,
     READS_IN_FLIGHT, PRIVATE_DATA, Long.MAX_VALUE, 1 << 20, 1 << 20, ShmRemoteMemory.KEY_SIZE);
 
@@ -27,6 +29,11 @@ final class ShmDevice implements Device {
   private final Sharing sharing;
   private final long idleMillis;
   private final Capabilities capabilities;
+  private volatile Identity identity;
+
+  /** The folder's identity, which the file system told at a time of System.nanoTime(). */
+  private record Identity(String name, long nanos) {
+  }
 
   ShmDevice(MeetingFolder folder, Sharing sharing, long idleMillis) {
     this.folder = folder;
@@ -91,9 +98,16 @@ final class ShmDevice implements Device {
     return Reach.HOST;
   }
 
+  /** Asks the file system once a second at most: another folder takes the place of one that was cleaned up. */
   @Override
   public String subnet() {
-    return folder.identity() + sharing.dialect();
+    Identity known = identity;
+    long now = System.nanoTime();
+    if (known == null || now - known.nanos > IDENTITY_NANOS) {
+      known = new Identity(folder.identity() + sharing.dialect(), now);
+      identity = known;
+    }
+    return known.name;
   }
 
   @Override

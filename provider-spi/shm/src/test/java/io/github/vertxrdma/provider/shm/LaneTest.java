@@ -16,6 +16,8 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -80,6 +82,43 @@ class LaneTest {
       assertEquals(true, connectsThroughTheRing(listener.localAddress()));
       assertSame(peering, between());
     }
+  }
+
+  /** Each of the peer's listeners is remembered, not the one alone that accepted last. */
+  @Test
+  void severalListenersOfAQueueAreAskedThroughItsRing() {
+    List<EndpointAddress> listeners = new ArrayList<>(List.of(listener.localAddress()));
+    for (int i = 0; i < 2; i++) {
+      listeners.add(b.listen(null, wanted -> {
+        request = wanted;
+        b.accept(wanted);
+      }).localAddress());
+    }
+    share();
+    listeners.forEach(this::connectsThroughTheRing);
+    int throughTheRing = 0;
+    for (int i = 0; i < 12; i++) {
+      throughTheRing += connectsThroughTheRing(listeners.get(i % listeners.size())) ? 1 : 0;
+      a.endpoint.close();
+    }
+    assertEquals(12, throughTheRing);
+  }
+
+  /** A peer that listens under ever new names is not remembered with all of them. */
+  @Test
+  void thoseThatAcceptedLastAreRemembered() {
+    share();
+    List<EndpointAddress> listeners = new ArrayList<>();
+    for (int i = 0; i <= Lane.MOST_LISTENERS; i++) {
+      listeners.add(b.listen(null, wanted -> {
+        request = wanted;
+        b.accept(wanted);
+      }).localAddress());
+      connectsThroughTheRing(listeners.getLast());
+      a.endpoint.close();
+    }
+    assertEquals(false, connectsThroughTheRing(listeners.getFirst()));
+    assertEquals(true, connectsThroughTheRing(listeners.getLast()));
   }
 
   private void share() {

@@ -264,6 +264,53 @@ class ShmDeviceTest {
     }
   }
 
+  private static void connect(Side side, String name) {
+    int before = side.connected.size();
+    side.connect(EndpointAddress.of(name));
+    Await.until("connected", () -> side.connected.size() > before, side::poll, side::toString);
+  }
+
+  /** Whether the connect under way went through the ring that leads to the listener. */
+  private static boolean asksThroughTheRing(Side side, String name) {
+    side.connect(EndpointAddress.of(name));
+    Lane lane = ((ShmQueue) side.queue()).lane(EndpointAddress.of(name));
+    return lane != null && ((ShmEndpoint) side.endpoint).connector().isBy(lane);
+  }
+
+  /** The peer knows of those that are connected: the connect that waits is told by the listener's socket that nobody is there. */
+  @Test
+  void whoWasConnectedToThroughTheRingStopsAndDiesAndComesBack() throws Exception {
+    String name = name("lane");
+    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
+      try (ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+        child.await("listening ");
+        connect(side, name);
+        connect(side, name);
+        child.signal("STOP");
+        assertTrue(asksThroughTheRing(side, name));
+        child.signal("CONT");
+        Await.until("connected", () -> side.connected.size() == 3, side::poll, side::toString);
+        child.signal("STOP");
+        assertTrue(asksThroughTheRing(side, name));
+        child.kill();
+        Await.until("their ends", () -> side.disconnected.size() == 4, side::poll, side::toString);
+        assertEquals(ProviderException.Reason.REFUSED, side.endpoint.failure().reason(), side.endpoint.failure().getMessage());
+        side.connected.forEach(each -> assertEquals(ProviderException.Reason.DISCONNECTED, each.failure().reason()));
+      }
+      try (ChildJvm again = ChildJvm.start(ShmChild.class, name)) {
+        again.await("listening ");
+        assertFalse(asksThroughTheRing(side, name));
+        Await.until("connected", () -> side.connected.size() == 4, side::poll, side::toString);
+        connect(side, name);
+        assertTrue(asksThroughTheRing(side, name));
+        Await.until("connected", () -> side.connected.size() == 6, side::poll, side::toString);
+        side.send(side.endpoint, Pattern.bytes(1, 64), PostFlags.SIGNALED);
+        Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
+        Pattern.check(side.messages.poll().data(), 64, 1);
+      }
+    }
+  }
+
   @Test
   void aStoppedPeerLosesNothing() throws Exception {
     String name = name("stopped");

@@ -1,0 +1,138 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Peers that ask and never read: what waits for them is bounded, and goes with the last of their connections. */
+class DeafPeerTest {
+  /** Records that one poll reads, at least. */
+  private static final int AT_ONCE = 256;
+  /** Numbers of connections that a queue has, four times: beyond what the ring holds and what may wait. */
+  private static final int MANY = 1 << 18;
+
+  private static final int IDLE_MILLIS = 50;
+
+  private final Domain domain = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, String.valueOf(IDLE_MILLIS))).open();
+  private final Side deaf = new Side(domain, new PairOptions());
+  private final Side side = new Side(domain, new PairOptions());
+  private Listener listener;
+
+  @BeforeEach
+  void listen() {
+    listener = side.listenAndAccept();
+  }
+
+  @AfterEach
+  void close() {
+    deaf.close();
+    side.close();
+    domain.close();
+  }
+
+  /** Connects, and reads nothing from then on. @return its output */
+  private RingOutput connect() {
+    deaf.connect(listener.localAddress());
+    Await.until("connected", () -> !deaf.connected.isEmpty() && !side.connected.isEmpty(), () -> deaf.poll() + side.poll(), side::toString);
+    return ((ShmEndpoint) deaf.endpoint).peering().output();
+  }
+
+  /** Accepts what nobody asked for, of which each is answered with a good-bye. */
+  private int accept(RingOutput output, int most) {
+    int accepted = 0;
+    while (accepted < most && side.disconnected.isEmpty()) {
+      for (int i = 0; i < AT_ONCE && output.sendConnection(Record.ACCEPT, -1, 0, accepted, new byte[0]); i++) {
+        accepted++;
+      }
+      side.poll();
+    }
+    return accepted;
+  }
+
+  @Test
+  void goodbyesThatNobodyReadsEndThePeering() {
+    int accepted = accept(connect(), MANY);
+    assertFalse(side.disconnected.isEmpty(), accepted + " good-byes wait");
+    assertEquals(Reason.OTHER, side.cause.reason());
+    assertTrue(side.cause.getMessage().contains("reads no answer"), side.cause.getMessage());
+    assertEquals(0, ((ShmQueue) side.queue()).peerings());
+  }
+
+  @Test
+  void goodbyesThatNobodyReadsKeepNoPeering() {
+    // More than the ring holds.
+    accept(connect(), 100_000);
+    assertTrue(side.disconnected.isEmpty(), side.toString());
+    assertTrue(((ShmEndpoint) side.endpoint).peering().output().hasGoodbyes());
+    side.endpoint.close();
+    Await.until("the peering is left", () -> ((ShmQueue) side.queue()).peerings() == 0, side::poll, side::toString);
+    Await.until("the peer hears of it", () -> !deaf.disconnected.isEmpty(), deaf::poll, deaf::toString);
+    assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
+  }
+
+  /** It would lead on to others without end, each of which the peer has to keep. */
+  @Test
+  void aRingThatNobodyReadsIsNotLeft() {
+    accept(connect(), 100_000);
+    RingOutput output = ((ShmEndpoint) side.endpoint).peering().output();
+    assertEquals(Ring.LARGEST, output.writer().capacity());
+    RingWriter full = output.writer();
+    boolean[] later = {false};
+    ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
+    Await.until("it was idle", () -> later[0], side::poll, side::toString);
+    assertSame(full, output.writer());
+  }
+
+  /** A process that speaks for itself. */
+  private DescriptorSocket stranger() {
+    DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
+    assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) domain).folder().socket(listener.localAddress())));
+    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(1L).put(1L).put(1).put(1));
+    Await.until("accepted", () -> !side.connected.isEmpty(), side::poll, side::toString);
+    return stranger;
+  }
+
+  @Test
+  void answersAboutRegionsThatNobodyReadsEndThePeering() {
+    DescriptorSocket stranger = stranger();
+    try {
+      for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
+        stranger.send(Message.of(Message.OPEN).put(i).put(1L));
+        if (stranger.unsent() > 0) {
+          side.poll();
+          stranger.flush();
+        }
+      }
+      assertFalse(side.disconnected.isEmpty(), MANY + " answers wait");
+      assertEquals(Reason.OTHER, side.cause.reason());
+      assertTrue(side.cause.getMessage().contains("reads no answer"), side.cause.getMessage());
+    } finally {
+      stranger.close();
+    }
+  }
+
+  @Test
+  void whoNeverSendsItsSideKeepsNoPeering() {
+    DescriptorSocket stranger = stranger();
+    try {
+      side.endpoint.close();
+      Await.until("the peering is left", () -> ((ShmQueue) side.queue()).peerings() == 0, side::poll, side::toString);
+    } finally {
+      stranger.close();
+    }
+  }
+}
