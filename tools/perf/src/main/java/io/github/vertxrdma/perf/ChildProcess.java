@@ -8,15 +8,26 @@ import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** A process that is told and answers by lines, and that ends with this one. What it says besides is kept for when it fails. */
+/**
+ * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so does the
+ * process; one that does not look at its input is killed, unless this process is killed itself.
+ */
 public final class ChildProcess implements AutoCloseable {
   private static final String END = "\u0000";
   private static final int KEPT = 20;
+  private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final Set<ChildProcess> RUNNING = ConcurrentHashMap.newKeySet();
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(ChildProcess::endAll));
+  }
 
   private final String name;
   private final Process process;
@@ -29,6 +40,7 @@ public final class ChildProcess implements AutoCloseable {
     this.name = name;
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
     this.in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
+    RUNNING.add(this);
     Thread reader = new Thread(() -> read(isAnswer), name);
     reader.setDaemon(true);
     reader.start();
@@ -54,6 +66,7 @@ public final class ChildProcess implements AutoCloseable {
       said.add(e.toString());
     }
     lines.add(END);
+    RUNNING.remove(this);
   }
 
   /** Writes a line to its input. */
@@ -96,14 +109,32 @@ public final class ChildProcess implements AutoCloseable {
   /** Its input ends, and so does it; if not, it is killed. */
   @Override
   public void close() {
+    end(List.of(this));
+  }
+
+  private static void endAll() {
+    end(List.copyOf(RUNNING));
+  }
+
+  /** Ends some, all at the same time. */
+  static void end(List<ChildProcess> processes) {
+    processes.forEach(ChildProcess::endInput);
+    long end = System.nanoTime() + END_NANOS;
+    processes.forEach(each -> each.awaitEnd(end));
+  }
+
+  private void endInput() {
     try {
       in.close();
     } catch (IOException e) {
       // It has ended already.
     }
+  }
+
+  private void awaitEnd(long end) {
     try {
-      if (!process.waitFor(5, TimeUnit.SECONDS)) {
-        process.destroyForcibly().waitFor(5, TimeUnit.SECONDS);
+      if (!process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+        process.destroyForcibly().waitFor(END_NANOS, TimeUnit.NANOSECONDS);
       }
     } catch (InterruptedException e) {
       process.destroyForcibly();

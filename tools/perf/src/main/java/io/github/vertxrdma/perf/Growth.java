@@ -99,7 +99,6 @@ final class Growth {
       }
     } finally {
       progress.clear();
-      nodes.forEach(GrowthProcess::close);
     }
     if (rows.size() > 1) {
       Map<Figure, Double> slopes = new EnumMap<>(Figure.class);

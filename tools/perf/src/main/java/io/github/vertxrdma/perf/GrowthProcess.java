@@ -3,6 +3,7 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.perf.work.GrowingNode;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 /** A node of a growing cluster as who started it sees it. */
-final class GrowthProcess implements AutoCloseable {
+final class GrowthProcess {
   /** More than a node takes to say that something did not happen. */
   private static final int SECONDS = GrowingNode.SECONDS + 60;
 
@@ -33,24 +34,38 @@ final class GrowthProcess implements AutoCloseable {
     private final String fabric;
     private final int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
     private final int ports;
+    private final List<ChildProcess> processes = new ArrayList<>();
 
     Cluster(String fabric, int nodes) throws IOException {
       this.fabric = fabric;
       this.ports = nodes + MORE_PORTS;
+      Runtime.getRuntime().addShutdownHook(new Thread(this::close));
     }
 
     /** Starts a process; {@link #awaitReady} waits for it. */
-    GrowthProcess start(int number) throws IOException {
-      return new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m",
-        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
+    synchronized GrowthProcess start(int number) throws IOException {
+      if (!Files.exists(folder)) {
+        throw new PerfException("the cluster was closed");
+      }
+      GrowthProcess node = new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
         "-Dvertx.rdma.runtime=" + folder.resolve("run"), "-cp", System.getProperty("java.class.path"), GrowingNode.class.getName(),
         String.valueOf(number), fabric, "growth-" + folder.getFileName(), String.valueOf(port), String.valueOf(ports)));
+      processes.add(node.process);
+      return node;
     }
 
+    /** Ends the processes; their files go with them. */
     @Override
-    public void close() throws IOException {
-      try (Stream<Path> files = Files.walk(folder)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    public synchronized void close() {
+      ChildProcess.end(processes);
+      processes.clear();
+      if (Files.exists(folder)) {
+        try (Stream<Path> files = Files.walk(folder)) {
+          files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+        } catch (IOException | UncheckedIOException e) {
+          System.err.println("rdma perf: " + folder + " could not be removed: " + e.getMessage());
+        }
       }
     }
   }
@@ -92,12 +107,16 @@ final class GrowthProcess implements AutoCloseable {
     return process.cpu();
   }
 
-  void kill() throws InterruptedException {
-    process.kill();
+  long pid() {
+    return process.pid();
   }
 
-  @Override
-  public void close() {
-    process.close();
+  /** Tells it something, whose answer is not waited for. */
+  void tell(String command) throws IOException {
+    process.tell(command);
+  }
+
+  void kill() throws InterruptedException {
+    process.kill();
   }
 }

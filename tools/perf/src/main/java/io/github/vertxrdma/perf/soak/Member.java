@@ -4,12 +4,11 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.perf.work.ParentInput;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -32,6 +31,7 @@ public final class Member {
 
   /** Ends with its input. */
   public static void main(String[] arguments) throws Exception {
+    ParentInput in = new ParentInput();
     String folder = arguments[0];
     String fabric = arguments[1];
     int number = Integer.parseInt(arguments[2]);
@@ -48,8 +48,7 @@ public final class Member {
     await(work.start());
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     out.println(MARK + new JsonObject().encode());
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
+    for (String line = in.next(); line != null; line = in.next()) {
       JsonObject answer = new JsonObject();
       String[] words = line.split(" ");
       switch (words[0]) {

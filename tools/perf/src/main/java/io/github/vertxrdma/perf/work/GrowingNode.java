@@ -15,9 +15,7 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -71,10 +69,10 @@ public final class GrowingNode {
   /** Ends with its input. */
   public static void main(String[] arguments) throws Exception {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    ParentInput in = new ParentInput();
     GrowingNode node = new GrowingNode(arguments);
     out.println(MARK + new JsonObject().encode());
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    for (String line = in.readLine(); line != null; line = in.readLine()) {
+    for (String line = in.next(); line != null; line = in.next()) {
       JsonObject answer;
       try {
         answer = node.answer(line.split(" "));

@@ -1,8 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
-import java.io.BufferedReader;
-import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
@@ -22,11 +20,10 @@ public final class Worker {
   /** @param arguments the setup as JSON */
   public static void main(String[] arguments) throws Exception {
     PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+    ParentInput in = new ParentInput();
     Worker worker = new Worker(Setup.of(new JsonObject(arguments[0])));
-    BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-    String line;
     // The end of the input is the end of the pair.
-    while ((line = in.readLine()) != null) {
+    for (String line = in.next(); line != null; line = in.next()) {
       JsonObject answer;
       try {
         answer = worker.command(new JsonObject(line));

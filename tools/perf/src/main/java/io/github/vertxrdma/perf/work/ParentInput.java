@@ -1,0 +1,49 @@
+package io.github.vertxrdma.perf.work;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lines of standard input, which who started this process writes. They are read by a thread of their own: whatever ends that process ends this one,
+ * which may be busy with the line before, and has a few seconds to do so in order.
+ */
+public final class ParentInput {
+  private static final String END = "\u0000";
+  private static final long GRACE_MILLIS = TimeUnit.SECONDS.toMillis(3);
+
+  private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+
+  public ParentInput() {
+    Thread reader = new Thread(this::read, "standard input");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        lines.add(line);
+      }
+    } catch (IOException e) {
+      // As its end.
+    }
+    lines.add(END);
+    try {
+      Thread.sleep(GRACE_MILLIS);
+    } catch (InterruptedException e) {
+      // No longer, then.
+    }
+    Runtime.getRuntime().halt(1);
+  }
+
+  /** The next line; null at the end. */
+  public String next() throws InterruptedException {
+    String line = lines.take();
+    return line.equals(END) ? null : line;
+  }
+}
