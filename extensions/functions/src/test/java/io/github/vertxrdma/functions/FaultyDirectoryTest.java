@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.directory.DirectoryBackend;
@@ -14,7 +15,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,7 +34,7 @@ class FaultyDirectoryTest extends Nodes {
   private final Vertx vertx = Vertx.vertx();
   private DirectoryBackend real;
   private Rdma rdma;
-  private Predicate<ServiceEntry> refused = entry -> false;
+  private volatile Predicate<ServiceEntry> refused = entry -> false;
   private Predicate<String> hidden = name -> false;
 
   @BeforeEach
@@ -68,6 +71,28 @@ class FaultyDirectoryTest extends Nodes {
     assertSame(FULL, assertThrows(ExecutionException.class, () -> await(started)).getCause());
     assertEquals(List.of(), real.regions());
     assertEquals(List.of(), real.services().stream().map(ServiceEntry::name).filter(name -> name.startsWith("functions")).toList());
+    await(manager.close());
+  }
+
+  /** As on a disk that is full for a while. */
+  @Test
+  void aWorkerOfWhichTheDirectoryCouldNotBeToldIsLeasedAgain() throws Exception {
+    FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+    await(manager.listen());
+    FunctionClient invoker = FunctionClient.create(vertx, rdma);
+    LeaseOptions lease = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
+    Lease first = await(invoker.lease(lease)).getFirst();
+    until("the directory says that nothing is free", () -> real.services().stream()
+      .anyMatch(entry -> Integer.valueOf(0).equals(entry.metadata().getInteger("freeCores"))));
+    CountDownLatch told = new CountDownLatch(1);
+    refused = entry -> {
+      told.countDown();
+      return true;
+    };
+    await(first.end());
+    assertTrue(told.await(20, TimeUnit.SECONDS));
+    refused = entry -> false;
+    await(invoker.lease(lease));
     await(manager.close());
   }
 

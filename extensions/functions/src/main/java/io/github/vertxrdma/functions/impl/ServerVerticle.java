@@ -37,6 +37,7 @@ final class ServerVerticle extends VerticleBase {
   private static final Logger LOG = LoggerFactory.getLogger(ServerVerticle.class);
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final long ACCOUNT_MILLIS = 2_000;
+  private static final long TELL_AGAIN_MILLIS = 200;
 
   private final Rdma rdma;
   private final FunctionServerOptions options;
@@ -138,26 +139,28 @@ final class ServerVerticle extends VerticleBase {
       .put("cold", options.getColdWorkerRdma() != null);
   }
 
-  /** Tells the directory what is free; what it says is a hint, grants are decided here. */
   private void publish() {
     freeCores = free.size();
-    if (publishing || closed) {
-      changed = true;
+    changed = true;
+    if (!publishing) {
+      tell();
+    }
+  }
+
+  /**
+   * Tells the directory what is free, again until it takes it: nobody asks a server of which it says that nothing is free. That is a hint, grants are
+   * decided here.
+   */
+  private void tell() {
+    publishing = changed && !closed;
+    if (!publishing) {
       return;
     }
-    if (server == null || directory.services(name).isEmpty()) {
-      return;
-    }
-    publishing = true;
     changed = false;
-    Future.succeededFuture(offer()).compose(server::updateMetadata).onComplete(done -> {
-      publishing = false;
-      if (done.failed()) {
-        // The server or the directory closes before this does, or it will hear of the next change.
-        LOG.debug("Server " + name + " could not tell the directory what is free", done.cause());
-      } else if (changed) {
-        publish();
-      }
+    Future.succeededFuture(offer()).compose(server::updateMetadata).onSuccess(v -> tell()).onFailure(cause -> {
+      LOG.debug("Server " + name + " could not tell the directory what is free", cause);
+      changed = true;
+      vertx.setTimer(TELL_AGAIN_MILLIS, t -> tell());
     });
   }
 
