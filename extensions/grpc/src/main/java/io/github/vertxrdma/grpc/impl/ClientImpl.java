@@ -207,8 +207,10 @@ public final class ClientImpl implements RdmaGrpcClient {
   private void timeout(ContextInternal context, GrpcClientRequest<?, ?> call) {
     GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
     if (serving != null) {
-      long left = serving.deadline().toEpochMilli() - System.currentTimeMillis();
-      call.timeout(Math.max(1, left), TimeUnit.MILLISECONDS);
+      // One of HTTP/2 goes by the wall clock.
+      long left = serving instanceof ServedDeadline served ? served.leftNanos()
+        : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis());
+      call.timeout(Math.max(1, left), TimeUnit.NANOSECONDS);
     } else if (options.getTimeout().toMillis() > 0) {
       call.timeout(options.getTimeout().toMillis(), TimeUnit.MILLISECONDS);
     }

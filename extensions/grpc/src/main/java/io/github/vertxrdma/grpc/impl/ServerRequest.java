@@ -40,7 +40,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     response.format(format());
     if (timeoutNanos > 0) {
       if (server.options().isDeadlinePropagation()) {
-        context.putLocal(GrpcLocal.CONTEXT_LOCAL_KEY, AccessMode.CONCURRENT, new GrpcLocal(System.currentTimeMillis() + timeout()));
+        context.putLocal(GrpcLocal.CONTEXT_LOCAL_KEY, AccessMode.CONCURRENT, new ServedDeadline(timeoutNanos));
       }
       if (server.options().isScheduleDeadline()) {
         deadline = context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
