@@ -47,12 +47,12 @@ abstract class AdaptersContract extends FabricPair {
   private static final int LIVES = 2;
   private static final int WINDOW = 8;
   /** Milliseconds in which connecting may fail over each device, and then succeed. */
-  private static final int PATIENCE = Math.max(60_000, Await.PATIENCE_MILLIS);
+  static final int PATIENCE = Math.max(60_000, Await.PATIENCE_MILLIS);
 
   /** Takes a device of the client down, and of the server where the two share it, or up again. */
   abstract void carries(int device, boolean it);
 
-  private static <T> Future<T> on(Context context, Supplier<Future<T>> call) {
+  static <T> Future<T> on(Context context, Supplier<Future<T>> call) {
     Promise<T> promise = Promise.promise();
     context.runOnContext(v -> call.get().onComplete(promise));
     return promise.future();

@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -9,10 +10,23 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.vertx.core.Context;
+import io.vertx.core.Promise;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Devices in memory that say they carry nothing; client and server have two each, and none in common. */
 class MemoryAdaptersTest extends AdaptersContract {
@@ -51,6 +65,12 @@ class MemoryAdaptersTest extends AdaptersContract {
     return FABRIC;
   }
 
+  /** With loops left for control connections where others are blocked. */
+  @Override
+  VertxOptions vertxOptions() {
+    return super.vertxOptions().setEventLoopPoolSize(4);
+  }
+
   /** Of the server first, then of the client, and of any other after it those of the client. */
   @Override
   RdmaOptions options() {
@@ -63,7 +83,8 @@ class MemoryAdaptersTest extends AdaptersContract {
       }
     }
     InMemoryFabric.named(name).inFront(device -> rails[node][device.endpointType() == EndpointType.MSG ? 0 : 1]);
-    return super.options().setSettings(new JsonObject().put("memory.name", name));
+    // Nobody is given up for silence alone.
+    return super.options().setDeadTimeout(Duration.ofMinutes(2)).setSettings(new JsonObject().put("memory.name", name));
   }
 
   @Override
@@ -86,6 +107,71 @@ class MemoryAdaptersTest extends AdaptersContract {
     until("it is met by the other", () -> deviceOfNext(other).equals(devices().getLast()));
     rails[0][0].outage = "";
     until("it is met by the first again", () -> deviceOfNext(other).equals(devices().getFirst()));
+  }
+
+  /**
+   * Of two devices of one side one carries nothing while the event loops of that side are blocked: the other side gives up what goes over it, and
+   * keeps what goes over the other.
+   */
+  @ParameterizedTest
+  @ValueSource(strings = {"server", "client"})
+  void aBlockedLoopKeepsWhatGoesOverTheOther(String side) throws Exception {
+    Ends ofServer = new Ends();
+    Ends ofClient = new Ends();
+    Rdma spread = Rdma.create(clientVertx, options().setDeviceSpread(DeviceSpread.LOOP));
+    Context serverContext = serverVertx.getOrCreateContext();
+    await(on(serverContext, () -> server.createServer().connectHandler(c -> ofServer.add(c).handler(c::write)).listen("orders")));
+    VertxInternal clients = (VertxInternal) clientVertx;
+    List<Context> clientContexts = List.of(clients.createEventLoopContext(), clients.createEventLoopContext());
+    for (Context context : clientContexts) {
+      await(on(context, () -> spread.connect("orders").onSuccess(ofClient::add)));
+    }
+    assertEquals(Set.copyOf(devices()), ofClient.open.keySet());
+    until("the server has both", () -> ofServer.open.size() == 2);
+    boolean isServer = side.equals("server");
+    CountDownLatch over = new CountDownLatch(1);
+    CountDownLatch blocked = new CountDownLatch(isServer ? 1 : 2);
+    for (Context context : isServer ? List.of(serverContext) : clientContexts) {
+      context.runOnContext(v -> {
+        blocked.countDown();
+        hold(over);
+      });
+    }
+    hold(blocked);
+    rails[isServer ? 0 : 1][0].outage = "its port is down";
+    Ends told = isServer ? ofClient : ofServer;
+    try {
+      until("the first is given up", () -> told.lost.containsKey(devices().getFirst()));
+      assertTrue(told.lost.get(devices().getFirst()).getMessage().contains("its port is down"), told.lost::toString);
+    } finally {
+      over.countDown();
+    }
+    Promise<Buffer> echo = Promise.promise();
+    RdmaConnection other = ofClient.open.get(devices().getLast());
+    clientContexts.getLast().runOnContext(v -> other.handler(echo::tryComplete).write(Buffer.buffer("still here")).onFailure(echo::tryFail));
+    assertEquals("still here", await(echo.future()).toString());
+    assertEquals(Set.of(devices().getFirst()), told.lost.keySet());
+  }
+
+  private static void hold(CountDownLatch latch) {
+    try {
+      assertTrue(latch.await(PATIENCE, TimeUnit.MILLISECONDS));
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The connections of one side by their devices. */
+  private static final class Ends {
+    final Map<String, RdmaConnection> open = new ConcurrentHashMap<>();
+    final Map<String, Throwable> lost = new ConcurrentHashMap<>();
+
+    RdmaConnection add(RdmaConnection connection) {
+      String device = connection.fabric().device();
+      connection.exceptionHandler(cause -> lost.put(device, cause));
+      open.put(device, connection);
+      return connection;
+    }
   }
 
   private String deviceOfNext(Rdma rdma) {

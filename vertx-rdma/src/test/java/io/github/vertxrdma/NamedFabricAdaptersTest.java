@@ -38,14 +38,6 @@ class NamedFabricAdaptersTest extends AdaptersContract {
     }
   }
 
-  /**
-   * Left out: when a device of a peer carries nothing, all connections with it have a second to show that they live, and an emulated machine stands
-   * still for longer.
-   */
-  @Override
-  void aRegionInHalvesOutlivesEitherOfThem(int device) {
-  }
-
   @AfterEach
   void up() {
     for (int i = 0; i < NAMES.size(); i++) {

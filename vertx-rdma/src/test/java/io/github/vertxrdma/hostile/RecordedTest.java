@@ -3,6 +3,7 @@ package io.github.vertxrdma.hostile;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.fail;
 
+import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.contract.parsers.Corpus;
 import java.lang.reflect.RecordComponent;
 import java.util.HexFormat;
@@ -11,6 +12,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
@@ -39,6 +41,12 @@ class RecordedTest {
         }
       }
     }));
+  }
+
+  @Test
+  void greetingsOfVersion4NameNoDevice() throws Exception {
+    List<Corpus.Input> recorded = Corpus.of("greeting").stream().filter(input -> input.version().equals("link-4")).toList();
+    assertEquals(List.of("", ""), recorded.stream().map(input -> Greeting.decode(input.bytes()).device()).toList());
   }
 
   private static String words(Sample sample) {

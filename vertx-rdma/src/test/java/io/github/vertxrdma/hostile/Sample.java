@@ -38,7 +38,7 @@ import java.util.function.Function;
  */
 record Sample(String parser, String version, String name, Object value, byte[] bytes, Function<byte[], Object> decoder) {
   /** The link's protocol. */
-  static final String LINK = "link-4";
+  static final String LINK = "link-5";
   /** The control connection's. */
   static final String CONTROL = "control-2";
   /** Entries of the directory, and what else is of format 1. */
@@ -55,12 +55,13 @@ record Sample(String parser, String version, String name, Object value, byte[] b
 
   static List<Sample> all() {
     List<Sample> all = new ArrayList<>();
-    ConnectRequest request = new ConnectRequest(4, 4, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
+    ConnectRequest request = new ConnectRequest(4, 5, ConnectRequest.ADDRESS_BOUND, 0x1112131415161718L, 5, 6, bytes(16));
     all.add(new Sample("connect-request", LINK, "request", request, request.encode(), ConnectRequest::decode));
-    ConnectAccept accept = new ConnectAccept(4, 5, 6, bytes(16), bytes(16));
+    ConnectAccept accept = new ConnectAccept(5, 5, 6, bytes(16), bytes(16));
     all.add(new Sample("connect-accept", LINK, "accept", accept, accept.encode(), ConnectAccept::decode));
-    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20), bytes(9));
-    Greeting welcome = new Greeting(new byte[0], "node-b", 9, "", 0, "", 4096, 1, 4, 1, new byte[0], new byte[0]);
+    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20), bytes(9),
+      "tcp:eth0");
+    Greeting welcome = new Greeting(new byte[0], "node-b", 9, "", 0, "", 4096, 1, 4, 1, new byte[0], new byte[0], "tcp:eth1");
     all.add(new Sample("greeting", LINK, "hello", hello, hello.encode(), Greeting::decode));
     all.add(new Sample("greeting", LINK, "welcome", welcome, welcome.encode(), Greeting::decode));
     RegionToken token = new RegionToken(0x7f00_0000_1000L, 1L << 20, bytes(8));

@@ -181,7 +181,7 @@ final class Victim implements AutoCloseable {
   }
 
   private static Greeting hello(String service, String nodeId) {
-    return new Greeting(WORD, nodeId, 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE);
+    return new Greeting(WORD, nodeId, 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw");
   }
 
   /** The honest link still carries messages, and has lost none. */

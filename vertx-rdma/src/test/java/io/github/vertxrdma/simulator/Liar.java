@@ -374,7 +374,7 @@ final class Liar {
       case 1 -> "later";
       default -> "accept";
     };
-    return new Greeting(Node.WORD, "liar", 1, "", 0, service, 8192, 1 + random.nextInt(16), 4 + random.nextInt(12), MOST, NONE, NONE).encode();
+    return new Greeting(Node.WORD, "liar", 1, "", 0, service, 8192, 1 + random.nextInt(16), 4 + random.nextInt(12), MOST, NONE, NONE, "").encode();
   }
 
   private void credits() {

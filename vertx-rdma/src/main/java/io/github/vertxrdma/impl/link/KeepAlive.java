@@ -64,7 +64,8 @@ final class KeepAlive implements Liveness.Watched {
   /** Looks at the peer until it answers, or gives the credits that frames wait for. */
   void asked() {
     if (!watched && (when == When.ASKED || stream.out.lacksCredits())) {
-      lastHeard = loop.host.nanoTime();
+      // The question that a suspicion asks is no sign of life.
+      lastHeard = suspected ? lastHeard : loop.host.nanoTime();
       lastGiven = stream.credits.given();
       watch();
     }

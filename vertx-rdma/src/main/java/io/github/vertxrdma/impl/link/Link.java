@@ -91,6 +91,11 @@ public final class Link implements FrameHandler {
     return peer;
   }
 
+  /** Tells whether it may go over that device of the peer, which has not named it if it speaks version 4. Any thread. */
+  public boolean isWithDevice(String device) {
+    return peer.device().isEmpty() || peer.device().equals(device);
+  }
+
   /** The device loop it runs on; any thread. */
   public DeviceLoop loop() {
     return loop;

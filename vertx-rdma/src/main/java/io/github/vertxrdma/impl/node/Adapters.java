@@ -214,7 +214,7 @@ final class Adapters implements ControlListener {
     if (outage.words().isEmpty()) {
       devices.remove(outage.device());
     } else if (devices.size() < MOST_DEVICES && devices.add(outage.device())) {
-      node.peers.suspect(link.nodeId(), "its " + outage.device() + " carries nothing, " + outage.words());
+      node.peers.suspect(link.nodeId(), outage.device(), "its " + outage.device() + " carries nothing, " + outage.words());
     }
   }
 }

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The open links of a node by peer: the first to a peer asks for the control connection that tells of its death, and its death ends them
@@ -51,7 +52,7 @@ final class PeerLinks implements LinkWatcher {
 
   void control(ControlLinks value) {
     control = value;
-    value.messageHandler(SILENT, (link, message) -> each(link.nodeId(), Link::ask));
+    value.messageHandler(SILENT, (link, message) -> each(link.nodeId(), with -> true, Link::ask));
   }
 
   @Override
@@ -82,7 +83,7 @@ final class PeerLinks implements LinkWatcher {
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
-        suspect(entry.nodeId(), "it does not answer, and its control address neither: " + cause.getMessage());
+        each(entry.nodeId(), link -> true, link -> link.suspect("it does not answer, and its control address neither: " + cause.getMessage()));
       }
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -100,15 +101,16 @@ final class PeerLinks implements LinkWatcher {
         greeting.controlPort(), "", "", List.of(), ""));
   }
 
-  /** Asks a peer over all links with it; those that do not answer within a second end. @param why for messages */
-  void suspect(String peer, String why) {
-    each(peer, link -> link.suspect(why));
+  /** Asks a peer over the links with one of its devices; those that do not answer within a second end. @param why for messages */
+  void suspect(String peer, String device, String why) {
+    each(peer, link -> link.isWithDevice(device), link -> link.suspect(why));
   }
 
-  private void each(String peer, Consumer<Link> action) {
+  /** Does that on the loops of the links with a peer for which the condition holds. */
+  private void each(String peer, Predicate<Link> condition, Consumer<Link> action) {
     List<Link> with = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
-      with.addAll(set);
+      set.stream().filter(condition).forEach(with::add);
       return set;
     });
     with.forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));

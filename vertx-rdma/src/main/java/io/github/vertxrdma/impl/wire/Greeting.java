@@ -19,9 +19,10 @@ import java.util.Objects;
  * @param maxMessageSize largest message the speaker takes, in bytes
  * @param wakeAddress how to wake the speaker on a fabric that cannot; empty otherwise
  * @param data the application's private data
+ * @param device the speaker's, by the name under which it tells of outages; empty from a node of version 4
  */
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
-                       int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data) {
+                       int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
 
   /** Control credits that each side has before the greetings are exchanged. */
   public static final int HANDSHAKE_CREDITS = 4;
@@ -35,12 +36,13 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Objects.requireNonNull(nodeId);
     Objects.requireNonNull(controlHost);
     Objects.requireNonNull(service);
+    Objects.requireNonNull(device);
   }
 
   /** Copy without what only the handshake needed, in which words that many connections have in common are shared. */
   public Greeting settled() {
     return new Greeting(NOTHING, nodeId.intern(), epoch, controlHost.intern(), controlPort, service.intern(), bufferSize, dataCredits,
-      controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data);
+      controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data, device.intern());
   }
 
   /** Words by which a connector asks for a service. */
@@ -70,6 +72,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
     Fields.put(out, wakeAddress);
     Fields.put(out, data);
+    Fields.put(out, device);
     byte[] bytes = new byte[out.readableBytes()];
     out.readBytes(bytes);
     return bytes;
@@ -86,7 +89,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
       int controlPort = in.readUnsignedShort();
       String service = Fields.text(in);
       Greeting greeting = new Greeting(proof, nodeId, epoch, controlHost, controlPort, service, in.readInt(), in.readInt(),
-        in.readInt(), in.readInt(), Fields.bytes(in), Fields.bytes(in));
+        in.readInt(), in.readInt(), Fields.bytes(in), Fields.bytes(in), in.isReadable() ? Fields.text(in) : "");
       if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
         || greeting.controlCredits < HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
         throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "

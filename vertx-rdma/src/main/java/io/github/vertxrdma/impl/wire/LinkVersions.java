@@ -14,7 +14,7 @@ public final class LinkVersions {
   /** Lowest version that this node speaks. */
   public static final int LOWEST = 4;
   /** Highest version that this node speaks. */
-  public static final int HIGHEST = 4;
+  public static final int HIGHEST = 5;
 
   private LinkVersions() {
   }
