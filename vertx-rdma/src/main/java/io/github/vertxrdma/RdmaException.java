@@ -12,7 +12,7 @@ public final class RdmaException extends RuntimeException {
   public enum Reason {
     /** Nobody answers at the address, or no fabric reaches the peer. */
     UNREACHABLE,
-    /** The name is not in the directory. */
+    /** The name is not in the directory, or whoever stands there for it serves it no more. */
     NOT_FOUND,
     /** The peer refused; its words are in the message. */
     REJECTED,

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.auth.Authorizers;
-import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
@@ -126,8 +126,8 @@ class AuthorizerClassTest extends BusServicePair {
       await(serverVertx.deployVerticle("rdma:" + name, new DeploymentOptions().setConfig(config)));
     }
     assertEquals("hello", await(connect("open").request("hello")).body());
-    Context context = clientVertx.getOrCreateContext();
-    String words = assertThrows(ExecutionException.class, () -> connectOn(context, "secret", 500)).getCause().getMessage();
+    String words = assertThrows(ExecutionException.class, () -> await(client.connectBus("secret", new RdmaBusClientOptions()
+      .setLookupTimeout(Duration.ofHours(1))))).getCause().getMessage();
     assertTrue(words.contains("may not connect to 'secret'"), words);
   }
 

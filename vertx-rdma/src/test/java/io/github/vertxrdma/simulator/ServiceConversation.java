@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -164,7 +165,7 @@ final class ServiceConversation implements Simulation, Network.Watcher {
 
   private void greeted(ServiceMember at, IncomingLink incoming) {
     if (at.acceptor == null) {
-      incoming.refuse("nothing is served here");
+      incoming.refuse(Reason.NOT_FOUND, "nothing is served here");
     } else {
       at.acceptor.greeted(incoming);
     }

@@ -44,7 +44,8 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Runnable onClosed;
   private final MessageTracer tracer;
   private BusLink current;
-  private boolean connecting;
+  /** Completes when there is a connection; null unless one is being made. */
+  private Promise<Void> connecting;
   private boolean closing;
   /** Ends the wait for answers when it closes; null before. */
   private Scheduler.Timer patience;
@@ -68,17 +69,14 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   /** Makes the first connection. */
   Future<RdmaBusClient> open() {
     Promise<RdmaBusClient> promise = Promise.promise();
-    onLoop(() -> {
-      connecting = true;
-      connect().onComplete(done -> {
-        if (done.failed()) {
-          close();
-          promise.fail(done.cause());
-        } else {
-          promise.complete(this);
-        }
-      });
-    }, promise);
+    onLoop(() -> connect().onComplete(done -> {
+      if (done.failed()) {
+        close();
+        promise.fail(done.cause());
+      } else {
+        promise.complete(this);
+      }
+    }), promise);
     return promise.future();
   }
 
@@ -246,38 +244,42 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   /** Looks for a connection, unless that is under way. */
   private void await() {
-    if (!connecting) {
-      connecting = true;
+    if (connecting == null) {
       connect();
     }
   }
 
   private Future<Void> connect() {
-    Promise<Void> promise = Promise.promise();
+    connecting = Promise.promise();
+    // Taken before it is looked for: that may be over at once.
+    Future<Void> connected = connecting.future();
+    look();
+    return connected;
+  }
+
+  private void look() {
     dial.connect((link, chosen) -> {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
       return new BusLink(link, loop, table, dial.closeMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
-      if (cause != null) {
-        connecting = false;
+      if (cause == null) {
+        connected(link);
+      } else if (!closing) {
+        Promise<Void> failed = connecting;
+        connecting = null;
         waiting.fail(cause);
-        promise.fail(cause);
-      } else {
-        connected(link, promise);
+        failed.fail(cause);
       }
     }));
-    return promise.future();
   }
 
-  private void connected(BusLink link, Promise<Void> promise) {
+  private void connected(BusLink link) {
     if (!link.isOver()) {
       links.add(link);
     }
     if (closing) {
-      connecting = false;
       link.close();
-      promise.fail(over());
       return;
     }
     // Still connecting: what is sent because of this goes behind what has waited.
@@ -286,11 +288,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       current = link;
     } else if (!waiting.isEmpty()) {
       // Gone as soon as it was there; the directory may not know yet.
-      host.schedule(() -> connect().onComplete(promise), BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      host.schedule(this::look, BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
-    connecting = false;
-    promise.complete();
+    Promise<Void> made = connecting;
+    connecting = null;
+    made.complete();
   }
 
   // ---- from the link
@@ -349,6 +352,10 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       return;
     }
     closing = true;
+    dial.stop();
+    if (connecting != null) {
+      connecting.fail(over());
+    }
     waiting.fail(over());
     if (links.isEmpty()) {
       ended();

@@ -81,7 +81,7 @@ final class BusServer implements BusLink.Owner {
   /** On the link's loop. */
   private void greeted(IncomingLink incoming) {
     if (draining) {
-      incoming.refuse("service '" + name + "' is being undeployed");
+      incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
       return;
     }
     if (!new String(incoming.greeting().data(), StandardCharsets.US_ASCII).equals(Wire.PROTOCOL)) {

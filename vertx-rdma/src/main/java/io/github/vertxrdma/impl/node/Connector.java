@@ -19,13 +19,17 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /** Connects to a peer over the best fabric that both ends can reach each other by. */
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
+  /** Failures that another fabric would not change. */
+  private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.NOT_AUTHENTIC, Reason.CLOSED);
 
   private final Node node;
   private final ContextInternal context;
@@ -203,10 +207,8 @@ public final class Connector {
       data, (int) node.options().getConnectTimeout().toMillis(), opener);
   }
 
-  /** Failures that another fabric would not change. */
   private static boolean settled(Throwable cause) {
-    return cause instanceof RdmaException e && (e.reason() == Reason.REJECTED || e.reason() == Reason.NOT_AUTHENTIC
-      || e.reason() == Reason.CLOSED);
+    return cause instanceof RdmaException e && SETTLED.contains(e.reason());
   }
 
   private FabricChoice choice(Candidate chosen, int index, LoopService loop) {

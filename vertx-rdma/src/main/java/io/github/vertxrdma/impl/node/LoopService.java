@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.Authorization;
@@ -117,7 +118,7 @@ final class LoopService {
       return;
     }
     if (acceptors == null) {
-      link.refuse("'" + service + "' is not served here (any more)");
+      link.refuse(Reason.NOT_FOUND, "'" + service + "' is not served here (any more)");
       return;
     }
     String name = Greeting.serviceOf(service);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.framing.ControlFrame;
@@ -126,16 +127,16 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   }
 
   @Override
-  public void refuse(String reason) {
+  public void refuse(Reason reason, String words) {
     if (stream.state() == StreamState.DECIDING) {
-      refuse(Frame.WELCOME, reason);
+      refuse(Frame.WELCOME, reason, words);
     }
   }
 
   @Override
   void refuse(Throwable why) {
     failed(why);
-    refuse(Frame.WELCOME, told(why));
+    refuse(Frame.WELCOME, why);
   }
 
   @Override

@@ -94,7 +94,7 @@ final class ConnectorOpening<T> extends LinkOpening {
   void refuse(Throwable why) {
     if (isExchanged) {
       failed(why);
-      refuse(Frame.HELLO, told(why));
+      refuse(Frame.HELLO, why);
     } else {
       stream.fail(why);
     }

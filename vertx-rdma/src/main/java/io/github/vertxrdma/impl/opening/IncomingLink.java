@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -23,6 +24,11 @@ public interface IncomingLink {
    */
   Link accept(byte[] data);
 
-  /** Refuses it. @param reason the connector is told */
-  void refuse(String reason);
+  /** Refuses it for good. @param words the connector is told */
+  default void refuse(String words) {
+    refuse(Reason.REJECTED, words);
+  }
+
+  /** Refuses it. @param reason {@code NOT_FOUND} and {@code LIMIT} tell the connector that another attempt may end differently */
+  void refuse(Reason reason, String words);
 }

@@ -19,6 +19,7 @@ import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -29,6 +30,8 @@ abstract class LinkOpening implements FrameHandler {
   /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
+  /** Reasons that a refusing frame can name, by number; for all others it names the first. */
+  private static final List<Reason> TOLD = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
   final DeviceLoop loop;
   final FrameStream stream;
@@ -100,7 +103,8 @@ abstract class LinkOpening implements FrameHandler {
   /** Decodes the peer's greeting; null if it is none, and the end of the stream. */
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
-      stream.fail(new RdmaException(Reason.REJECTED, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
+      Reason reason = TOLD.get(frame.a() > 0 && frame.a() < TOLD.size() ? (int) frame.a() : 0);
+      stream.fail(new RdmaException(reason, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
       return null;
     }
     try {
@@ -114,18 +118,19 @@ abstract class LinkOpening implements FrameHandler {
   /** Does not go on. The other side is told why where no end of the endpoint would tell it. */
   abstract void refuse(Throwable why);
 
-  /** Words for the other side: who has not proved the secret hears that, and nothing of where this side has its own from. */
-  static String told(Throwable why) {
-    return why instanceof RdmaException refused && refused.reason() == Reason.NOT_AUTHENTIC
-      ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage();
+  /** Tells the other side why: who has not proved the secret hears that, and nothing of where this side has its own from. */
+  void refuse(int frame, Throwable why) {
+    Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
+    refuse(frame, reason, reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
   }
 
   /** Tells the other side why, and lets it end the endpoint. */
-  void refuse(int frame, String reason) {
-    byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
-    refusal = new RdmaException(Reason.REJECTED, String.valueOf(reason));
+  void refuse(int frame, Reason reason, String words) {
+    int number = Math.max(0, TOLD.indexOf(reason));
+    byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
+    refusal = new RdmaException(TOLD.get(number), String.valueOf(words));
     stream.state(StreamState.REFUSED);
-    stream.out.control(frame, Frame.REFUSED, 0, 0, words.length > LONGEST_REASON ? Arrays.copyOf(words, LONGEST_REASON) : words);
+    stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
     cancelTimer();
     if (!stream.isOver()) {
       loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);

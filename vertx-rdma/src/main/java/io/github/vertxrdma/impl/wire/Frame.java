@@ -27,7 +27,7 @@ public final class Frame {
 
   /** Connector's first frame but {@link #REQUEST}: its proof, node and parameters; or flag {@link #REFUSED} and a reason. */
   public static final int HELLO = 1;
-  /** Acceptor's answer: its parameters; or flag {@link #REFUSED} and a reason. */
+  /** Acceptor's answer: its parameters; or flag {@link #REFUSED} and a reason, a = its kind. */
   public static final int WELCOME = 2;
   /** Credits alone. */
   public static final int CREDIT = 3;
