@@ -47,12 +47,9 @@ final class FrameChannel {
   private final Side side;
   private final FrameReader reader;
   private final FrameWriter writer = new FrameWriter();
+  private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
-  /** Memory for a frame that was not there at once; null if all was. */
-  private Future<RdmaMessage> memoryAsked;
-  /** Whether memory comes too late even where it is registered: the connection belongs to another thread. */
-  private boolean memoryElsewhere;
   private Frame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -64,6 +61,7 @@ final class FrameChannel {
     this.own = own;
     this.side = side;
     this.reader = new FrameReader(own.maxMetadata());
+    this.registered = new OutgoingMemory(connection::allocate);
   }
 
   /** Greets, and hears what comes. */
@@ -99,7 +97,7 @@ final class FrameChannel {
     }
     long size = FrameWriter.size(frame);
     check("a frame", size, connection.maxMessageSize());
-    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? memory((int) size) : null;
+    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? registered.take((int) size) : null;
     if (memory != null) {
       try {
         FrameWriter.append(memory.body(), frame);
@@ -122,21 +120,6 @@ final class FrameChannel {
       throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " takes at most "
         + most);
     }
-  }
-
-  /** Registered memory for a frame; null while it is being registered, and where it is had on another thread only. */
-  private RdmaMessage memory(int size) {
-    if (memoryElsewhere || memoryAsked != null && !memoryAsked.isComplete()) {
-      return null;
-    }
-    Future<RdmaMessage> memory = connection.allocate(size);
-    if (memory.succeeded()) {
-      return memory.result();
-    }
-    memory.onSuccess(RdmaMessage::release);
-    memoryElsewhere = memoryAsked != null;
-    memoryAsked = memory;
-    return null;
   }
 
   /** Lets long messages from now on come in registered memory: there is somebody who parses them there. */
