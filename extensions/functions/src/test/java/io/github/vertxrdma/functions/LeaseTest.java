@@ -227,6 +227,33 @@ class LeaseTest extends Nodes {
     assertFails(Reason.NO_CAPACITY, "sorry", leases);
   }
 
+  /** A server that takes its lease back while another one is asked is made up for by a third. */
+  @Test
+  void aLeaseThatEndsWhileOthersAreAskedIsReplaced() throws Exception {
+    Node[] servers = {node(), node(), node()};
+    RawManager first = RawManager.listen(servers[0].rdma, "first", 3);
+    RawManager second = RawManager.listen(servers[1].rdma, "second", 2);
+    RawManager third = RawManager.listen(servers[2].rdma, "third", 1);
+    Node client = node();
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    RdmaDirectory directory = await(client.rdma.directory());
+    for (String each : List.of("first", "second", "third")) {
+      await(directory.awaitServices(each, Duration.ofSeconds(20)));
+    }
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ofSeconds(20)));
+    RawManager.Asked asked = first.asked("lease");
+    Promise<Void> gone = Promise.promise();
+    asked.by().closeHandler(gone::complete);
+    asked.grant(60_000);
+    RawManager.Asked late = second.asked("lease");
+    asked.by().write(new JsonObject().put("ended", "1").put("reason", Reason.LEASE_ENDED.name()).put("words", "sorry").toBuffer());
+    await(gone.future());
+    late.grant(60_000);
+    third.asked("lease").grant(60_000);
+    assertEquals(List.of(await(servers[1].rdma.directory()).nodeId(), await(servers[2].rdma.directory()).nodeId()),
+      await(leases).stream().map(Lease::nodeId).toList());
+  }
+
   /** Whether its server says nothing, or has granted workers that do not come. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

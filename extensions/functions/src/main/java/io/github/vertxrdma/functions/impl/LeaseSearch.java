@@ -12,10 +12,11 @@ import io.github.vertxrdma.functions.WorkerMode;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.json.JsonObject;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,8 @@ final class LeaseSearch {
   /** Null for none. */
   private final SignedCode code;
   private final long deadline;
-  private final List<LeaseImpl> found = new ArrayList<>();
+  /** Leases, and how many workers each was asked for. */
+  private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
   private final Promise<List<Lease>> promise = Promise.promise();
   /** The server that is asked; null for none. */
   private LeaseImpl opening;
@@ -102,14 +104,16 @@ final class LeaseSearch {
   /** @param asked servers that have answered in this round: what the directory tells of them is old */
   private void next(Set<String> asked) {
     List<Candidate> candidates = candidates(asked);
+    // One may have ended while others were asked.
+    found.keySet().removeIf(lease -> !lease.isActive());
+    missing = options.getWorkers() - found.values().stream().mapToInt(Integer::intValue).sum();
     if (missing == 0) {
-      found.removeIf(lease -> !lease.isActive());
-      found.forEach(client::leased);
-      promise.complete(List.copyOf(found));
+      found.keySet().forEach(client::leased);
+      promise.complete(List.copyOf(found.keySet()));
       client.dispatch();
     } else if (candidates.isEmpty()) {
       // A client that waited with some in hand for those of others, which wait as well, might wait for ever.
-      List<LeaseImpl> partly = List.copyOf(found);
+      List<LeaseImpl> partly = List.copyOf(found.keySet());
       found.clear();
       Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());
     } else {
@@ -123,8 +127,7 @@ final class LeaseSearch {
           return;
         }
         if (done.succeeded()) {
-          found.add(done.result());
-          missing -= share;
+          found.put(done.result(), share);
         } else if (done.cause() instanceof FunctionException refused && refused.reason() == Reason.CODE_REFUSED) {
           fail(refused);
           return;
@@ -153,7 +156,7 @@ final class LeaseSearch {
   /** Ends it, with what was found. */
   void fail(FunctionException why) {
     promise.tryFail(why);
-    found.forEach(Lease::end);
+    found.keySet().forEach(Lease::end);
     if (opening != null) {
       opening.giveUp(why);
     }
