@@ -29,17 +29,20 @@ final class Accounts {
 
   private final MemoryRegion region;
   /** The server adds like anybody else, since a device's atomics do not exclude the processor. */
-  private final RemoteRegion opened;
+  private final OpenAccounts opened;
   private final BitSet taken = new BitSet(ROWS);
 
-  private Accounts(MemoryRegion region, RemoteRegion opened) {
+  private Accounts(MemoryRegion region, OpenAccounts opened) {
     this.region = region;
     this.opened = opened;
   }
 
   static Future<Accounts> open(Rdma rdma, String name) {
     return rdma.createRegion(new RegionOptions().setName(name).setSize((long) ROWS * ROW).setAccess(RegionAccess.READ, RegionAccess.ATOMIC))
-      .compose(region -> rdma.openRegion(name).map(opened -> new Accounts(region, opened)));
+      .compose(region -> {
+        Accounts accounts = new Accounts(region, new OpenAccounts(() -> rdma.openRegion(name)));
+        return accounts.opened.region().map(accounts);
+      });
   }
 
   String name() {
@@ -63,12 +66,14 @@ final class Accounts {
 
   /** Accounts for the time up to now, and reads a lease's row. */
   Future<Bill> bill(GrantedLease lease) {
-    long now = System.nanoTime();
-    long since = lease.accounted;
-    lease.accounted = now;
-    return add(opened, lease.row, ALLOCATION, (now - since) * lease.workers.size())
-      .compose(v -> opened.read((long) lease.row * ROW, ROW))
-      .map(counters -> bill(lease, counters));
+    return opened.region().compose(accounts -> {
+      long now = System.nanoTime();
+      long since = lease.accounted;
+      lease.accounted = now;
+      return add(accounts, lease.row, ALLOCATION, (now - since) * lease.workers.size())
+        .compose(v -> accounts.read((long) lease.row * ROW, ROW))
+        .map(counters -> bill(lease, counters));
+    });
   }
 
   private static Bill bill(GrantedLease lease, Buffer counters) {
@@ -79,17 +84,17 @@ final class Accounts {
 
   /** Sets a row to zeros and frees it; nobody adds to it any more. One that cannot be reached stays taken. */
   Future<Void> free(int row) {
-    return opened.read((long) row * ROW, ROW).compose(read -> {
+    return opened.region().compose(accounts -> accounts.read((long) row * ROW, ROW).compose(read -> {
       ByteBuffer counters = ByteBuffer.wrap(read.getBytes()).order(ByteOrder.nativeOrder());
       List<Future<Void>> back = new ArrayList<>();
       for (int counter = 0; counter < ROW; counter += Long.BYTES) {
-        back.add(add(opened, row, counter, -counters.getLong(counter)));
+        back.add(add(accounts, row, counter, -counters.getLong(counter)));
       }
       return Future.all(back);
-    }).onSuccess(v -> taken.clear(row)).mapEmpty();
+    })).onSuccess(v -> taken.clear(row)).mapEmpty();
   }
 
   Future<Void> close() {
-    return opened.close().otherwiseEmpty().compose(v -> region.close());
+    return opened.close().compose(v -> region.close());
   }
 }

@@ -19,8 +19,9 @@ final class Usage {
    * Adds it to the row. What was certainly not added stays for the next time; what may have been added does not, since nobody is to pay
    * twice.
    */
-  Future<Void> account(RemoteRegion accounts, int row) {
-    return Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(accounts, row, i)).toList()).otherwiseEmpty().mapEmpty();
+  Future<Void> account(OpenAccounts accounts, int row) {
+    return accounts.region().compose(region ->
+      Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty().mapEmpty();
   }
 
   private Future<Void> account(RemoteRegion accounts, int row, int i) {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
-import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -27,13 +26,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private final Rdma rdma;
   private final String name;
   private final FunctionTable functions;
-  private final String accountsName;
+  private final OpenAccounts accounts;
   private final LongAdder refusals;
   /** Sessions whose connections and regions are not closed yet. */
   private final Set<Future<Void>> closing = new HashSet<>();
   private FunctionThread thread;
   private RdmaServer server;
-  private RemoteRegion accounts;
   /** Set by the server. */
   private volatile GrantedLease lease;
   /** The lease before that, whose holder may come late. */
@@ -53,7 +51,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     this.rdma = rdma;
     this.name = name;
     this.functions = functions;
-    this.accountsName = accountsName;
+    this.accounts = new OpenAccounts(() -> rdma.openRegion(accountsName));
     this.refusals = refusals;
     this.hot = new HotMode(this, hotIdleMillis);
   }
@@ -103,7 +101,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   public Future<?> start() {
     tracer = CallTracer.of(vertx);
     thread = new FunctionThread(this, vertx);
-    return rdma.openRegion(accountsName).onSuccess(opened -> accounts = opened).compose(v -> caller == null ? listen() : go())
+    return accounts.region().compose(v -> caller == null ? listen() : go())
       // Nobody stops one that did not start.
       .recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
@@ -123,7 +121,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> release(lease, "its server was closed"))
       .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
-      .compose(v -> accounts == null ? Future.succeededFuture() : accounts.close().otherwiseEmpty())
+      .compose(v -> accounts.close())
       .compose(v -> thread.close());
   }
 

@@ -18,6 +18,9 @@ class UsageTest {
   private RdmaException failure;
   private final RemoteRegion region = (RemoteRegion) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RemoteRegion.class},
     (proxy, method, arguments) -> {
+      if (method.getName().equals("closeHandler")) {
+        return proxy;
+      }
       assertEquals("fetchAndAdd", method.getName());
       if (failure != null) {
         return Future.failedFuture(failure);
@@ -25,6 +28,7 @@ class UsageTest {
       accounts.merge((Long) arguments[0] - ROW * Accounts.ROW, (Long) arguments[1], Long::sum);
       return Future.succeededFuture(0L);
     });
+  private final OpenAccounts opened = new OpenAccounts(() -> Future.succeededFuture(region));
   private final Usage usage = new Usage();
 
   private void use(long nanos) {
@@ -33,7 +37,7 @@ class UsageTest {
   }
 
   private void account() {
-    usage.account(region, ROW).result();
+    usage.account(opened, ROW).result();
   }
 
   @Test

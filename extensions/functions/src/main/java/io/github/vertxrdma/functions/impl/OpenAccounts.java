@@ -1,0 +1,43 @@
+package io.github.vertxrdma.functions.impl;
+
+import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Future;
+import java.util.function.Supplier;
+
+/** The region of accounts as those who add to it have it: opened when it is first wanted, and again once it was lost. Confined to a context. */
+final class OpenAccounts {
+  private final Supplier<Future<RemoteRegion>> opener;
+  /** Open, or being opened; null if it is to be opened. */
+  private Future<RemoteRegion> region;
+
+  /** @param opener opens it, and completes on the context */
+  OpenAccounts(Supplier<Future<RemoteRegion>> opener) {
+    this.opener = opener;
+  }
+
+  Future<RemoteRegion> region() {
+    if (region != null) {
+      return region;
+    }
+    Future<RemoteRegion> opening = opener.get();
+    region = opening;
+    opening.onComplete((opened, cause) -> {
+      if (cause != null) {
+        forget(opening);
+      } else {
+        opened.closeHandler(end -> forget(opening));
+      }
+    });
+    return opening;
+  }
+
+  private void forget(Future<RemoteRegion> lost) {
+    if (region == lost) {
+      region = null;
+    }
+  }
+
+  Future<Void> close() {
+    return region == null ? Future.succeededFuture() : region.compose(RemoteRegion::close).otherwiseEmpty();
+  }
+}
