@@ -44,7 +44,8 @@ public interface MemoryRegion {
 
   /**
    * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which what
-   * was read may be changed. The first 1,024 wait for a handler to be set.
+   * was read may be changed. The first 1,024 wait for a handler to be set; those that come after them before there is one are dropped, with one
+   * warning in the log, and so are those that come after a handler was taken away.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent

@@ -76,7 +76,12 @@ final class TransportNode {
   /** The servers that it reaches, once it has started. */
   Future<FabricRoutes> routes() {
     Future<FabricRoutes> known = routes;
-    return known == null ? node().map(n -> routes.result()) : known;
+    return known == null ? startedRoutes() : known;
+  }
+
+  private synchronized Future<FabricRoutes> startedRoutes() {
+    Future<Node> starting = node();
+    return routes == null ? starting.mapEmpty() : routes;
   }
 
   // ---- servers

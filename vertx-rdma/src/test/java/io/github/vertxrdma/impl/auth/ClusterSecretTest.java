@@ -114,6 +114,22 @@ class ClusterSecretTest {
     }
   }
 
+  /** Text of sixteen characters is words, and so are sixteen random bytes in hexadecimal or Base64; as they are they are no text, and too few. */
+  @Test
+  void sixteenBytesAreWordsOrNothing() {
+    byte[] random = new byte[16];
+    new Random(1).nextBytes(random);
+    for (String words : List.of("f4st;Kw9-xQ2+mZ!", HexFormat.of().formatHex(random), Base64.getEncoder().encodeToString(random))) {
+      byte[] key = RootKey.of(words.getBytes(), "a test");
+      assertEquals(RootKey.KEY_BYTES, key.length);
+      assertFalse(Arrays.equals(words.getBytes(), key), "derived");
+    }
+    String message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of(random)).getMessage();
+    assertTrue(message.contains("is not text, and its 16 bytes are no key of 32 random bytes"), message);
+    message = assertThrows(IllegalArgumentException.class, () -> ClusterSecret.of("f4st;Kw9-xQ2+mZ".getBytes())).getMessage();
+    assertTrue(message.contains("has 15 characters; use at least 16"), message);
+  }
+
   /** Keys are what they were before words went through anything; a key that is taken for words is as good. */
   @Test
   void keysAreTakenAsTheyAreAndWordsAreDerived() throws Exception {

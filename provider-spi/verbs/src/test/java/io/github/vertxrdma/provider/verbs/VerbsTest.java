@@ -114,6 +114,27 @@ class VerbsTest {
     }
   }
 
+  /** The first, empty write may still be under way, since the peer's message came before its answer: it takes no place of the user's. */
+  @Test
+  void whoHeardThePeerFirstHasItsWholeSendQueue() {
+    assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Endpoint left = pair.a.createExchangedEndpoint();
+      Endpoint right = pair.b.createExchangedEndpoint();
+      // Its first write finds nobody, and is repeated after a pause of the device's.
+      left.connect(right.localAddress(), NONE);
+      right.connect(left.localAddress(), NONE);
+      Await.until("the other is connected", () -> pair.b.connected.contains(right), pair.b::poll, pair.b::toString);
+      pair.b.send(right, text("first"), PostFlags.SIGNALED);
+      MemoryRegion memory = pair.a.region(64);
+      Await.until("this one is connected", () -> pair.a.connected.contains(left), pair.a::poll, pair.a::toString);
+      for (int i = 0; i < left.sendDepth(); i++) {
+        assertEquals(Status.OK, left.post(new WorkRequest().send(memory, 0, 8).id(i).flags(PostFlags.SIGNALED)), "post " + i);
+      }
+      assertEquals(EndpointState.CONNECTED, left.state(), "its completion queue had room for all of them");
+    }
+  }
+
   // Addresses
 
   @Test

@@ -1,0 +1,54 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.netty.channel.socket.nio.NioSocketChannel;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The node of a Vert.x's network stack, asked for while that Vert.x closes. */
+@Timeout(60)
+class TransportNodeTest {
+  @TempDir
+  Path folder;
+
+  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+
+  private TransportNode node() {
+    RdmaOptions options = new RdmaOptions().setFabric("memory")
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
+    return new TransportNode(vertx, new TransportOptions(options, false, false), NioSocketChannel::new);
+  }
+
+  /** The routes are told to who asked, though the node was closed before it had started. */
+  @Test
+  void whoAskedBeforeTheCloseIsAnswered() throws Exception {
+    CompletableFuture<FabricRoutes> asked = node().routes().toCompletionStage().toCompletableFuture();
+    await(vertx.close());
+    assertNotNull(asked.get(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void whoAsksAfterTheCloseIsRefusedByName() throws Exception {
+    TransportNode node = node();
+    await(node.routes());
+    await(vertx.close());
+    Throwable cause = assertThrows(ExecutionException.class, () -> await(node.routes())).getCause();
+    assertEquals(RdmaException.Reason.CLOSED, assertInstanceOf(RdmaException.class, cause).reason());
+    assertEquals("this Vert.x is being closed", cause.getMessage());
+  }
+}
