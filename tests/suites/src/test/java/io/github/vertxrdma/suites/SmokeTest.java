@@ -12,8 +12,11 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.test.fakecluster.FakeClusterManager;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Logger;
 import org.junit.After;
 import org.junit.Before;
 import org.junit.ClassRule;
@@ -64,6 +67,22 @@ public class SmokeTest {
       assertEquals(size + 1, answer.body().appendBuffer(Buffer.buffer("+")).length());
       assertEquals("one", answer.headers().get("to"));
     }
+  }
+
+  /** A busy machine may take its time to close a connection that the other has, but not each time. */
+  @Test(timeout = 90_000)
+  public void oneIsClosedThoughTheOtherStaysConnected() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    Logger logger = Logger.getLogger("io.github.vertxrdma.impl.transport.TransportNode");
+    logger.setFilter(entry -> told.add(entry.getMessage()));
+    for (int times = 1; times <= 5 && told.size() == times - 1; times++) {
+      Vertx closing = await(Vertx.builder().withClusterManager(new FakeClusterManager()).buildClustered());
+      await(closing.eventBus().<String>consumer("closing", m -> m.reply(m.body())).completion());
+      assertEquals("here", await(one.eventBus().request("closing", "here")).body());
+      await(closing.close());
+    }
+    logger.setFilter(null);
+    assertTrue(told.toString(), told.size() < 5);
   }
 
   @Test(timeout = 90_000)

@@ -13,6 +13,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.GlobalEventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -41,10 +44,22 @@ final class FabricServer extends ChannelDuplexHandler {
   /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
   private static final int BACKLOG = 128;
 
+  /** Servers by what else they have. */
+  enum Kind {
+    /** Of the event bus of a clustered Vert.x, which closes it after all else. */
+    BUS,
+    /** Of the network stack, beside TCP. */
+    STREAMS,
+    /** Of the fabric only: TCP holds the port, and turns away who comes. */
+    ALONE
+  }
+
   private final TransportNode node;
-  private final boolean alone;
+  private final Kind kind;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
+  /** Of the event bus, those that are open. */
+  private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private InetSocketAddress bound;
   private List<String> names;
   /** Null before the server is bound, and where the fabric does not serve it. */
@@ -56,10 +71,9 @@ final class FabricServer extends ChannelDuplexHandler {
   private record Accepted(LinkStream stream, EventLoop loop) {
   }
 
-  /** @param alone whether it is a server of the fabric only: TCP holds the port, and turns away who comes */
-  FabricServer(TransportNode node, boolean alone) {
+  FabricServer(TransportNode node, Kind kind) {
     this.node = node;
-    this.alone = alone;
+    this.kind = kind;
   }
 
   @Override
@@ -109,7 +123,7 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     // A peer that comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
-    boolean demanded = alone || node.options().rdma().getFabric() != null;
+    boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -164,7 +178,7 @@ final class FabricServer extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     readPending = false;
-    if (alone) {
+    if (kind == Kind.ALONE) {
       ((Channel) message).unsafe().closeForcibly();
     } else {
       TransportCounters.PROCESS.acceptedByTcp();
@@ -219,6 +233,9 @@ final class FabricServer extends ChannelDuplexHandler {
       RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption());
       node.usedBy(child);
       context.fireChannelRead(child);
+      if (kind == Kind.BUS) {
+        children.add(child);
+      }
     }
     if (any) {
       context.fireChannelReadComplete();
@@ -229,7 +246,14 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
-    withdraw().onComplete(done -> node.closedIfClosing().onComplete(ended -> context.executor().execute(() -> context.close(promise))));
+    withdraw().compose(v -> kind == Kind.BUS ? leave() : Future.succeededFuture())
+      .onComplete(done -> context.executor().execute(() -> context.close(promise)));
+  }
+
+  /** Vert.x closes what a server has accepted only after the server itself, and the node is not closed before. */
+  private Future<Void> leave() {
+    children.close();
+    return node.closedIfClosing();
   }
 
   @Override

@@ -146,13 +146,14 @@ final class RdmaTransport implements Transport, StockTransport {
     if (domainSocket) {
       return () -> newServer(factory, running);
     }
-    return running.serves() ? () -> withFabric(factory, new FabricServer(running, false)) : factory;
+    FabricServer.Kind kind = running.serves();
+    return kind == null ? factory : () -> withFabric(factory, new FabricServer(running, kind));
   }
 
   private ServerChannel newServer(ChannelFactory<? extends ServerChannel> domainSockets, TransportNode running) {
     boolean fabric = nextServer.get() != null;
     nextServer.remove();
-    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, true)) : domainSockets.newChannel();
+    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE)) : domainSockets.newChannel();
   }
 
   private static ServerChannel withFabric(ChannelFactory<? extends ServerChannel> factory, FabricServer fabric) {

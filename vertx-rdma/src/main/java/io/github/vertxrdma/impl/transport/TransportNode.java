@@ -14,6 +14,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -22,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
 final class TransportNode {
+  private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   /** The time that a connection waits for the node to start. */
   private static final long START_MILLIS = 10_000;
   /** The time that a connection waits for the directory to tell of a node that has just come. */
@@ -86,11 +89,11 @@ final class TransportNode {
 
   // ---- servers
 
-  /** Whether a server that is being bound takes connections over the fabric. The first of a clustered Vert.x is the event bus. */
-  synchronized boolean serves() {
+  /** The kind of a server that is being bound; null if it takes no connections over the fabric. The first of a clustered Vert.x is the event bus. */
+  synchronized FabricServer.Kind serves() {
     boolean bus = options.eventBus() && !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
-    return bus || options.streams();
+    return bus ? FabricServer.Kind.BUS : options.streams() ? FabricServer.Kind.STREAMS : null;
   }
 
   // ---- clients
@@ -212,12 +215,15 @@ final class TransportNode {
     } else if (later) {
       return Future.succeededFuture();
     } else {
-      vertx.setTimer(CLOSE_MILLIS, id -> close());
+      vertx.setTimer(CLOSE_MILLIS, id -> {
+        waitedInVain();
+        close();
+      });
     }
     return closed.future();
   }
 
-  /** Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. Bounded. */
+  /** Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. For the event bus. Bounded. */
   Future<Void> closedIfClosing() {
     boolean now;
     synchronized (this) {
@@ -230,12 +236,22 @@ final class TransportNode {
       close();
     }
     Promise<Void> bounded = Promise.promise();
-    long timer = vertx.setTimer(CLOSE_MILLIS, id -> bounded.tryComplete());
+    long timer = vertx.setTimer(CLOSE_MILLIS, id -> {
+      waitedInVain();
+      bounded.tryComplete();
+    });
     closed.future().onComplete(done -> {
       vertx.cancelTimer(timer);
       bounded.tryComplete();
     });
     return bounded.future();
+  }
+
+  private synchronized void waitedInVain() {
+    if (!ended) {
+      LOG.warn("A Vert.x that is being closed waits no longer for its connections over the fabric: " + users + " are open after " + CLOSE_MILLIS
+        + " ms");
+    }
   }
 
   private void close() {
