@@ -29,6 +29,11 @@ public interface ExchangeContract extends ContractFixture {
     return Pair.open(device(), options);
   }
 
+  /** The device of who connects first finds nobody, and tries again after a seventh of the time or more. */
+  private static PairOptions within(int millis) {
+    return new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(millis));
+  }
+
   @ContractTest
   default void withoutExchangeItIsRefusedByName() {
     try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
@@ -44,7 +49,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void bothSidesConnectAndMessagesGoBothWays() {
-    try (Pair pair = pair(new PairOptions().withTwoDomains())) {
+    try (Pair pair = pair(within(15_000).withTwoDomains())) {
       pair.exchange();
       assertEquals(EndpointState.CONNECTED, pair.left().state());
       assertEquals(EndpointState.CONNECTED, pair.right().state());
@@ -61,7 +66,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void remoteMemoryWorksOverIt() {
-    try (Pair pair = pair(new PairOptions())) {
+    try (Pair pair = pair(within(15_000))) {
       pair.exchange();
       MemoryRegion theirs = pair.b.openRegion(4096);
       MemoryRegion mine = pair.a.openRegion(4096);
@@ -75,7 +80,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void theFirstWaitsForTheOtherAndKeepsItsReceives() {
-    try (Pair pair = pair(new PairOptions())) {
+    try (Pair pair = pair(within(15_000))) {
       Endpoint left = pair.a.createExchangedEndpoint();
       Endpoint right = pair.b.createExchangedEndpoint();
       left.connect(right.localAddress(), new byte[0]);
@@ -96,7 +101,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void oneWhosePeerNeverConnectsTimesOut() {
-    try (Pair pair = pair(new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(700)))) {
+    try (Pair pair = pair(within(700))) {
       Endpoint left = pair.a.createExchangedEndpoint();
       left.connect(pair.b.createExchangedEndpoint().localAddress(), new byte[0]);
       pair.until("the timeout", () -> pair.a.disconnected.contains(left));
@@ -108,7 +113,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void addressesAreForOneEndpointEach() {
-    try (Pair pair = pair(new PairOptions())) {
+    try (Pair pair = pair(within(15_000))) {
       Endpoint first = pair.a.createExchangedEndpoint();
       Endpoint second = pair.a.createExchangedEndpoint();
       assertNotNull(first.localAddress());
@@ -121,7 +126,7 @@ public interface ExchangeContract extends ContractFixture {
 
   @ContractTest
   default void whatIsNoAddressOfAnExchangeIsRefusedAndTheEndpointStays() {
-    try (Pair pair = pair(new PairOptions())) {
+    try (Pair pair = pair(within(15_000))) {
       Endpoint endpoint = pair.a.createExchangedEndpoint();
       EndpointAddress theirs = pair.b.createExchangedEndpoint().localAddress();
       ProviderException foreign = assertThrows(ProviderException.class, () -> endpoint.connect(EndpointAddress.of("elsewhere"), new byte[0]));
@@ -136,7 +141,7 @@ public interface ExchangeContract extends ContractFixture {
   @ContractTest
   default void theEndIsFoundOutByPosting() {
     // The device may send again for as long as connecting may take.
-    try (Pair pair = pair(new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(10_000)))) {
+    try (Pair pair = pair(within(5_000))) {
       pair.exchange();
       pair.right().close();
       for (int i = 0; i < 100; i++) {

@@ -77,7 +77,7 @@ public interface FailureContract extends ContractFixture {
   @ContractTest
   default void aClosedCompletionQueueEndsItsConnections() {
     try (Pair pair = Pair.connected(device())) {
-      pair.a.queue().close();
+      pair.a.closeQueue();
       Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
       assertEquals(EndpointState.CLOSED, pair.left().state());
     }

@@ -12,6 +12,8 @@ import java.util.function.IntSupplier;
  * Two sides on one thread: a connects, b listens and accepts. Tests post on either, and wait for conditions while both are polled.
  */
 public final class Pair implements AutoCloseable {
+  private static final int GOODBYE_POLLS = 100;
+
   private final Domain first;
   private final Domain second;
   /** The side that connects. */
@@ -135,8 +137,19 @@ public final class Pair implements AutoCloseable {
     return side.messages.poll();
   }
 
+  /** Connections end while both sides are polled: whose peer does not hear of the end waits for it for a while when it closes. */
+  private void hangUp() {
+    if (a.isPolledHere() && b.isPolledHere()) {
+      a.hangUp();
+      for (int i = 0; i < GOODBYE_POLLS; i++) {
+        poll();
+      }
+    }
+  }
+
   @Override
   public void close() {
+    hangUp();
     a.close();
     b.close();
     first.close();

@@ -351,6 +351,26 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return null;
   }
 
+  /** True if this thread was the last to poll, and may go on. */
+  boolean isPolledHere() {
+    return !closed && poller == Thread.currentThread();
+  }
+
+  /** Closes the endpoints; what they have to tell their peers goes out with the next polls. */
+  void hangUp() {
+    for (AutoCloseable resource : resources.reversed()) {
+      if (resource instanceof Endpoint) {
+        close(resource);
+      }
+    }
+  }
+
+  /** Closes the queue before what is on it, and all that is left with it. */
+  public void closeQueue() {
+    poller = null;
+    queue.close();
+  }
+
   /** Closes endpoints, listeners and memory in the order that is right for all: last made first, queue and memory last. */
   @Override
   public void close() {

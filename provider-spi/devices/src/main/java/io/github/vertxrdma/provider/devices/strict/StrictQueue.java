@@ -124,10 +124,11 @@ final class StrictQueue extends ForwardingQueue {
     return -1;
   }
 
+  /** A raw queue with an fd reads what its fd tells of only now and then, unless it is armed before the poll. */
   @Override
   public boolean arm() {
     checkThread("arm");
-    return idle && ready.isEmpty();
+    return idle && ready.isEmpty() && (super.waiting() != Waiting.FD || super.arm());
   }
 
   @Override
