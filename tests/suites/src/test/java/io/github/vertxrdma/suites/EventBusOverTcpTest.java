@@ -7,5 +7,5 @@ import org.junit.rules.TestRule;
 /** Vert.x's tests of the clustered event bus over tcp. */
 public class EventBusOverTcpTest extends ClusteredEventBusTest {
   @ClassRule
-  public static final TestRule FABRIC = OverFabric.always("tcp");
+  public static final TestRule FABRIC = OverFabric.withAll("tcp");
 }
