@@ -91,7 +91,7 @@ final class FabricAddressVector implements AddressVector {
 
   /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
   static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
-    byte[] bytes = SocketAddresses.toNative(domain.device().info().addressFormat(), address);
+    byte[] bytes = AddressFormats.toNative(domain.device().info().addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
     long function = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
     long cAddress = Memory.allocate(Math.max(Structs.ROOM, bytes.length));

@@ -125,10 +125,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
   }
 
-  FabricDomain domain() {
-    return domain;
-  }
-
   Fid fid() {
     return cq;
   }
@@ -345,7 +341,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
     SendWork sends = (SendWork) work;
     work.counters.succeeded(operation);
-    finished(sends, slot, operation);
+    finished(sends, operation);
     if (!slab.signalled[slot]) {
       sends.uncovered(slab.sequences[slot]);
       slab.release(slot);
@@ -363,7 +359,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void finished(SendWork sends, int slot, Operation operation) {
+  private void finished(SendWork sends, Operation operation) {
     sends.returned(operation.isRead());
     if (operation.isOneSided()) {
       oneSided--;
@@ -457,7 +453,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (operation == Operation.RECEIVE) {
       work.returned();
     } else {
-      finished((SendWork) work, slot, operation);
+      finished((SendWork) work, operation);
       if (!slab.signalled[slot]) {
         ((SendWork) work).uncovered(slab.sequences[slot]);
       }

@@ -316,7 +316,7 @@ abstract class FabricDomain implements AutoCloseable {
     try {
       Memory.putLong(length, Structs.ROOM * 2);
       int status = Calls.number(function, object.address(), address, length);
-      return status == 0 ? SocketAddresses.fromNative(format, address, (int) Memory.getLong(length)) : null;
+      return status == 0 ? AddressFormats.fromNative(format, address, (int) Memory.getLong(length)) : null;
     } finally {
       Memory.free(address);
       Memory.free(length);

@@ -93,7 +93,7 @@ final class FabricInfo implements AutoCloseable {
 
   private EndpointAddress addressAt(int pointer, int length) {
     long at = Memory.getLong(address + pointer);
-    return at == 0 ? null : SocketAddresses.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
+    return at == 0 ? null : AddressFormats.fromNative(addressFormat(), at, (int) Memory.getLong(address + length));
   }
 
   /** The connection that a request is about; 0 once an endpoint took it over, after which it can only be closed with that. */
@@ -147,10 +147,10 @@ final class FabricInfo implements AutoCloseable {
   /** Binds it to a local address, which for IP may change its format; null for none. */
   FabricInfo source(EndpointAddress source) {
     replace(Structs.INFO_DEST_ADDR, Structs.INFO_DEST_ADDRLEN, null);
-    if (source != null && SocketAddresses.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {
-      Memory.putInt(address + Structs.INFO_ADDR_FORMAT, SocketAddresses.format(source));
+    if (source != null && AddressFormats.isInet(addressFormat()) && source.format().equals(EndpointAddress.INET)) {
+      Memory.putInt(address + Structs.INFO_ADDR_FORMAT, AddressFormats.format(source));
     }
-    replace(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN, source == null ? null : SocketAddresses.toNative(addressFormat(), source));
+    replace(Structs.INFO_SRC_ADDR, Structs.INFO_SRC_ADDRLEN, source == null ? null : AddressFormats.toNative(addressFormat(), source));
     return this;
   }
 

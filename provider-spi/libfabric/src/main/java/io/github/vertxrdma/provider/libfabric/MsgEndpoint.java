@@ -1,10 +1,7 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.AbstractEndpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -20,7 +17,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.concurrent.TimeUnit;
 
 /** A connected endpoint; fi_endpoint(3), fi_cm(3). */
-final class MsgEndpoint implements Endpoint, EventQueue.Sink {
+final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   /** The time that a broken endpoint's operations may take to come back by themselves. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -31,7 +28,6 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private final int addressFormat;
   private final Fid ep;
   private final Poster poster;
-  private final EndpointCounters counters = new EndpointCounters();
   private final SendWork sends;
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
@@ -52,6 +48,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   private long deadline;
 
   MsgEndpoint(MsgDomain domain, FabricCompletionQueue queue, FabricInfo info, EndpointOptions options, EndpointHandler handler) {
+    super(queue);
     this.domain = domain;
     this.queue = queue;
     this.options = options;
@@ -71,8 +68,8 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       throw e;
     }
     sendDepth = Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth());
-    sends = new SendWork(this, counters, sendDepth, null);
-    receives = new Work(this, counters);
+    sends = new SendWork(this, counters(), sendDepth, null);
+    receives = new Work(this, counters());
     number = queue.tags().add(this);
     tag = domain.tagsImmediates() ? number : 0;
     poster = new Poster(domain, queue, ep, number, Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize()),
@@ -90,7 +87,7 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       throw new IllegalStateException(this + " cannot connect, it is " + state);
     }
     domain.checkPrivateData(privateData);
-    byte[] address = SocketAddresses.toNative(addressFormat, to);
+    byte[] address = AddressFormats.toNative(addressFormat, to);
     byte[] data = PrivateData.encode(privateData, tag);
     String what = domain.device().name() + ": connecting to " + to;
     long function = ep.require(domain.library(), Structs.EP_CM, Structs.CM_CONNECT, what);
@@ -307,10 +304,6 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
 
   // State and properties
 
-  EndpointCounters counters() {
-    return counters;
-  }
-
   @Override
   public EndpointState state() {
     return state;
@@ -322,11 +315,6 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
       return FabricErrors.exception(domain.library(), sends.failure, this + ": posting");
     }
     return failure;
-  }
-
-  @Override
-  public CompletionQueue completionQueue() {
-    return queue;
   }
 
   @Override
@@ -365,11 +353,6 @@ final class MsgEndpoint implements Endpoint, EventQueue.Sink {
   @Override
   public int outstanding() {
     return sends.outstanding;
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 
   @Override

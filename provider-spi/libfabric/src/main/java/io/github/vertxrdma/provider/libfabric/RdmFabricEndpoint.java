@@ -59,10 +59,6 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     }
   }
 
-  boolean sharesMemory() {
-    return sharesMemory;
-  }
-
   boolean isClosed() {
     return closed;
   }

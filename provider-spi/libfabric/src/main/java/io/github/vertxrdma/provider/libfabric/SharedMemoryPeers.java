@@ -78,10 +78,6 @@ final class SharedMemoryPeers {
     entries.get(peer).users--;
   }
 
-  synchronized int size() {
-    return entries.size();
-  }
-
   private void removeDead() {
     long now = System.nanoTime();
     for (Iterator<Map.Entry<EndpointAddress, Entry>> all = entries.entrySet().iterator(); all.hasNext();) {

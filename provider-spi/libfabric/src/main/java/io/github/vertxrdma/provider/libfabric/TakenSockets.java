@@ -5,8 +5,9 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.io.IOException;
-import java.nio.ByteOrder;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,7 +23,6 @@ final class TakenSockets {
   private static final int AF_UNSPEC = H.constant("AF_UNSPEC", 0);
   private static final int SOL_SOCKET = H.constant("SOL_SOCKET", 1);
   private static final int SO_ACCEPTCONN = H.constant("SO_ACCEPTCONN", 30);
-  private static final int PORT = H.offset("struct sockaddr_in", "sin_port", 2);
   private static final long CONNECT = Downcall.libc("connect");
   private static final long GETSOCKNAME = Downcall.libc("getsockname");
   private static final long GETSOCKOPT = Downcall.libc("getsockopt");
@@ -98,11 +98,8 @@ final class TakenSockets {
   private static int port(int fd, long room) {
     Memory.putInt(room, ROOM - 8);
     Memory.fill(room + 8, ROOM - 8, (byte) 0);
-    if (Calls.number(GETSOCKNAME, fd, room + 8, room) != 0 || !SocketAddresses.isInetFamily(Memory.getShort(room + 8))) {
-      return 0;
-    }
-    short port = Memory.getShort(room + 8 + PORT);
-    return Short.toUnsignedInt(ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? Short.reverseBytes(port) : port);
+    InetSocketAddress address = Calls.number(GETSOCKNAME, fd, room + 8, room) != 0 ? null : SocketAddresses.read(room + 8, ROOM - 8);
+    return address == null ? 0 : address.getPort();
   }
 
   private static boolean isListening(int fd, long room) {

@@ -140,15 +140,15 @@ class BookkeepingTest {
   void addressesComeBackAsTheyWent() {
     for (String host : new String[] {"127.0.0.1", "::1", "2001:db8::17"}) {
       EndpointAddress address = EndpointAddress.of(new InetSocketAddress(host, 54321));
-      byte[] bytes = SocketAddresses.toNative(SocketAddresses.format(address), address);
+      byte[] bytes = AddressFormats.toNative(AddressFormats.format(address), address);
       long at = Memory.allocate(bytes.length);
       Memory.putBytes(at, bytes);
-      assertEquals(address, SocketAddresses.fromNative(SocketAddresses.format(address), at, bytes.length));
+      assertEquals(address, AddressFormats.fromNative(AddressFormats.format(address), at, bytes.length));
       Memory.free(at);
     }
     EndpointAddress name = EndpointAddress.of("fi_shm://1:2:3");
     assertEquals(ProviderException.Reason.INVALID,
-      assertThrows(ProviderException.class, () -> SocketAddresses.toNative(Fi.SOCKADDR_IN, name)).reason());
+      assertThrows(ProviderException.class, () -> AddressFormats.toNative(Fi.SOCKADDR_IN, name)).reason());
   }
 
   @Test

@@ -79,11 +79,11 @@ class ParsersTest implements ParserContract {
     EndpointAddress address = EndpointAddress.of(of == 0 ? EndpointAddress.INET : of == 1 ? EndpointAddress.STRING : "fi" + FORMATS[of], rest);
     SharedMemoryNames.isGone(address);
     SharedMemoryNames.gave(address);
-    byte[] sent = SocketAddresses.toNative(format, address);
+    byte[] sent = AddressFormats.toNative(format, address);
     long at = Memory.allocate(Math.max(1, sent.length));
     try {
       Memory.putBytes(at, sent);
-      SocketAddresses.fromNative(format, at, sent.length).toString();
+      AddressFormats.fromNative(format, at, sent.length).toString();
     } finally {
       Memory.free(at);
     }

@@ -9,8 +9,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class StructsTest {
   /** Loads the classes that declare numbers. */
-  private static final int LOADED = Structs.ROOM + Fi.EP_MSG + SocketAddresses.format(
-    io.github.vertxrdma.provider.EndpointAddress.of(new java.net.InetSocketAddress("127.0.0.1", 1)));
+  private static final int LOADED = Structs.ROOM + Fi.EP_MSG;
 
   @Test
   void numbersAreThoseOfTheInstalledHeaders() {

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 /**
  * A shared library of the process. Loaded for good, since threads, handlers and exit hooks of such libraries outlive any use;
@@ -21,12 +20,10 @@ public final class NativeLibrary {
 
   private final String name;
   private final long handle;
-  private final List<String> restored;
 
-  private NativeLibrary(String name, long handle, List<String> restored) {
+  private NativeLibrary(String name, long handle) {
     this.name = name;
     this.handle = handle;
-    this.restored = restored;
   }
 
   /** Looks for a library and loads it. Never throws for what is missing. */
@@ -73,7 +70,7 @@ public final class NativeLibrary {
         Memory.free(cName);
       }
     });
-    return opened.value() == 0 ? null : new NativeLibrary(name, opened.value(), opened.restored());
+    return opened.value() == 0 ? null : new NativeLibrary(name, opened.value());
   }
 
   /** The address of a function, 0 if the library has none of that name. */
@@ -109,11 +106,6 @@ public final class NativeLibrary {
     } finally {
       Memory.free(info);
     }
-  }
-
-  /** Signals whose handlers its loading had replaced, which were put back. */
-  public List<String> restoredSignals() {
-    return restored;
   }
 
   @Override

@@ -2,9 +2,8 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.RegionTable;
-import io.github.vertxrdma.provider.software.SelectorSleeper;
+import io.github.vertxrdma.provider.software.SelectorSet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
@@ -12,26 +11,22 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.function.Consumer;
 
-/** Channels of the JDK, on every system: a selector, and a thread that waits in it while the queue's own sleeps. */
-final class ChannelSet implements SocketSet {
-  private final Selector selector;
-  private final SelectorSleeper sleeper;
+/** Channels of the JDK, on every system. */
+final class ChannelSet extends SelectorSet implements SocketSet {
   private final RegionViews views;
-  private final ArrayList<SelectionKey> ready = new ArrayList<>();
-  private final Consumer<SelectionKey> onReady = ready::add;
-  private final Consumer<SelectionKey> ignore = key -> { };
 
   ChannelSet(RegionTable<?> regions) {
+    super(open(), "vertx-rdma-nio-wakeup");
     views = new RegionViews(regions);
+  }
+
+  private static Selector open() {
     try {
-      selector = Selector.open();
+      return Selector.open();
     } catch (IOException e) {
       throw Sockets.failure("make a completion queue", e);
     }
-    sleeper = new SelectorSleeper(selector, "vertx-rdma-nio-wakeup");
   }
 
   RegionViews views() {
@@ -94,69 +89,25 @@ final class ChannelSet implements SocketSet {
   @Override
   public void poll() {
     views.trim();
-    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
-    if (sleeper.undisturbed()) {
-      return;
-    }
     try {
-      selector.selectNow(onReady);
+      select();
     } catch (IOException e) {
       throw new ProviderException(Reason.OTHER, "nio: the selector failed: " + e.getMessage(), e);
     }
-    for (int i = 0; i < ready.size(); i++) {
-      SelectionKey key = ready.get(i);
-      if (key.isValid()) {
-        if (key.attachment() instanceof ChannelSocket socket) {
-          socket.ready(key.readyOps());
-        } else {
-          ((SocketHandler) key.attachment()).ready(SocketHandler.READ);
-        }
-      }
-    }
-    ready.clear();
   }
 
   @Override
-  public void disturb() {
-    sleeper.disarm();
+  protected void ready(SelectionKey key) {
+    if (key.attachment() instanceof ChannelSocket socket) {
+      socket.ready(key.readyOps());
+    } else {
+      ((SocketHandler) key.attachment()).ready(SocketHandler.READ);
+    }
   }
 
   @Override
   public boolean arm(long millis) {
     return sleeper.arm(millis);
-  }
-
-  @Override
-  public Waiting waiting() {
-    return Waiting.WAKEUP;
-  }
-
-  @Override
-  public int fd() {
-    return -1;
-  }
-
-  @Override
-  public void wakeupHandler(Runnable handler) {
-    sleeper.handler(handler);
-  }
-
-  /** Channels that were closed give their file descriptors back at the next selection. */
-  @Override
-  public void sweep() {
-    if (selector.isOpen()) {
-      sleeper.disarm();
-      try {
-        selector.selectNow(ignore);
-      } catch (IOException e) {
-        // The next poll says so.
-      }
-    }
-  }
-
-  @Override
-  public void close() {
-    sleeper.close();
   }
 
   /** A server channel and its key. */

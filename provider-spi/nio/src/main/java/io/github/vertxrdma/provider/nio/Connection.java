@@ -13,7 +13,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** The socket of an endpoint and its life: connecting, handshake, refusal, goodbye, end. */
-final class Connection implements SocketHandler {
+final class Connection implements SocketHandler, PostedReceives.Waiter {
   /** The time that a goodbye or a refusal may take to leave. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
@@ -198,7 +198,8 @@ final class Connection implements SocketHandler {
     }
   }
 
-  void hold() {
+  @Override
+  public void receivePosted() {
     queue.run(this);
   }
 

@@ -334,7 +334,7 @@ final class FrameReader {
 
   private boolean beginReceive() {
     if (receives.isEmpty()) {
-      receives.await(endpoint);
+      receives.await(connection);
       return false;
     }
     receiveId = receives.requestId();
@@ -445,7 +445,7 @@ final class FrameReader {
 
   /** Lets go of everything: the connection is over. */
   void abandon() {
-    receives.forget(endpoint);
+    receives.forget(connection);
     if (receiving) {
       receiving = false;
       queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");

@@ -1,13 +1,14 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import io.github.vertxrdma.provider.ffi.Timer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
 import java.util.Arrays;
 
 /**
@@ -93,7 +94,10 @@ final class LinuxSet implements SocketSet {
   }
 
   private static int open(InetSocketAddress address) throws IOException {
-    return check(LinuxCalls.socket(LinuxAddresses.family(address)));
+    if (address.isUnresolved()) {
+      throw new UnknownHostException(address.getHostString());
+    }
+    return check(LinuxCalls.socket(SocketAddresses.family(address.getAddress())));
   }
 
   private static int check(int result) throws IOException {
@@ -277,18 +281,8 @@ final class LinuxSet implements SocketSet {
   }
 
   @Override
-  public Waiting waiting() {
-    return Waiting.FD;
-  }
-
-  @Override
   public int fd() {
     return epoll.fd();
-  }
-
-  @Override
-  public void wakeupHandler(Runnable handler) {
-    // Its fd tells.
   }
 
   @Override

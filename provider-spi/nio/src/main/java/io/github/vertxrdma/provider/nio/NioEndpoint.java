@@ -1,9 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -11,56 +8,28 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
-final class NioEndpoint implements SoftwareEndpoint {
+final class NioEndpoint extends SoftwareEndpoint {
   private final NioCompletionQueue queue;
-  private final PostedReceives receives;
   private final SendQueue sends;
   private final Connection connection;
-  private final EndpointCounters counters = new EndpointCounters();
 
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    super(queue, options);
     this.queue = queue;
-    int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
-    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
-      : new PostedReceives(queue, queue.completions(), queue.domain().regions(), depth, this);
     sends = new SendQueue(this, queue.completions(), Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
       Math.clamp(options.scatterGather(), 1, NioDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, NioDevice.MAX_INLINE));
-    connection = new Connection(this, queue, receives, sends, options, handler);
-  }
-
-  EndpointCounters counters() {
-    return counters;
+    connection = new Connection(this, queue, receiveQueue(), sends, options, handler);
   }
 
   @Override
-  public boolean receives() {
-    EndpointState state = connection.state();
-    return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
-  }
-
-  @Override
-  public boolean silent(Operation operation) {
-    return connection.state() == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
-  }
-
-  @Override
-  public void drained(Operation operation) {
-    if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
-      sends.drained();
-    }
-  }
-
-  @Override
-  public void receivePosted() {
-    queue.run(connection);
+  protected void sendDrained() {
+    sends.drained();
   }
 
   @Override
@@ -71,16 +40,6 @@ final class NioEndpoint implements SoftwareEndpoint {
   @Override
   public ProviderException failure() {
     return connection.failure();
-  }
-
-  @Override
-  public CompletionQueue completionQueue() {
-    return queue;
-  }
-
-  @Override
-  public ReceiveQueue receiveQueue() {
-    return receives;
   }
 
   @Override
@@ -148,7 +107,7 @@ final class NioEndpoint implements SoftwareEndpoint {
       if ((flags & PostFlags.MORE) == 0) {
         connection.pump();
       } else {
-        connection.hold();
+        queue.run(connection);
       }
     }
     return status;
@@ -203,11 +162,6 @@ final class NioEndpoint implements SoftwareEndpoint {
     }
     connection.pump();
     return Status.OK;
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 
   @Override

@@ -111,7 +111,7 @@ final class CompletionOrder {
         batch.add(sends.userIds[index], operation, endpoint, 0);
       }
       sends.release(index);
-      endpoint.counters.succeeded(operation);
+      endpoint.counters().succeeded(operation);
       endpoint.completed(operation);
     }
   }

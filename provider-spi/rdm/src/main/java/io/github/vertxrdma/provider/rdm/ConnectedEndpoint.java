@@ -1,11 +1,8 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.provider.AbstractEndpoint;
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -23,11 +20,10 @@ import io.github.vertxrdma.provider.WorkRequest;
  * Every operation is signalled below, so that its end is known; unsignalled ones are not told. Only inline sends that the fabric takes
  * silently are done when they are posted.
  */
-final class ConnectedEndpoint implements Endpoint {
+final class ConnectedEndpoint extends AbstractEndpoint {
   private final ConnectedQueue queue;
   private final EndpointOptions options;
   final RdmConnection connection;
-  final EndpointCounters counters = new EndpointCounters();
   private final int sendDepth;
   private int outstanding;
   /** The outstanding operations whose target does not see them. */
@@ -40,6 +36,7 @@ final class ConnectedEndpoint implements Endpoint {
   boolean unordered;
 
   ConnectedEndpoint(ConnectedQueue queue, EndpointOptions options, EndpointHandler handler) {
+    super(queue);
     this.queue = queue;
     this.options = options;
     connection = new RdmConnection(queue, this, handler, options.receiveDepth());
@@ -54,11 +51,6 @@ final class ConnectedEndpoint implements Endpoint {
   @Override
   public ProviderException failure() {
     return connection.failure;
-  }
-
-  @Override
-  public CompletionQueue completionQueue() {
-    return queue;
   }
 
   @Override
@@ -193,7 +185,7 @@ final class ConnectedEndpoint implements Endpoint {
 
   /** A send that is done. */
   private int sent() {
-    counters.succeeded(Operation.SEND);
+    counters().succeeded(Operation.SEND);
     connection.nextSequence++;
     return Status.OK;
   }
@@ -215,7 +207,7 @@ final class ConnectedEndpoint implements Endpoint {
 
   /** The fabric gave an operation back with an error, which ends the connection as it does on connected fabrics. */
   void failed(CompletionBatch batch, int i) {
-    counters.failed();
+    counters().failed();
     int status = batch.status(i);
     String error = batch.error(i);
     if (connection.state != ConnectionState.ESTABLISHED) {
@@ -232,11 +224,6 @@ final class ConnectedEndpoint implements Endpoint {
     outstanding--;
     oneSided -= operation.isOneSided() ? 1 : 0;
     connection.completed(operation.isOneSided());
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 
   @Override

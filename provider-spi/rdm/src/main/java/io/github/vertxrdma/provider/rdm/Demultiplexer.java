@@ -82,7 +82,7 @@ final class Demultiplexer {
     if (batch.status(i) != Status.OK) {
       endpoint.failed(batch, i);
     } else {
-      endpoint.counters.succeeded(operation);
+      endpoint.counters().succeeded(operation);
     }
     endpoint.completed(operation);
     batch.set(i, userId, endpoint, 0);
@@ -135,7 +135,7 @@ final class Demultiplexer {
   private boolean inOrder(RdmConnection connection, SharedReceives receives, int slot, int sequence, CompletionBatch batch, int i) {
     int ahead = sequence - connection.expected;
     if (ahead == 0 && connection.ready == 0) {
-      connection.endpoint.counters.succeeded(Operation.RECEIVE);
+      connection.endpoint.counters().succeeded(Operation.RECEIVE);
       connection.advance();
       return true;
     }
@@ -175,7 +175,7 @@ final class Demultiplexer {
       }
       return false;
     }
-    connection.endpoint.counters.succeeded(Operation.REMOTE_WRITE);
+    connection.endpoint.counters().succeeded(Operation.REMOTE_WRITE);
     batch.immediate(i, ImmediateTag.immediate(batch.immediate(i), userBits));
     batch.set(i, slot < 0 ? -1 : receives.userIds[slot], connection.endpoint, batch.length(i));
     if (slot >= 0) {

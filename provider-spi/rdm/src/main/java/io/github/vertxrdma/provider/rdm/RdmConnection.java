@@ -187,7 +187,7 @@ final class RdmConnection {
   }
 
   void tooLong() {
-    endpoint.counters.failed();
+    endpoint.counters().failed();
     fail(Reason.INVALID, " sent a message that was longer than the receive that was posted; the connection is over", true);
   }
 

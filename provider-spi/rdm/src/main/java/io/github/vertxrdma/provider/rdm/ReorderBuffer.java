@@ -89,7 +89,7 @@ final class ReorderBuffer {
       RdmConnection connection = connections[slot];
       connections[slot] = null;
       connection.ready--;
-      connection.endpoint.counters.succeeded(Operation.RECEIVE);
+      connection.endpoint.counters().succeeded(Operation.RECEIVE);
       int i = batch.add(receives.userIds[slot], Operation.RECEIVE, connection.endpoint, lengths[slot]);
       if (hasImmediate[slot]) {
         batch.immediate(i, immediates[slot]);

@@ -2,8 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.software.SelectorSleeper;
+import io.github.vertxrdma.provider.software.SelectorSet;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -17,11 +16,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.function.Consumer;
 
-/** Channels of the JDK: a selector, and a thread that waits in it while the queue's own sleeps. */
-final class ChannelSet implements SocketSet {
+/** Channels of the JDK. */
+final class ChannelSet extends SelectorSet implements SocketSet {
   private static final int MESSAGES = 8;
 
   /** A socket of this kind of set. */
@@ -33,22 +31,20 @@ final class ChannelSet implements SocketSet {
   }
 
   private final MeetingFolder folder;
-  private final Selector selector;
-  private final SelectorSleeper sleeper;
-  private final ArrayList<SelectionKey> ready = new ArrayList<>();
   /** Told in the next poll: those whose channel has been read and whose messages may not. */
   private final ArrayDeque<Pollable> again = new ArrayDeque<>();
-  private final Consumer<SelectionKey> onReady = ready::add;
-  private final Consumer<SelectionKey> ignore = key -> { };
 
   ChannelSet(MeetingFolder folder) {
+    super(open(), "vertx-rdma-shm-wakeup");
     this.folder = folder;
+  }
+
+  private static Selector open() {
     try {
-      selector = Selector.open();
+      return Selector.open();
     } catch (IOException e) {
       throw failure("a completion queue could not be made", e);
     }
-    sleeper = new SelectorSleeper(selector, "vertx-rdma-shm-wakeup");
   }
 
   private static ProviderException failure(String what, IOException cause) {
@@ -148,11 +144,7 @@ final class ChannelSet implements SocketSet {
     if (key != null && key.attachment() == told) {
       sleeper.disarm();
       key.cancel();
-      try {
-        selector.selectNow(ignore);
-      } catch (IOException e) {
-        // The next poll says so.
-      }
+      sweep();
     }
   }
 
@@ -181,26 +173,17 @@ final class ChannelSet implements SocketSet {
     for (int n = again.size(); n > 0 && !again.isEmpty(); n--) {
       again.poll().ready();
     }
-    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
-    if (!sleeper.undisturbed()) {
-      try {
-        selector.selectNow(onReady);
-      } catch (IOException e) {
-        throw failure("the selector failed", e);
-      }
-      for (int i = 0; i < ready.size(); i++) {
-        if (ready.get(i).isValid()) {
-          ((Pollable) ready.get(i).attachment()).ready();
-        }
-      }
-      ready.clear();
+    try {
+      select();
+    } catch (IOException e) {
+      throw failure("the selector failed", e);
     }
     return !again.isEmpty();
   }
 
   @Override
-  public void disturb() {
-    sleeper.disarm();
+  protected void ready(SelectionKey key) {
+    ((Pollable) key.attachment()).ready();
   }
 
   @Override
@@ -210,34 +193,11 @@ final class ChannelSet implements SocketSet {
 
   @Override
   public boolean arm(long millis) {
-    if (!again.isEmpty()) {
-      return false;
-    }
-    return sleeper.arm(millis);
+    return again.isEmpty() && sleeper.arm(millis);
   }
 
   @Override
   public void disarm() {
     // The sleeper is left alone until something has to be changed.
-  }
-
-  @Override
-  public Waiting waiting() {
-    return Waiting.WAKEUP;
-  }
-
-  @Override
-  public int fd() {
-    return -1;
-  }
-
-  @Override
-  public void wakeupHandler(Runnable handler) {
-    sleeper.handler(handler);
-  }
-
-  @Override
-  public void close() {
-    sleeper.close();
   }
 }

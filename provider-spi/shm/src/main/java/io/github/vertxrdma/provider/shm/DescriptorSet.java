@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
@@ -151,18 +150,8 @@ final class DescriptorSet implements SocketSet {
   }
 
   @Override
-  public Waiting waiting() {
-    return Waiting.FD;
-  }
-
-  @Override
   public int fd() {
     return epoll.fd();
-  }
-
-  @Override
-  public void wakeupHandler(Runnable handler) {
-    // Its fd tells.
   }
 
   @Override

@@ -56,10 +56,6 @@ final class Inbox implements AutoCloseable {
     return bodies + (long) i * BODY;
   }
 
-  int capacity() {
-    return capacity;
-  }
-
   /** Takes the next messages. @return the number of them, each to be had by {@link #get} once */
   int fill(int fd) {
     for (int i = 0; i < capacity; i++) {

@@ -224,7 +224,6 @@ final class Outgoing {
       if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
         return endpoint.isOver();
       }
-      pending.transmitted = true;
       next++;
     }
     return true;

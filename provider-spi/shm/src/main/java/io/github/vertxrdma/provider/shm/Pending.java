@@ -14,13 +14,11 @@ final class Pending {
   private boolean isInline;
   /** Bytes transmitted; for reads that were transmitted, bytes that came. */
   long progress;
-  boolean transmitted;
   boolean ended;
 
   void set(WorkRequest posted, int flags, int inlineSize) {
     request.set(posted).flags(flags);
     progress = 0;
-    transmitted = false;
     ended = false;
     isInline = (flags & PostFlags.INLINE) != 0;
     if (isInline) {

@@ -1,16 +1,11 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
-import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.Deadlines;
@@ -18,18 +13,16 @@ import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 
 /** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
-final class ShmEndpoint implements SoftwareEndpoint {
+final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waiter {
   /** Time that a goodbye or a refusal may wait for room. */
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 
   private final ShmQueue queue;
-  private final PostedReceives receives;
   private final Outgoing outgoing;
   private final Incoming incoming;
   private final EndpointOptions options;
   private final EndpointHandler handler;
-  private final EndpointCounters counters = new EndpointCounters();
   private EndpointState state = EndpointState.INIT;
   /** Nothing more happens. */
   private boolean over;
@@ -47,19 +40,13 @@ final class ShmEndpoint implements SoftwareEndpoint {
   private int readsInFlight = ShmDevice.READS_IN_FLIGHT;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
+    super(queue, options);
     this.queue = queue;
     this.options = options;
     this.handler = handler;
-    int depth = Math.clamp(options.receiveDepth(), 1, queue.domain().limits().receiveDepth());
-    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
-      : new PostedReceives(queue, queue.completions(), queue.domain().regions(), depth, this);
     outgoing = new Outgoing(this, queue, Math.clamp(options.sendDepth(), 1, ShmDevice.MAX_SENDS),
       Math.clamp(options.scatterGather(), 1, ShmDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, ShmDevice.MAX_INLINE));
-    incoming = new Incoming(this, queue, receives, outgoing);
-  }
-
-  EndpointCounters counters() {
-    return counters;
+    incoming = new Incoming(this, queue, receiveQueue(), outgoing);
   }
 
   Incoming incoming() {
@@ -76,20 +63,8 @@ final class ShmEndpoint implements SoftwareEndpoint {
   }
 
   @Override
-  public boolean receives() {
-    return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
-  }
-
-  @Override
-  public boolean silent(Operation operation) {
-    return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
-  }
-
-  @Override
-  public void drained(Operation operation) {
-    if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
-      outgoing.drained();
-    }
+  protected void sendDrained() {
+    outgoing.drained();
   }
 
   boolean isOver() {
@@ -311,8 +286,8 @@ final class ShmEndpoint implements SoftwareEndpoint {
     disconnectConnector();
     outgoing.flush(reason);
     incoming.abandon();
-    if (!receives.shared()) {
-      receives.flush();
+    if (!receiveQueue().shared()) {
+      receiveQueue().flush();
     }
     if (numbered) {
       queue.connections().remove(number);
@@ -348,16 +323,6 @@ final class ShmEndpoint implements SoftwareEndpoint {
   }
 
   @Override
-  public CompletionQueue completionQueue() {
-    return queue;
-  }
-
-  @Override
-  public ReceiveQueue receiveQueue() {
-    return receives;
-  }
-
-  @Override
   public EndpointAddress localAddress() {
     return localAddress;
   }
@@ -385,10 +350,5 @@ final class ShmEndpoint implements SoftwareEndpoint {
   @Override
   public int outstanding() {
     return outgoing.outstanding();
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 }

@@ -11,6 +11,12 @@ import java.util.ArrayDeque;
 
 /** Posted receives, in order, and the endpoints whose next message waits for one. Confined to the completion queue's thread. */
 public final class PostedReceives implements ReceiveQueue {
+  /** Whoever has a message that found no receive. */
+  public interface Waiter {
+    /** A receive is there: goes on with the message in the next poll. */
+    void receivePosted();
+  }
+
   private final CompletionQueue queue;
   private final Completions completions;
   private final RegionTable<?> table;
@@ -21,7 +27,7 @@ public final class PostedReceives implements ReceiveQueue {
   private final SoftwareRegion[] regions;
   private final long[] offsets;
   private final int[] lengths;
-  private final ArrayDeque<SoftwareEndpoint> waiting = new ArrayDeque<>();
+  private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
   private Runnable onClose = () -> { };
   private long head;
   private long tail;
@@ -101,16 +107,16 @@ public final class PostedReceives implements ReceiveQueue {
     return head == tail;
   }
 
-  /** Notes that the endpoint goes on when a receive is posted. */
-  public void await(SoftwareEndpoint endpoint) {
-    if (!waiting.contains(endpoint)) {
-      waiting.add(endpoint);
+  /** Notes that somebody goes on when a receive is posted. */
+  public void await(Waiter waiter) {
+    if (!waiting.contains(waiter)) {
+      waiting.add(waiter);
     }
   }
 
-  /** The endpoint takes no more; a receive that it was told of goes to the next that waits. */
-  public void forget(SoftwareEndpoint endpoint) {
-    if (!waiting.remove(endpoint) && !isEmpty()) {
+  /** Somebody takes no more; a receive that he was told of goes to the next that waits. */
+  public void forget(Waiter waiter) {
+    if (!waiting.remove(waiter) && !isEmpty()) {
       wakeNext();
     }
   }

@@ -1,20 +1,44 @@
 package io.github.vertxrdma.provider.software;
 
-import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.AbstractEndpoint;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Operation;
 
-/** An endpoint as its queues see it. */
-public interface SoftwareEndpoint extends Endpoint {
+/** An endpoint and its receives, as its queues see it. */
+public abstract class SoftwareEndpoint extends AbstractEndpoint {
+  private final PostedReceives receives;
+
+  protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options) {
+    super(queue);
+    receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
+      : new PostedReceives(queue, queue.completions(), queue.owner().regions(),
+        Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this);
+  }
+
+  @Override
+  public final PostedReceives receiveQueue() {
+    return receives;
+  }
 
   /** Whether receives may be posted on its own queue. */
-  boolean receives();
+  final boolean receives() {
+    EndpointState state = state();
+    return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
+  }
 
   /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
-  boolean silent(Operation operation);
+  final boolean silent(Operation operation) {
+    return state() == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
+  }
 
   /** A completion was drained. */
-  void drained(Operation operation);
+  final void drained(Operation operation) {
+    if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
+      sendDrained();
+    }
+  }
 
-  /** A receive is there for the message that waited for one: goes on with it in the next poll. */
-  void receivePosted();
+  /** The completion of an operation that was posted was drained: its place is free. */
+  protected abstract void sendDrained();
 }

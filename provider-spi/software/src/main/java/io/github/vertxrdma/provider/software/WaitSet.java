@@ -8,12 +8,16 @@ public interface WaitSet {
   /** Something is due earlier than a sleeper knew of. */
   void disturb();
 
-  Waiting waiting();
-
-  /** See {@link io.github.vertxrdma.provider.CompletionQueue#fd()}. */
+  /** See {@link io.github.vertxrdma.provider.CompletionQueue#fd()}; negative if the set calls its handler instead. */
   int fd();
 
-  void wakeupHandler(Runnable handler);
+  default Waiting waiting() {
+    return fd() < 0 ? Waiting.WAKEUP : Waiting.FD;
+  }
+
+  default void wakeupHandler(Runnable handler) {
+    // Its fd tells.
+  }
 
   void close();
 }

@@ -10,7 +10,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -23,8 +22,8 @@ class PostedReceivesTest {
   private final Completions completions = new Completions();
   private final PostedReceives receives = new PostedReceives(null, completions, table, 4, null);
   private final List<String> woken = new ArrayList<>();
-  private final SoftwareEndpoint first = endpoint("first");
-  private final SoftwareEndpoint second = endpoint("second");
+  private final PostedReceives.Waiter first = () -> woken.add("first");
+  private final PostedReceives.Waiter second = () -> woken.add("second");
 
   private static final class Region extends SoftwareRegion {
     Region(RegionTable<Region> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
@@ -35,15 +34,6 @@ class PostedReceivesTest {
     public byte[] remoteKey() {
       return new byte[0];
     }
-  }
-
-  private SoftwareEndpoint endpoint(String name) {
-    return (SoftwareEndpoint) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {SoftwareEndpoint.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "receivePosted" -> woken.add(name) ? null : null;
-        case "equals" -> proxy == arguments[0];
-        default -> throw new UnsupportedOperationException(method.getName());
-      });
   }
 
   private Region region() {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -61,7 +62,7 @@ final class AddressSearch {
 
   private String device(long channel, InetAddress address) {
     long id = Memory.allocate(8);
-    long socket = Memory.allocate(CmLayout.SOCKADDR_ROOM);
+    long socket = Memory.allocate(SocketAddresses.ROOM);
     try {
       if (Calls.number(cm.createId, channel, id, 0, CmLayout.PS_TCP) != 0) {
         return null;

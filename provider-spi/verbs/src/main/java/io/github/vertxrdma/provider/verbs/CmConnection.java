@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,13 +53,13 @@ final class CmConnection implements Connection, CmChannel.Listening {
     full = PrivateData.isFull(data, iwarp);
     privateData = full ? data : PrivateData.sent(data, iwarp);
     id = channel.createId(this);
-    long addresses = Memory.allocate(2L * SOCKADDR_ROOM);
+    long addresses = Memory.allocate(2L * SocketAddresses.ROOM);
     try {
       options();
       SocketAddresses.write(addresses, source(destination.getAddress()));
-      SocketAddresses.write(addresses + SOCKADDR_ROOM, destination);
+      SocketAddresses.write(addresses + SocketAddresses.ROOM, destination);
       step = "resolving the address";
-      if (Calls.number(cm.resolveAddr, id, addresses, addresses + SOCKADDR_ROOM, timeout()) != 0) {
+      if (Calls.number(cm.resolveAddr, id, addresses, addresses + SocketAddresses.ROOM, timeout()) != 0) {
         int errno = Errno.last();
         throw CmFailures.unreachable(endpoint.named(), errno, "the address cannot be resolved");
       }
@@ -259,7 +260,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   }
 
   private EndpointAddress address(int offset, EndpointAddress fallback) {
-    InetSocketAddress address = SocketAddresses.read(id + offset);
+    InetSocketAddress address = SocketAddresses.read(id + offset, SocketAddresses.ROOM);
     return address == null ? fallback : EndpointAddress.of(address);
   }
 

@@ -4,7 +4,7 @@ import io.github.vertxrdma.provider.ffi.CHeader;
 
 /** Structs and constants of rdma/rdma_cma.h and of socket addresses, the same in rdma-core 22 to 64. */
 final class CmLayout {
-  static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "rdma/rdma_cma.h", "sys/socket.h", "netinet/in.h");
+  static final CHeader HEADER = new CHeader("rdma-core 22 to 64", "rdma/rdma_cma.h");
 
   static final int CHANNEL_FD = HEADER.offset("struct rdma_event_channel", "fd", 0);
   static final int ID_VERBS = HEADER.offset("struct rdma_cm_id", "verbs", 0);
@@ -54,14 +54,6 @@ final class CmLayout {
   static final int OPTION_TOS = HEADER.constant("RDMA_OPTION_ID_TOS", 0);
   static final int OPTION_REUSE_ADDRESS = HEADER.constant("RDMA_OPTION_ID_REUSEADDR", 1);
   static final int OPTION_ACK_TIMEOUT = HEADER.constant("RDMA_OPTION_ID_ACK_TIMEOUT", 3);
-
-  static final int AF_INET = HEADER.constant("AF_INET", 2);
-  static final int AF_INET6 = HEADER.constant("AF_INET6", 10);
-  static final int SOCKADDR_ROOM = HEADER.room("struct sockaddr_storage", 128);
-  static final int SIN_PORT = HEADER.offset("struct sockaddr_in", "sin_port", 2);
-  static final int SIN_ADDR = HEADER.offset("struct sockaddr_in", "sin_addr", 4);
-  static final int SIN6_ADDR = HEADER.offset("struct sockaddr_in6", "sin6_addr", 8);
-  static final int SIN6_SCOPE = HEADER.offset("struct sockaddr_in6", "sin6_scope_id", 24);
 
   static {
     // Case labels must be literal constants, so they are declared apart.

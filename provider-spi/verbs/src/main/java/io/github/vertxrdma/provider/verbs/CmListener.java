@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -46,7 +47,7 @@ final class CmListener implements Listener, CmChannel.Listening {
         throw failed(address, errno);
       }
     }
-    local = EndpointAddress.of(SocketAddresses.read(id + ID_SOURCE));
+    local = EndpointAddress.of(SocketAddresses.read(id + ID_SOURCE, SocketAddresses.ROOM));
     channel.adopt(this);
   }
 
@@ -71,7 +72,7 @@ final class CmListener implements Listener, CmChannel.Listening {
   }
 
   private int listen(InetSocketAddress address) {
-    long socket = Memory.allocate(SOCKADDR_ROOM);
+    long socket = Memory.allocate(SocketAddresses.ROOM);
     try {
       SocketAddresses.write(socket, address);
       if (Calls.number(cm.bindAddr, id, socket) != 0) {

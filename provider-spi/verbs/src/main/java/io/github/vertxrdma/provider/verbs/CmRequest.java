@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.InetSocketAddress;
 
 /** A peer that waits for {@link #accept} or {@link #reject}; its id moves to the completion queue that it is accepted on. */
@@ -30,7 +31,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     this.listenChannel = listenChannel;
     this.listener = listener;
     this.event = event;
-    InetSocketAddress address = SocketAddresses.read(event.id() + ID_DESTINATION);
+    InetSocketAddress address = SocketAddresses.read(event.id() + ID_DESTINATION, SocketAddresses.ROOM);
     remote = address == null ? null : EndpointAddress.of(address);
   }
 

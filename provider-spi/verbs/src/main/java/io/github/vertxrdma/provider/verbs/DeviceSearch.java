@@ -85,7 +85,7 @@ final class DeviceSearch {
       if (!reachable(name, attributes, port, addresses, named)) {
         return;
       }
-      Gid gid = chooseGid(name, gids, addresses);
+      Gid gid = chooseGid(gids, addresses);
       if (gid == null && port.link() != LINK_INFINIBAND && !attributes.iwarp()) {
         refuse("verbs:" + name, "port " + port.number() + " has no GID" + gidWanted(gids), "give its network interface an IP address");
         return;
@@ -134,7 +134,7 @@ final class DeviceSearch {
     return null;
   }
 
-  private Gid chooseGid(String name, List<Gid> gids, List<InetAddress> addresses) {
+  private Gid chooseGid(List<Gid> gids, List<InetAddress> addresses) {
     String wanted = options.setting("verbs.gid-index", null);
     if (wanted != null) {
       return gids.stream().filter(gid -> wanted.equals(Integer.toString(gid.index()))).findFirst().orElse(null);

@@ -37,7 +37,7 @@ final class QueueEvents {
   private record Ending(VerbsEndpoint endpoint, long drains) {
   }
 
-  QueueEvents(VerbsDomain domain, VerbsCompletionQueue queue) {
+  QueueEvents(VerbsDomain domain) {
     this.domain = domain;
     channel = Calls.pointer(domain.verbs().createCompChannel, domain.context());
     if (channel == 0) {

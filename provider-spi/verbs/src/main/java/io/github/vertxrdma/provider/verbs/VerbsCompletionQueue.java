@@ -56,7 +56,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   VerbsCompletionQueue(VerbsDomain domain, int depth) {
     this.domain = domain;
     this.depth = depth;
-    events = new QueueEvents(domain, this);
+    events = new QueueEvents(domain);
     try {
       queues.add(new NativeQueue(domain, depth, events.channel()));
     } catch (ProviderException e) {

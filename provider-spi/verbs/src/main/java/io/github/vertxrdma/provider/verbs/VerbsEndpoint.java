@@ -2,10 +2,9 @@ package io.github.vertxrdma.provider.verbs;
 
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
+import io.github.vertxrdma.provider.AbstractEndpoint;
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -21,7 +20,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.concurrent.TimeUnit;
 
 /** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
-final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
+final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, Owners.Owner {
   private final VerbsDomain domain;
   private final VerbsCompletionQueue queue;
   private final EndpointHandler handler;
@@ -37,7 +36,6 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   private final SendQueue sends;
   private final VerbsReceiveQueue receives;
   private final QueueRoom room;
-  private final EndpointCounters counters = new EndpointCounters();
   private Connection connection;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
@@ -49,6 +47,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
 
   /** @param ownRequests sends that its connection posts by itself, beside those of its user */
   VerbsEndpoint(VerbsDomain domain, VerbsCompletionQueue queue, EndpointOptions options, EndpointHandler handler, int ownRequests) {
+    super(queue);
     this.domain = domain;
     this.queue = queue;
     this.options = options;
@@ -162,11 +161,6 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   }
 
   @Override
-  public EndpointCounters counters() {
-    return counters;
-  }
-
-  @Override
   public int tag() {
     return tag;
   }
@@ -260,7 +254,7 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   /** A work request failed, so the device has moved the queue pair to its error state. */
   @Override
   public void workFailed(Operation operation, WorkStatus why, String words) {
-    counters.failed();
+    counters().failed();
     if (why != WorkStatus.WR_FLUSH_ERR) {
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
@@ -319,11 +313,6 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   }
 
   @Override
-  public VerbsCompletionQueue completionQueue() {
-    return queue;
-  }
-
-  @Override
   public ReceiveQueue receiveQueue() {
     return receives;
   }
@@ -356,11 +345,6 @@ final class VerbsEndpoint implements SendQueue.Owner, Owners.Owner {
   @Override
   public int outstanding() {
     return sends.outstanding();
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.verbs;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.contract.HeaderProbe;
+import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -21,6 +22,7 @@ class LayoutTest {
   @Timeout(120)
   void connectionManager() {
     HeaderProbe.check(CmLayout.HEADER.headers(), CmLayout.HEADER.expected());
+    HeaderProbe.check(SocketAddresses.HEADER.headers(), SocketAddresses.HEADER.expected());
   }
 
   @Test

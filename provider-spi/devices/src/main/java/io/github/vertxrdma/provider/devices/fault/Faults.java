@@ -51,11 +51,6 @@ public final class Faults {
     random = new Random(seed);
   }
 
-  /** Text to print beside a failed test. */
-  public long seed() {
-    return seed;
-  }
-
   /**
    * Holds completions back, and with them the later ones of the same endpoint.
    *

@@ -63,16 +63,8 @@ public class ForwardingEndpoint implements Endpoint {
     handler.disconnected(this, cause);
   }
 
-  protected final EndpointHandler handler() {
-    return handler;
-  }
-
   protected final ForwardingQueue queue() {
     return queue;
-  }
-
-  protected final ForwardingDomain domain() {
-    return domain;
   }
 
   /** The endpoint behind. */

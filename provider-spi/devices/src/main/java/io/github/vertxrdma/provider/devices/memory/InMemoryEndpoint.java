@@ -1,11 +1,8 @@
 package io.github.vertxrdma.provider.devices.memory;
 
+import io.github.vertxrdma.provider.AbstractEndpoint;
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Counter;
-import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -21,12 +18,11 @@ import java.util.concurrent.TimeUnit;
  * A connected endpoint. Its state changes on the polling thread only; the peer's thread reads whether it is connected. Connection
  * management is here, posting in {@link Posting}.
  */
-final class InMemoryEndpoint implements Endpoint {
+final class InMemoryEndpoint extends AbstractEndpoint {
   final InMemoryDomain domain;
   final InMemoryQueue queue;
   final SendQueue sends;
   final Receives receives;
-  private final EndpointCounters counters = new EndpointCounters();
   final Posting posting;
   private final EndpointOptions options;
   private final EndpointHandler handler;
@@ -41,6 +37,7 @@ final class InMemoryEndpoint implements Endpoint {
   InMemoryEndpoint peer;
 
   InMemoryEndpoint(InMemoryDomain domain, InMemoryQueue queue, EndpointOptions options, EndpointHandler handler, boolean exchanged) {
+    super(queue);
     this.exchanged = exchanged;
     this.domain = domain;
     this.queue = queue;
@@ -368,15 +365,15 @@ final class InMemoryEndpoint implements Endpoint {
 
     @Override
     public void done(Operation operation) {
-      counters.succeeded(operation);
+      counters().succeeded(operation);
       if (operation == Operation.WRITE) {
-        peer.counters.succeededOnAnyThread(Operation.REMOTE_WRITE);
+        peer.counters().succeededOnAnyThread(Operation.REMOTE_WRITE);
       }
     }
 
     @Override
     public void failed(String why) {
-      counters.failed();
+      counters().failed();
       broke(why);
     }
   }
@@ -406,14 +403,14 @@ final class InMemoryEndpoint implements Endpoint {
 
   void acknowledged(Work work, int generation) {
     if (state == EndpointState.CONNECTED && work.isUse(generation)) {
-      counters.succeeded(work.operation);
+      counters().succeeded(work.operation);
       sends.complete(work, Status.OK, null);
     }
   }
 
   void negative(Work work, int generation, int status, String error) {
     if (state == EndpointState.CONNECTED) {
-      counters.failed();
+      counters().failed();
       if (work.isUse(generation)) {
         sends.complete(work, status, error);
       }
@@ -422,10 +419,6 @@ final class InMemoryEndpoint implements Endpoint {
   }
 
   // State and properties
-
-  EndpointCounters counters() {
-    return counters;
-  }
 
   private int scatterGather() {
     return Math.min(Math.max(1, options.scatterGather()), domain.limits().scatterGather());
@@ -439,11 +432,6 @@ final class InMemoryEndpoint implements Endpoint {
   @Override
   public ProviderException failure() {
     return failure;
-  }
-
-  @Override
-  public CompletionQueue completionQueue() {
-    return queue;
   }
 
   @Override
@@ -479,11 +467,6 @@ final class InMemoryEndpoint implements Endpoint {
   @Override
   public int outstanding() {
     return sends.outstanding();
-  }
-
-  @Override
-  public Counter counter(Counter.Event event) {
-    return counters.counter(event);
   }
 
   // Posting

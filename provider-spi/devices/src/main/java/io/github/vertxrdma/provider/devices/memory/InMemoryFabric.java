@@ -193,11 +193,6 @@ public final class InMemoryFabric {
     return domainNumbers.getAndIncrement();
   }
 
-  /** The devices that discovery finds. */
-  List<Device> found() {
-    return found;
-  }
-
   /** Counts of what is open on it, registered bytes among it; empty if nothing is. */
   public Map<String, Long> open() {
     Map<String, Long> open = new TreeMap<>();

@@ -142,10 +142,6 @@ final class InMemoryQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  boolean isClosed() {
-    return closed;
-  }
-
   @Override
   public int capacity() {
     return capacity;

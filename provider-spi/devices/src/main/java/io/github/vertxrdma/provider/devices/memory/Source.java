@@ -67,11 +67,6 @@ final class Source {
     return bytes != null;
   }
 
-  /** Gives it up: its memory is its owner's again. */
-  void drop() {
-    request = null;
-  }
-
   byte[] bytes() {
     return bytes;
   }

@@ -1,0 +1,26 @@
+package io.github.vertxrdma.provider;
+
+/** For providers: what endpoints of all devices have in common whose device has no counters. */
+public abstract class AbstractEndpoint implements Endpoint {
+  private final CompletionQueue queue;
+  private final EndpointCounters counters = new EndpointCounters();
+
+  protected AbstractEndpoint(CompletionQueue queue) {
+    this.queue = queue;
+  }
+
+  /** Counters that the provider adds to. */
+  public final EndpointCounters counters() {
+    return counters;
+  }
+
+  @Override
+  public final CompletionQueue completionQueue() {
+    return queue;
+  }
+
+  @Override
+  public final Counter counter(Counter.Event event) {
+    return counters.counter(event);
+  }
+}

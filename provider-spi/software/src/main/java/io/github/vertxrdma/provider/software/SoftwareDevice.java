@@ -1,0 +1,78 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CapabilitiesBuilder;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.Operation;
+import java.util.EnumSet;
+
+/** A device whose operations processors carry out: the only one of its provider, named as that and its fabric are. */
+public abstract class SoftwareDevice implements Device {
+  public static final int PRIVATE_DATA = 256;
+  public static final int SCATTER_GATHER = 16;
+  public static final int READS_IN_FLIGHT = 16;
+  public static final int MAX_INLINE = 1024;
+  public static final int MAX_SENDS = 16 * 1024;
+  public static final long MAX_MESSAGE = 1L << 30;
+  public static final long MAX_TRANSFER = 1L << 40;
+
+  private final String name;
+  private final Capabilities capabilities;
+  private final Limits limits;
+
+  /** @param keySize bytes of a key of its remote memory */
+  protected SoftwareDevice(String name, CapabilitiesBuilder capabilities, int keySize) {
+    this.name = name;
+    this.capabilities = capabilities.build();
+    limits = new Limits(MAX_MESSAGE, MAX_TRANSFER, MAX_INLINE, MAX_SENDS, 64 * 1024, SCATTER_GATHER, READS_IN_FLIGHT, PRIVATE_DATA,
+      Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
+  }
+
+  /** What all of them can. Progress is said to be manual, since operations on memory of others are their owner's to carry out. */
+  protected static CapabilitiesBuilder common() {
+    return Capabilities.builder()
+      .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
+      .orders(EnumSet.allOf(Capabilities.Order.class))
+      .immediateBits(32)
+      .deliveryComplete(true)
+      .noReceive(Capabilities.NoReceive.BUFFERS)
+      .keyMode(Capabilities.KeyMode.PROVIDER)
+      .addressBase(Capabilities.AddressBase.OFFSET)
+      .progress(Capabilities.Progress.MANUAL)
+      .peerFailureEvents(true)
+      .sharedReceive(true)
+      .processorAtomics(true);
+  }
+
+  @Override
+  public final String provider() {
+    return name;
+  }
+
+  @Override
+  public final String name() {
+    return name;
+  }
+
+  @Override
+  public final String fabric() {
+    return name;
+  }
+
+  @Override
+  public final EndpointType endpointType() {
+    return EndpointType.MSG;
+  }
+
+  @Override
+  public final Capabilities capabilities() {
+    return capabilities;
+  }
+
+  @Override
+  public final Limits limits() {
+    return limits;
+  }
+}
