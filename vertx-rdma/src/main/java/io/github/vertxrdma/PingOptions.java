@@ -43,10 +43,7 @@ public class PingOptions {
   }
 
   public PingOptions setCount(int count) {
-    if (count < 1) {
-      throw new IllegalArgumentException("count: " + count + ", at least 1");
-    }
-    this.count = count;
+    this.count = Bounds.atLeast("count", count, 1);
     return this;
   }
 
@@ -56,10 +53,7 @@ public class PingOptions {
   }
 
   public PingOptions setSize(int size) {
-    if (size < 0) {
-      throw new IllegalArgumentException("size: " + size + ", at least 0");
-    }
-    this.size = size;
+    this.size = Bounds.atLeast("size", size, 0);
     return this;
   }
 
@@ -79,7 +73,7 @@ public class PingOptions {
   }
 
   public PingOptions setLookupTimeout(Duration lookupTimeout) {
-    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 }

@@ -74,7 +74,7 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions setLookupTimeout(Duration lookupTimeout) {
-    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 
@@ -100,7 +100,7 @@ public class RdmaConnectOptions {
   }
 
   public RdmaConnectOptions setReconnectInterval(Duration reconnectInterval) {
-    this.reconnectInterval = Durations.atLeast("reconnectInterval", reconnectInterval, 1);
+    this.reconnectInterval = Bounds.atLeast("reconnectInterval", reconnectInterval, 1);
     return this;
   }
 }

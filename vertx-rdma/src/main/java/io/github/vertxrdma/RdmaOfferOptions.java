@@ -66,7 +66,7 @@ public class RdmaOfferOptions {
   }
 
   public RdmaOfferOptions setPeerTimeout(Duration peerTimeout) {
-    this.peerTimeout = Durations.atLeast("peerTimeout", peerTimeout, 1);
+    this.peerTimeout = Bounds.atLeast("peerTimeout", peerTimeout, 1);
     return this;
   }
 }

@@ -84,33 +84,8 @@ public class RdmaOptions {
   }
 
   public RdmaOptions(RdmaOptions other) {
-    name = other.name;
-    fabric = other.fabric;
-    host = other.host;
-    secretFile = other.secretFile;
-    directory = new DirectoryOptions(other.directory);
-    settings = other.settings.copy();
-    bufferSize = other.bufferSize;
-    dataCredits = other.dataCredits;
-    controlCredits = other.controlCredits;
-    fragmentSize = other.fragmentSize;
-    maxMessageSize = other.maxMessageSize;
-    connectTimeout = other.connectTimeout;
-    closeTimeout = other.closeTimeout;
-    closeIdleTimeout = other.closeIdleTimeout;
-    controlPort = other.controlPort;
-    controlPortCount = other.controlPortCount;
-    suspectTimeout = other.suspectTimeout;
-    deadTimeout = other.deadTimeout;
-    requireEncryption = other.requireEncryption;
-    statistics = other.statistics;
-    notifyInlineLimit = other.notifyInlineLimit;
-    maxRdmLoops = other.maxRdmLoops;
-    zeroCopyBytes = other.zeroCopyBytes;
-    deviceSpread = other.deviceSpread;
-    regionSplitSize = other.regionSplitSize;
+    this(other.toJson());
     authorizer = other.authorizer;
-    authorizerClass = other.authorizerClass;
   }
 
   public RdmaOptions(JsonObject json) {
@@ -121,13 +96,6 @@ public class RdmaOptions {
     JsonObject json = new JsonObject();
     RdmaOptionsConverter.toJson(this, json);
     return json;
-  }
-
-  private static int atLeast(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
-    }
-    return value;
   }
 
   /**
@@ -203,7 +171,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setBufferSize(int bufferSize) {
-    this.bufferSize = atLeast("bufferSize", bufferSize, 4096);
+    this.bufferSize = Bounds.atLeast("bufferSize", bufferSize, 4096);
     return this;
   }
 
@@ -213,7 +181,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setDataCredits(int dataCredits) {
-    this.dataCredits = atLeast("dataCredits", dataCredits, 1);
+    this.dataCredits = Bounds.atLeast("dataCredits", dataCredits, 1);
     return this;
   }
 
@@ -223,7 +191,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setControlCredits(int controlCredits) {
-    this.controlCredits = atLeast("controlCredits", controlCredits, 8);
+    this.controlCredits = Bounds.atLeast("controlCredits", controlCredits, 8);
     return this;
   }
 
@@ -233,7 +201,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setFragmentSize(int fragmentSize) {
-    this.fragmentSize = atLeast("fragmentSize", fragmentSize, 4096);
+    this.fragmentSize = Bounds.atLeast("fragmentSize", fragmentSize, 4096);
     return this;
   }
 
@@ -243,7 +211,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setMaxMessageSize(int maxMessageSize) {
-    this.maxMessageSize = atLeast("maxMessageSize", maxMessageSize, 1);
+    this.maxMessageSize = Bounds.atLeast("maxMessageSize", maxMessageSize, 1);
     return this;
   }
 
@@ -256,7 +224,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setConnectTimeout(Duration connectTimeout) {
-    this.connectTimeout = Durations.atLeast("connectTimeout", connectTimeout, 1);
+    this.connectTimeout = Bounds.atLeast("connectTimeout", connectTimeout, 1);
     return this;
   }
 
@@ -266,7 +234,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setCloseTimeout(Duration closeTimeout) {
-    this.closeTimeout = Durations.atLeast("closeTimeout", closeTimeout, 1);
+    this.closeTimeout = Bounds.atLeast("closeTimeout", closeTimeout, 1);
     return this;
   }
 
@@ -279,7 +247,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setCloseIdleTimeout(Duration closeIdleTimeout) {
-    this.closeIdleTimeout = Durations.atLeast("closeIdleTimeout", closeIdleTimeout, 1);
+    this.closeIdleTimeout = Bounds.atLeast("closeIdleTimeout", closeIdleTimeout, 1);
     return this;
   }
 
@@ -289,7 +257,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setControlPort(int controlPort) {
-    this.controlPort = atLeast("controlPort", controlPort, 0);
+    this.controlPort = Bounds.atLeast("controlPort", controlPort, 0);
     return this;
   }
 
@@ -299,7 +267,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setControlPortCount(int controlPortCount) {
-    this.controlPortCount = atLeast("controlPortCount", controlPortCount, 1);
+    this.controlPortCount = Bounds.atLeast("controlPortCount", controlPortCount, 1);
     return this;
   }
 
@@ -309,7 +277,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setSuspectTimeout(Duration suspectTimeout) {
-    this.suspectTimeout = Durations.atLeast("suspectTimeout", suspectTimeout, 100);
+    this.suspectTimeout = Bounds.atLeast("suspectTimeout", suspectTimeout, 100);
     return this;
   }
 
@@ -319,7 +287,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setDeadTimeout(Duration deadTimeout) {
-    this.deadTimeout = Durations.atLeast("deadTimeout", deadTimeout, 200);
+    this.deadTimeout = Bounds.atLeast("deadTimeout", deadTimeout, 200);
     return this;
   }
 
@@ -345,7 +313,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setNotifyInlineLimit(int notifyInlineLimit) {
-    this.notifyInlineLimit = atLeast("notifyInlineLimit", notifyInlineLimit, 0);
+    this.notifyInlineLimit = Bounds.atLeast("notifyInlineLimit", notifyInlineLimit, 0);
     return this;
   }
 
@@ -358,7 +326,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setMaxRdmLoops(int maxRdmLoops) {
-    this.maxRdmLoops = atLeast("maxRdmLoops", maxRdmLoops, 1);
+    this.maxRdmLoops = Bounds.atLeast("maxRdmLoops", maxRdmLoops, 1);
     return this;
   }
 
@@ -372,7 +340,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setZeroCopyBytes(int zeroCopyBytes) {
-    this.zeroCopyBytes = atLeast("zeroCopyBytes", zeroCopyBytes, 0);
+    this.zeroCopyBytes = Bounds.atLeast("zeroCopyBytes", zeroCopyBytes, 0);
     return this;
   }
 
@@ -396,7 +364,7 @@ public class RdmaOptions {
 
   /** 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
   public RdmaOptions setRegionSplitSize(int regionSplitSize) {
-    this.regionSplitSize = regionSplitSize == 0 ? 0 : atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
+    this.regionSplitSize = regionSplitSize == 0 ? 0 : Bounds.atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
     return this;
   }
 

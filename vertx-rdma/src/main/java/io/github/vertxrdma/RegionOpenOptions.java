@@ -46,7 +46,7 @@ public class RegionOpenOptions {
   }
 
   public RegionOpenOptions setLookupTimeout(Duration lookupTimeout) {
-    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 }

@@ -25,12 +25,7 @@ public class RegionOptions {
   }
 
   public RegionOptions(RegionOptions other) {
-    name = other.name;
-    size = other.size;
-    file = other.file;
-    access.addAll(other.access);
-    fabrics.addAll(other.fabrics);
-    ownerAtomics = other.ownerAtomics;
+    this(other.toJson());
   }
 
   public RegionOptions(JsonObject json) {

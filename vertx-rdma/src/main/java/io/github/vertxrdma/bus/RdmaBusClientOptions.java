@@ -1,6 +1,6 @@
 package io.github.vertxrdma.bus;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
@@ -36,12 +36,7 @@ public class RdmaBusClientOptions {
   }
 
   public RdmaBusClientOptions(RdmaBusClientOptions other) {
-    address = other.address;
-    fabric = other.fabric;
-    lookupTimeout = other.lookupTimeout;
-    drainTimeout = other.drainTimeout;
-    replyTimeout = other.replyTimeout;
-    maxOutstanding = other.maxOutstanding;
+    this(other.toJson());
     rdma = other.rdma == null ? null : new RdmaOptions(other.rdma);
   }
 
@@ -55,18 +50,11 @@ public class RdmaBusClientOptions {
     return json;
   }
 
-  static int atLeast(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
-    }
-    return value;
-  }
-
   static int outstanding(int maxOutstanding) {
     if (maxOutstanding > 0xffff) {
       throw new IllegalArgumentException("maxOutstanding " + maxOutstanding + ": at most 65535");
     }
-    return atLeast("maxOutstanding", maxOutstanding, 1);
+    return Bounds.atLeast("maxOutstanding", maxOutstanding, 1);
   }
 
   /** Verticles: the event-bus address of this Vert.x that is joined to the service; null for the service's name. */
@@ -95,7 +83,7 @@ public class RdmaBusClientOptions {
   }
 
   public RdmaBusClientOptions setLookupTimeout(Duration lookupTimeout) {
-    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 1);
+    this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 1);
     return this;
   }
 
@@ -105,7 +93,7 @@ public class RdmaBusClientOptions {
   }
 
   public RdmaBusClientOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = Durations.atLeast("drainTimeout", drainTimeout, 0);
+    this.drainTimeout = Bounds.atLeast("drainTimeout", drainTimeout, 0);
     return this;
   }
 
@@ -118,7 +106,7 @@ public class RdmaBusClientOptions {
   }
 
   public RdmaBusClientOptions setReplyTimeout(Duration replyTimeout) {
-    this.replyTimeout = Durations.atLeast("replyTimeout", replyTimeout, 1);
+    this.replyTimeout = Bounds.atLeast("replyTimeout", replyTimeout, 1);
     return this;
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.bus;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
@@ -60,7 +60,7 @@ public class RdmaBusServiceOptions {
   }
 
   public RdmaBusServiceOptions setDrainTimeout(Duration drainTimeout) {
-    this.drainTimeout = Durations.atLeast("drainTimeout", drainTimeout, 0);
+    this.drainTimeout = Bounds.atLeast("drainTimeout", drainTimeout, 0);
     return this;
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.directory;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -47,15 +47,7 @@ public class DirectoryOptions {
   }
 
   public DirectoryOptions(DirectoryOptions other) {
-    type = other.type;
-    nodeId = other.nodeId;
-    group = other.group;
-    path = other.path;
-    pollInterval = other.pollInterval;
-    leaseTime = other.leaseTime;
-    other.entries.forEach(entry -> entries.add(entry.copy()));
-    peers = new ArrayList<>(other.peers);
-    settings = other.settings.copy();
+    this(other.toJson());
   }
 
   public DirectoryOptions(JsonObject json) {
@@ -124,7 +116,7 @@ public class DirectoryOptions {
   }
 
   public DirectoryOptions setPollInterval(Duration pollInterval) {
-    this.pollInterval = Durations.atLeast("pollInterval", pollInterval, 10);
+    this.pollInterval = Bounds.atLeast("pollInterval", pollInterval, 10);
     return this;
   }
 
@@ -137,7 +129,7 @@ public class DirectoryOptions {
   }
 
   public DirectoryOptions setLeaseTime(Duration leaseTime) {
-    this.leaseTime = Durations.atLeast("leaseTime", leaseTime, 1000);
+    this.leaseTime = Bounds.atLeast("leaseTime", leaseTime, 1000);
     return this;
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.vertx.codegen.annotations.Nullable;
 import java.time.Duration;
 
@@ -18,7 +18,7 @@ public record CallOptions(@Nullable Duration timeout, int maxResult, @Nullable I
 
   public CallOptions {
     if (timeout != null) {
-      Durations.atLeast("timeout", timeout, 0);
+      Bounds.atLeast("timeout", timeout, 0);
     }
     if (maxResult < 0 || retries != null && retries < 0) {
       throw new IllegalArgumentException("a call with maxResult " + maxResult + ", retries " + retries + ": at least 0");

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.functions;
 
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -44,10 +45,7 @@ public class CodeOptions {
   }
 
   public CodeOptions setMaxBytes(int maxBytes) {
-    if (maxBytes < 1) {
-      throw new IllegalArgumentException("maxBytes " + maxBytes + ": at least 1");
-    }
-    this.maxBytes = maxBytes;
+    this.maxBytes = Bounds.atLeast("maxBytes", maxBytes, 1);
     return this;
   }
 

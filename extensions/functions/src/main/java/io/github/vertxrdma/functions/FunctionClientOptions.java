@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -59,7 +59,7 @@ public class FunctionClientOptions {
   }
 
   public FunctionClientOptions setTimeout(Duration timeout) {
-    this.timeout = Durations.atLeast("timeout", timeout, 0);
+    this.timeout = Bounds.atLeast("timeout", timeout, 0);
     return this;
   }
 
@@ -69,10 +69,7 @@ public class FunctionClientOptions {
   }
 
   public FunctionClientOptions setRetries(int retries) {
-    if (retries < 0) {
-      throw new IllegalArgumentException("retries " + retries + ": at least 0");
-    }
-    this.retries = retries;
+    this.retries = Bounds.atLeast("retries", retries, 0);
     return this;
   }
 
@@ -82,10 +79,7 @@ public class FunctionClientOptions {
   }
 
   public FunctionClientOptions setMaxWaiting(int maxWaiting) {
-    if (maxWaiting < 0) {
-      throw new IllegalArgumentException("maxWaiting " + maxWaiting + ": at least 0");
-    }
-    this.maxWaiting = maxWaiting;
+    this.maxWaiting = Bounds.atLeast("maxWaiting", maxWaiting, 0);
     return this;
   }
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.github.vertxrdma.RdmaOptions;
 import io.vertx.codegen.annotations.DataObject;
@@ -55,20 +55,13 @@ public class FunctionServerOptions {
     return json;
   }
 
-  private static long atLeast(String name, long value, long least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + ' ' + value + ": at least " + least);
-    }
-    return value;
-  }
-
   /** Cores to offer, each as one worker; the machine's by default. */
   public int getCores() {
     return cores;
   }
 
   public FunctionServerOptions setCores(int cores) {
-    this.cores = (int) atLeast("cores", cores, 1);
+    this.cores = Bounds.atLeast("cores", cores, 1);
     return this;
   }
 
@@ -78,7 +71,7 @@ public class FunctionServerOptions {
   }
 
   public FunctionServerOptions setMemory(long memory) {
-    this.memory = atLeast("memory", memory, 1 << 16);
+    this.memory = Bounds.atLeast("memory", memory, 1 << 16);
     return this;
   }
 
@@ -88,7 +81,7 @@ public class FunctionServerOptions {
   }
 
   public FunctionServerOptions setMaxLease(Duration maxLease) {
-    this.maxLease = Durations.atLeast("maxLease", maxLease, 100);
+    this.maxLease = Bounds.atLeast("maxLease", maxLease, 100);
     return this;
   }
 
@@ -98,7 +91,7 @@ public class FunctionServerOptions {
   }
 
   public FunctionServerOptions setHotIdleTimeout(Duration hotIdleTimeout) {
-    this.hotIdleTimeout = Durations.atLeast("hotIdleTimeout", hotIdleTimeout, 1);
+    this.hotIdleTimeout = Bounds.atLeast("hotIdleTimeout", hotIdleTimeout, 1);
     return this;
   }
 

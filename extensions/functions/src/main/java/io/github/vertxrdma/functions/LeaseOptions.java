@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -44,16 +44,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions(LeaseOptions other) {
-    service = other.service;
-    nodeId = other.nodeId;
-    workers = other.workers;
-    memory = other.memory;
-    slots = other.slots;
-    duration = other.duration;
-    autoRenew = other.autoRenew;
-    waitTimeout = other.waitTimeout;
-    mode = other.mode;
-    messageSize = other.messageSize;
+    this(other.toJson());
   }
 
   public LeaseOptions(JsonObject json) {
@@ -132,7 +123,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setDuration(Duration duration) {
-    this.duration = Durations.atLeast("duration", duration, 1);
+    this.duration = Bounds.atLeast("duration", duration, 1);
     return this;
   }
 
@@ -152,7 +143,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setWaitTimeout(Duration waitTimeout) {
-    this.waitTimeout = Durations.atLeast("waitTimeout", waitTimeout, 0);
+    this.waitTimeout = Bounds.atLeast("waitTimeout", waitTimeout, 0);
     return this;
   }
 

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.grpc;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -51,20 +51,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions(RdmaGrpcClientOptions other) {
-    server = other.server;
-    fabric = other.fabric;
-    lookupTimeout = other.lookupTimeout;
-    balancing = other.balancing;
-    maxMessageSize = other.maxMessageSize;
-    maxMetadataSize = other.maxMetadataSize;
-    callWindow = other.callWindow;
-    timeout = other.timeout;
-    scheduleDeadline = other.scheduleDeadline;
-    idempotentMethods = other.idempotentMethods;
-    maxAttempts = other.maxAttempts;
-    initialBackoff = other.initialBackoff;
-    maxBackoff = other.maxBackoff;
-    tracingPolicy = other.tracingPolicy;
+    this(other.toJson());
   }
 
   public RdmaGrpcClientOptions(JsonObject json) {
@@ -103,7 +90,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setLookupTimeout(Duration lookupTimeout) {
-    this.lookupTimeout = Durations.atLeast("lookupTimeout", lookupTimeout, 0);
+    this.lookupTimeout = Bounds.atLeast("lookupTimeout", lookupTimeout, 0);
     return this;
   }
 
@@ -156,7 +143,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setTimeout(Duration timeout) {
-    this.timeout = Durations.atLeast("timeout", timeout, 0);
+    this.timeout = Bounds.atLeast("timeout", timeout, 0);
     return this;
   }
 
@@ -199,7 +186,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setInitialBackoff(Duration initialBackoff) {
-    this.initialBackoff = Durations.atLeast("initialBackoff", initialBackoff, 0);
+    this.initialBackoff = Bounds.atLeast("initialBackoff", initialBackoff, 0);
     return this;
   }
 
@@ -209,7 +196,7 @@ public class RdmaGrpcClientOptions {
   }
 
   public RdmaGrpcClientOptions setMaxBackoff(Duration maxBackoff) {
-    this.maxBackoff = Durations.atLeast("maxBackoff", maxBackoff, 0);
+    this.maxBackoff = Bounds.atLeast("maxBackoff", maxBackoff, 0);
     return this;
   }
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.grpc;
 
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -33,14 +34,7 @@ public class RdmaGrpcServerOptions {
   }
 
   public RdmaGrpcServerOptions(RdmaGrpcServerOptions other) {
-    maxMessageSize = other.maxMessageSize;
-    maxMetadataSize = other.maxMetadataSize;
-    callWindow = other.callWindow;
-    maxCalls = other.maxCalls;
-    scheduleDeadline = other.scheduleDeadline;
-    deadlinePropagation = other.deadlinePropagation;
-    metadata = other.metadata.copy();
-    tracingPolicy = other.tracingPolicy;
+    this(other.toJson());
   }
 
   public RdmaGrpcServerOptions(JsonObject json) {

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.page;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.JsonKeys;
 import io.vertx.codegen.annotations.DataObject;
 import io.vertx.codegen.json.annotations.JsonGen;
@@ -90,7 +90,7 @@ public class RdmaPageOptions {
   }
 
   public RdmaPageOptions setPeriod(Duration period) {
-    this.period = Durations.atLeast("period", period, 50);
+    this.period = Bounds.atLeast("period", period, 50);
     return this;
   }
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.functions.impl;
 
-import io.github.vertxrdma.Durations;
+import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
@@ -318,7 +318,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   @Override
   public Future<Duration> renew(Duration duration) {
-    long millis = Durations.atLeast("duration", duration, 1).toMillis();
+    long millis = Bounds.atLeast("duration", duration, 1).toMillis();
     return client.submit(() -> renewNow(millis, ANSWER_MILLIS)).map(Duration::ofMillis);
   }
 
