@@ -16,6 +16,18 @@ import io.vertx.grpc.common.GrpcStatus;
 
 /** The life of a call at its client: its place at a connection, its frames, its times, and its end. Confined to its context. */
 final class ClientCall<Req, Resp> {
+  /** Where its first frame is. */
+  private enum Opening {
+    /** The interceptors have not let it go on. */
+    HELD,
+    /** It has not waited: all of its time is left. */
+    FRESH,
+    /** It has waited, or its link was lost: less than all of its time is left. */
+    LATE,
+    /** At its link. */
+    SENT
+  }
+
   final ClientRequest<Req, Resp> request;
   private final ContextInternal context;
   private final ClientImpl client;
@@ -26,16 +38,11 @@ final class ClientCall<Req, Resp> {
   private ClientLink link;
   /** At the link; 0 before it has begun. */
   private int number;
-  /** Whether the first frame was sent to that link. */
-  private boolean started;
+  private Opening opening = Opening.HELD;
   private CallState state = CallState.AWAITED;
   private ClientResponse<Req, Resp> answer;
   /** All that the request says, if it fits the first frame: what can be said again. */
   private Frame.Call whole;
-  /** Whether its first frame had to wait, so that less than all of its time is left. */
-  private boolean waited;
-  /** Whether the interceptors let it go on. */
-  private boolean passed;
   private Observation observation = Observation.NONE;
   private boolean requested;
 
@@ -66,13 +73,15 @@ final class ClientCall<Req, Resp> {
   }
 
   boolean ready() {
-    if (number == 0 && link != null && passed) {
+    if (number == 0 && link != null && opening != Opening.HELD) {
       number = link.begin(this);
       if (number != 0) {
         request.sender.begin(link.channel().peer().window());
       }
     }
-    waited |= number == 0;
+    if (number == 0 && opening == Opening.FRESH) {
+      opening = Opening.LATE;
+    }
     return number != 0;
   }
 
@@ -86,10 +95,10 @@ final class ClientCall<Req, Resp> {
     if (item.end()) {
       requested();
     }
-    if (started) {
+    if (opening == Opening.SENT) {
       return write(new Frame.Data(number, null, item.body(), item.end()));
     }
-    long timeout = waited ? times.left(request.timeoutNanos()) : request.timeoutNanos();
+    long timeout = opening == Opening.LATE ? times.left(request.timeoutNanos()) : request.timeoutNanos();
     Frame.Call first = new Frame.Call(number, timeout, request.fullMethodName(), request.head(), item.body(), item.end());
     if (item.end()) {
       whole = first;
@@ -105,7 +114,7 @@ final class ClientCall<Req, Resp> {
     } catch (UnsentException e) {
       return refuse(e);
     }
-    started |= frame.type() == FrameType.CALL;
+    opening = Opening.SENT;
     if (!written.succeeded()) {
       int of = number;
       written.onFailure(cause -> {
@@ -121,7 +130,7 @@ final class ClientCall<Req, Resp> {
 
   /** Ends the call with a status that this side knows the server would end it with. */
   private Future<Void> refuse(UnsentException cause) {
-    if (started) {
+    if (opening == Opening.SENT) {
       write(new Frame.Cancel(number, cause.status.code));
     }
     ended(new Frame.Status(number, null, cause.status.code, cause.getMessage(), Frame.NO_METADATA, null));
@@ -135,29 +144,29 @@ final class ClientCall<Req, Resp> {
     }
     Interceptors interceptors = client.interceptors();
     ClientObserver observer = client.observer();
-    passed = interceptors == null && observer == null;
-    if (passed) {
+    if (interceptors == null && observer == null) {
+      opening = Opening.FRESH;
       return;
     }
     CallView view = new CallView(request.fullMethodName(), request.lastHeaders(), remoteNodeId());
     Future<Void> answer = interceptors == null ? context.succeededFuture() : interceptors.run(context, view);
     if (answer.succeeded()) {
-      passed(observer, view);
+      passed(Opening.FRESH, observer, view);
     } else {
       answer.onComplete((v, cause) -> {
         if (cause != null) {
           refused(cause);
         } else {
-          passed(observer, view);
+          passed(Opening.LATE, observer, view);
           request.sender.pump();
         }
       });
     }
   }
 
-  private void passed(ClientObserver observer, CallView view) {
+  private void passed(Opening opening, ClientObserver observer, CallView view) {
     if (state != CallState.DONE) {
-      passed = true;
+      this.opening = opening;
       if (observer != null) {
         observation = observer.begins(context, destination, view);
       }
@@ -306,7 +315,9 @@ final class ClientCall<Req, Resp> {
     boolean notBegun = number == 0;
     link = null;
     number = 0;
-    started = false;
+    if (opening == Opening.SENT) {
+      opening = Opening.LATE;
+    }
     if (state == CallState.DONE) {
       return;
     }
@@ -346,7 +357,7 @@ final class ClientCall<Req, Resp> {
         failure.initCause(cause);
       }
       if (state != CallState.DONE) {
-        if (link != null && started && number != 0) {
+        if (link != null && opening == Opening.SENT) {
           link.channel().write(new Frame.Cancel(number, status.code));
         }
         over(status, failure);
@@ -383,6 +394,6 @@ final class ClientCall<Req, Resp> {
   }
 
   void idleTimeout(long millis) {
-    times.idle(millis, started && state != CallState.DONE);
+    times.idle(millis, opening == Opening.SENT && state != CallState.DONE);
   }
 }
