@@ -9,11 +9,9 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
-import java.util.stream.Stream;
 
 /**
  * Two builds of this library against each other: processor time and garbage of a message and its echo, both ends on one event loop, which says what our
@@ -78,7 +76,7 @@ final class Builds {
       }
     }
     List<Interval> intervals = new ArrayList<>();
-    Lines lines = new Lines(perf.json() ? PerfArguments.Form.JSON : perf.csv() ? PerfArguments.Form.CSV : PerfArguments.Form.TABLE, out);
+    Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
       out.println("# " + Machine.describe());
       out.println("# processor time and garbage of a message and its echo, before and now; a ratio above 1 says that it takes less now");
@@ -141,7 +139,7 @@ final class Builds {
     Path echo = folder.resolve("Echo.java");
     try (InputStream source = Builds.class.getResourceAsStream("Echo.java")) {
       Files.copy(source, echo);
-      List<String> command = List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "--enable-native-access=ALL-UNNAMED",
+      List<String> command = List.of(ChildProcess.JAVA, "--enable-native-access=ALL-UNNAMED",
         "-XX:+UseSerialGC", "-Xms256m", "-Xmx1g", "-XX:-UsePerfData", "-Dvertx.rdma.poll=busy", "-cp", classPath, echo.toString(),
         fabric, String.valueOf(size), millis(perf.warmUp), millis(seconds), String.valueOf(ROUNDS), folder.resolve("directory").toString());
       List<Cost> rounds = new ArrayList<>();
@@ -153,9 +151,7 @@ final class Builds {
       }
       return median(rounds);
     } finally {
-      try (Stream<Path> files = Files.walk(folder)) {
-        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-      }
+      ChildProcess.delete(folder);
     }
   }
 

@@ -1,12 +1,18 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.perf.work.Answers;
+import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -14,12 +20,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
  * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so does the
  * process; one that does not look at its input is killed, unless this process is killed itself.
  */
 public final class ChildProcess implements AutoCloseable {
+  /** The program that runs this process. */
+  public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String END = "\u0000";
   private static final int KEPT = 20;
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
@@ -34,6 +43,11 @@ public final class ChildProcess implements AutoCloseable {
   private final BufferedWriter in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+
+  /** A process that gives {@link Answers}. */
+  public ChildProcess(String name, List<String> command) throws IOException {
+    this(name, command, line -> line.startsWith(Answers.MARK));
+  }
 
   /** @param isAnswer whether a line of its output is an answer */
   public ChildProcess(String name, List<String> command, Predicate<String> isAnswer) throws IOException {
@@ -88,6 +102,15 @@ public final class ChildProcess implements AutoCloseable {
     return line;
   }
 
+  /** The next of its {@link Answers}. @throws PerfException if it is a failure, too */
+  public JsonObject json(long seconds) throws InterruptedException {
+    JsonObject answer = new JsonObject(answer(seconds).substring(Answers.MARK.length()));
+    if (answer.containsKey(Answers.FAILURE)) {
+      throw new PerfException(name + ": " + answer.getString(Answers.FAILURE));
+    }
+    return answer;
+  }
+
   private String words() {
     return said.isEmpty() ? "" : ": " + String.join(" | ", said);
   }
@@ -104,6 +127,17 @@ public final class ChildProcess implements AutoCloseable {
   /** SIGKILL, and waits for the end. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
+  }
+
+  /** Deletes what processes wrote. */
+  public static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (IOException | UncheckedIOException e) {
+      System.err.println("rdma: " + folder + " could not be removed: " + e.getMessage());
+    }
   }
 
   /** Its input ends, and so does it; if not, it is killed. */

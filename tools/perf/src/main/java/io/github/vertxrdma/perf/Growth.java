@@ -74,7 +74,7 @@ final class Growth {
   }
 
   static void run(Perf perf, PrintStream out) throws Exception {
-    Lines lines = new Lines(perf.json() ? PerfArguments.Form.JSON : perf.csv() ? PerfArguments.Form.CSV : PerfArguments.Form.TABLE, out);
+    Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
       out.println("# " + Machine.name());
       out.println("# of each node; times until the last of the others knows, events heard by each of them; then, how much each grows with a node more");

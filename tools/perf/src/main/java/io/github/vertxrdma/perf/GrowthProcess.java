@@ -3,15 +3,12 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.perf.work.GrowingNode;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /** A node of a growing cluster as who started it sees it. */
 final class GrowthProcess {
@@ -22,7 +19,7 @@ final class GrowthProcess {
   private boolean greeted;
 
   private GrowthProcess(String name, List<String> command) throws IOException {
-    process = new ChildProcess(name, command, line -> line.startsWith(GrowingNode.MARK));
+    process = new ChildProcess(name, command);
   }
 
   /** The name, ports and runtime folder that the nodes of a cluster have in common. */
@@ -47,8 +44,8 @@ final class GrowthProcess {
       if (!Files.exists(folder)) {
         throw new PerfException("the cluster was closed");
       }
-      GrowthProcess node = new GrowthProcess("node " + number, List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-        "-Xmx64m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
+      GrowthProcess node = new GrowthProcess("node " + number, List.of(ChildProcess.JAVA, "-Xmx64m",
+        "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xshare:auto", "--enable-native-access=ALL-UNNAMED",
         "-Dvertx.rdma.runtime=" + folder.resolve("run"), "-cp", System.getProperty("java.class.path"), GrowingNode.class.getName(),
         String.valueOf(number), fabric, "growth-" + folder.getFileName(), String.valueOf(port), String.valueOf(ports)));
       processes.add(node.process);
@@ -61,11 +58,7 @@ final class GrowthProcess {
       ChildProcess.end(processes);
       processes.clear();
       if (Files.exists(folder)) {
-        try (Stream<Path> files = Files.walk(folder)) {
-          files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-        } catch (IOException | UncheckedIOException e) {
-          System.err.println("rdma perf: " + folder + " could not be removed: " + e.getMessage());
-        }
+        ChildProcess.delete(folder);
       }
     }
   }
@@ -96,11 +89,7 @@ final class GrowthProcess {
   }
 
   private JsonObject answer() throws InterruptedException {
-    JsonObject answer = new JsonObject(process.answer(SECONDS).substring(GrowingNode.MARK.length()));
-    if (answer.containsKey("failure")) {
-      throw new PerfException(answer.getString("failure"));
-    }
-    return answer;
+    return process.json(SECONDS);
   }
 
   Duration cpu() {

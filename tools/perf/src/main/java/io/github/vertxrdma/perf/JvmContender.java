@@ -7,7 +7,6 @@ import io.github.vertxrdma.perf.work.Setup;
 import io.github.vertxrdma.perf.work.Worker;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -15,12 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 
 /**
  * A server and a client, each a JVM on its processor. They live over all runs, or only for one: where an idle one would not rest, or what is measured
@@ -137,7 +134,7 @@ final class JvmContender implements Contender {
 
   private ChildProcess process(Setup setup, Pinning pinning) throws IOException {
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(ChildProcess.JAVA);
     for (String flag : ManagementFactory.getRuntimeMXBean().getInputArguments()) {
       if (flag.startsWith("--") || flag.startsWith("-Dio.netty") || flag.startsWith("-Dperf.") || flag.startsWith("-Dvertx.rdma.spin")) {
         command.add(flag);
@@ -163,16 +160,12 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, around.command(pinning, there), line -> line.startsWith(Worker.MARK));
+    return new ChildProcess(who, around.command(pinning, there));
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {
     process.tell(command.encode());
-    JsonObject answer = new JsonObject(process.answer(TIMEOUT).substring(Worker.MARK.length()));
-    if (answer.containsKey("failure")) {
-      throw new PerfException(answer.getString("failure"));
-    }
-    return answer;
+    return process.json(TIMEOUT);
   }
 
   /** The first of two that are free. */
@@ -199,13 +192,7 @@ final class JvmContender implements Contender {
     client = null;
     server = null;
     if (folder != null) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(file);
-        }
-      } catch (IOException | UncheckedIOException e) {
-        System.err.println("rdma perf: " + folder + " could not be removed: " + e.getMessage());
-      }
+      ChildProcess.delete(folder);
       folder = null;
     }
   }

@@ -35,7 +35,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   String worker, int work, Surroundings around) {
   /** The format of rows. */
   enum Form {
-    TABLE, JSON, CSV
+    TABLE, JSON, CSV;
+
+    static Form of(Perf perf) {
+      return perf.json() ? JSON : perf.csv() ? CSV : TABLE;
+    }
   }
 
   /** Whether our messages lie in registered memory at both ends. */
@@ -71,14 +75,13 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     if (perf.zeroCopy) {
       options.put("zeroCopy", true);
     }
-    Form form = perf.json() ? Form.JSON : perf.csv() ? Form.CSV : Form.TABLE;
     // Functions that compute are to have all processors.
     Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);
     List<PerfArguments> all = new ArrayList<>();
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
       for (int count : perf.connections(connections)) {
         all.add(new PerfArguments(perf.mode, perf.sizes(), perf.fabrics, count, perf.window, perf.poll, perf.against,
-          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, form, perf.plot, options,
+          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot, options,
           perf.mode == Mode.FUNCTION ? worker : null, perf.work, around));
       }
     }

@@ -4,24 +4,19 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.perf.work.Answers;
 import io.github.vertxrdma.perf.work.ParentInput;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/**
- * The main class of the soak's processes. It takes commands as lines and answers each with a line of JSON that begins with {@value #MARK}.
- * Arguments: folder of the directory, fabric, its number, number of members, seed.
- */
+/** The main class of the soak's processes. Arguments: folder of the directory, fabric, its number, number of members, seed. */
 public final class Member {
-  static final String MARK = "@soak ";
   private static final int SECONDS = 60;
   /** Threads and sockets of the system's own take a moment to be gone. */
   private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
@@ -46,9 +41,8 @@ public final class Member {
     Node node = Node.open(folder, fabric);
     Work work = new Work(node, number, members, Long.parseLong(arguments[4]));
     await(work.start());
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-    out.println(MARK + new JsonObject().encode());
-    for (String line = in.next(); line != null; line = in.next()) {
+    Answers.say(new JsonObject());
+    Answers.give(in, line -> {
       JsonObject answer = new JsonObject();
       String[] words = line.split(" ");
       switch (words[0]) {
@@ -65,9 +59,8 @@ public final class Member {
         default -> {
         }
       }
-      out.println(MARK + answer.put("counts", work.tally.take()).put("wrong", work.tally.errors()).put("time", System.currentTimeMillis())
-        .encode());
-    }
+      return answer.put("counts", work.tally.take()).put("wrong", work.tally.errors()).put("time", System.currentTimeMillis());
+    });
     Runtime.getRuntime().halt(0);
   }
 

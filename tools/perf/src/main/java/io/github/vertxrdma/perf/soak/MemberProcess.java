@@ -19,11 +19,11 @@ final class MemberProcess {
   MemberProcess(List<String> around, Path folder, String fabric, int number, int members, long seed) throws IOException {
     this.number = number;
     List<String> command = new ArrayList<>(around);
-    command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+    command.addAll(List.of(ChildProcess.JAVA, "-Xmx128m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
       "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", System.getProperty("java.class.path"), Member.class.getName(),
       folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
-    process = new ChildProcess("member " + number, command, line -> line.startsWith(Member.MARK));
+    process = new ChildProcess("member " + number, command);
   }
 
   /** Waits until it works. */
@@ -47,7 +47,7 @@ final class MemberProcess {
   }
 
   JsonObject answer() throws InterruptedException {
-    return new JsonObject(process.answer(SECONDS).substring(Member.MARK.length()));
+    return process.json(SECONDS);
   }
 
   /** @param name STOP or CONT */

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.commands.Soak;
+import io.github.vertxrdma.perf.ChildProcess;
 import io.github.vertxrdma.perf.SkippedException;
 import io.github.vertxrdma.perf.soak.Network.Weather;
 import io.vertx.core.json.JsonObject;
@@ -12,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -125,19 +125,21 @@ public final class SoakRun {
       if (!over.await(SIGNALLED_SECONDS, TimeUnit.SECONDS)) {
         cleanUp();
       }
-    } catch (InterruptedException | IOException e) {
+    } catch (InterruptedException e) {
       out.println("left: " + folder + ": " + e);
     }
   }
 
-  private void cleanUp() throws InterruptedException, IOException {
+  private void cleanUp() throws InterruptedException {
     for (MemberProcess member : List.copyOf(members)) {
       member.kill();
     }
     if (disk != null) {
       disk.close();
     }
-    delete();
+    if (Files.exists(folder)) {
+      ChildProcess.delete(folder);
+    }
   }
 
   /** The folder of the nodes' files, as they see it. */
@@ -303,15 +305,5 @@ public final class SoakRun {
     }
     String text = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     return process.waitFor() == 0 ? text.lines().map(line -> "rdma resource " + line.strip()).collect(Collectors.toSet()) : Set.of();
-  }
-
-  private void delete() throws IOException {
-    if (Files.exists(folder)) {
-      try (Stream<Path> files = Files.walk(folder)) {
-        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-          Files.deleteIfExists(file);
-        }
-      }
-    }
   }
 }

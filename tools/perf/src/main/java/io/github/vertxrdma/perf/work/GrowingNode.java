@@ -16,8 +16,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -32,12 +30,10 @@ import java.util.stream.Stream;
 
 /**
  * The main class of one of many nodes of a cluster: a member of Hazelcast, which on command has a node of ours with one service, and connects to one
- * other. It takes commands as lines and answers each with a line of JSON that begins with {@value #MARK}. Times in answers are of
- * {@link System#nanoTime}, which on one host is that of all processes. Arguments: its number, fabric, name of the cluster, first port, ports.
+ * other. Times in answers are of {@link System#nanoTime}, which on one host is that of all processes. Arguments: its number, fabric, name of the
+ * cluster, first port, ports.
  */
 public final class GrowingNode {
-  /** Beginning of an answer. */
-  public static final String MARK = "@growth ";
   /** Patience: two processors may have dozens of such processes to serve. */
   public static final int SECONDS = 600;
   private static final long MESSAGE_MILLIS = 10;
@@ -68,19 +64,10 @@ public final class GrowingNode {
 
   /** Ends with its input. */
   public static void main(String[] arguments) throws Exception {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     ParentInput in = new ParentInput();
     GrowingNode node = new GrowingNode(arguments);
-    out.println(MARK + new JsonObject().encode());
-    for (String line = in.next(); line != null; line = in.next()) {
-      JsonObject answer;
-      try {
-        answer = node.answer(line.split(" "));
-      } catch (Exception e) {
-        answer = new JsonObject().put("failure", "node " + node.number + ", " + line + ": " + e);
-      }
-      out.println(MARK + answer.encode());
-    }
+    Answers.say(new JsonObject());
+    Answers.give(in, line -> node.answer(line.split(" ")));
     Runtime.getRuntime().halt(0);
   }
 

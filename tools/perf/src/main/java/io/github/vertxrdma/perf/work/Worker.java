@@ -1,15 +1,10 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.json.JsonObject;
-import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
 
-/** The main class of a pair's processes: takes commands as lines of JSON and answers each with a line that begins with {@value #MARK}. */
+/** The main class of a pair's processes: takes commands as lines of JSON. */
 public final class Worker {
-  /** Tells answers from what else a process prints. */
-  public static final String MARK = "@perf ";
-
   private final Setup setup;
   private Workload workload;
 
@@ -19,22 +14,9 @@ public final class Worker {
 
   /** @param arguments the setup as JSON */
   public static void main(String[] arguments) throws Exception {
-    PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
     ParentInput in = new ParentInput();
     Worker worker = new Worker(Setup.of(new JsonObject(arguments[0])));
-    // The end of the input is the end of the pair.
-    for (String line = in.next(); line != null; line = in.next()) {
-      JsonObject answer;
-      try {
-        answer = worker.command(new JsonObject(line));
-      } catch (Throwable e) {
-        answer = new JsonObject().put("failure", String.valueOf(e.getMessage() == null ? e : e.getMessage()));
-        if (Boolean.getBoolean("perf.verbose")) {
-          e.printStackTrace();
-        }
-      }
-      out.println(MARK + answer.encode());
-    }
+    Answers.give(in, line -> worker.command(new JsonObject(line)));
     worker.end();
     Runtime.getRuntime().halt(0);
   }

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.json.JsonObject;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+
+/** Answers of a process to who started it: for each line of its input one of JSON, which begins with {@value #MARK}. */
+public final class Answers {
+  /** Tells answers from what else a process prints. */
+  public static final String MARK = "@perf ";
+  /** Field of an answer to what failed. */
+  public static final String FAILURE = "failure";
+  private static final PrintStream OUT = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+
+  private Answers() {
+  }
+
+  /** Answers a line. */
+  public interface Answering {
+    JsonObject answer(String line) throws Exception;
+  }
+
+  /** Answers until the input ends. */
+  public static void give(ParentInput in, Answering to) throws InterruptedException {
+    for (String line = in.next(); line != null; line = in.next()) {
+      JsonObject answer;
+      try {
+        answer = to.answer(line);
+      } catch (Throwable e) {
+        answer = new JsonObject().put(FAILURE, String.valueOf(e.getMessage() == null ? e : e.getMessage()));
+        if (Boolean.getBoolean("perf.verbose")) {
+          e.printStackTrace();
+        }
+      }
+      say(answer);
+    }
+  }
+
+  /** Says what nobody asked: that the process is ready. */
+  public static void say(JsonObject answer) {
+    OUT.println(MARK + answer.encode());
+  }
+}
