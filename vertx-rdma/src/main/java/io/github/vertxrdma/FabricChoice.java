@@ -26,6 +26,16 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
   }
 
   /**
+   * The choice of a device that is open.
+   *
+   * @param capabilities of the opened device
+   * @param refused the other devices, each with the reason
+   */
+  public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
+    return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities), refused);
+  }
+
+  /**
    * How the layers above make up for what a device lacks. What they do is decided from the same capabilities.
    *
    * @param capabilities of the opened device

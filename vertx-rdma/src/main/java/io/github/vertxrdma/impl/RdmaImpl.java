@@ -144,8 +144,7 @@ public final class RdmaImpl implements Rdma {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
     return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
       forced(connect.getFabric())).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
-        (int) options.getCloseTimeout().toMillis()));
+      new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
   }
 
   @Override
@@ -155,8 +154,7 @@ public final class RdmaImpl implements Rdma {
     return connect(context, connect, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet ->
       new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
         forced(connect.getFabric())).address(inet).connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, started.regions().peer(link), opened.of(context),
-          (int) options.getCloseTimeout().toMillis())))));
+        new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
   }
 
   @Override

@@ -41,7 +41,6 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final WaitingMessages waiting;
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
-  private final Runnable onClosed;
   private final MessageTracer tracer;
   private BusLink current;
   /** Completes when there is a connection; null unless one is being made. */
@@ -52,18 +51,21 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
-  /** @param onClosed runs when it is over */
-  BusClient(LoopHost host, Supplier<Future<BusInstances>> instances, String name, RdmaBusClientOptions options, Runnable onClosed) {
+  BusClient(LoopHost host, Supplier<Future<BusInstances>> instances, String name, RdmaBusClientOptions options) {
     this.host = host;
     this.vertx = host.context().owner();
     this.loop = host.context().nettyEventLoop();
     this.name = name;
     this.options = options;
-    this.onClosed = onClosed;
     this.tracer = MessageTracer.of(vertx, name);
     this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table);
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
+  }
+
+  /** Runs something when it is over. */
+  void whenClosed(Runnable task) {
+    closed.future().onComplete(v -> task.run());
   }
 
   /** Makes the first connection. */
@@ -375,8 +377,6 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (patience != null) {
       patience.cancel();
     }
-    if (closed.tryComplete()) {
-      onClosed.run();
-    }
+    closed.tryComplete();
   }
 }

@@ -17,30 +17,11 @@ public final class BusClients {
   /** Connects on the context's event loop. */
   public static Future<RdmaBusClient> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options,
     Opened opened) {
-    Closing closing = new Closing(opened);
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
-    closing.client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options,
-      closing::forget);
-    opened.add(closing);
-    return closing.client.open();
-  }
-
-  /** Closes a client whatever asks for it first. */
-  private static final class Closing implements Supplier<Future<Void>> {
-    private final Opened opened;
-    private BusClient client;
-
-    Closing(Opened opened) {
-      this.opened = opened;
-    }
-
-    @Override
-    public Future<Void> get() {
-      return client.close();
-    }
-
-    private void forget() {
-      opened.remove(this);
-    }
+    BusClient client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options);
+    Supplier<Future<Void>> closer = client::close;
+    client.whenClosed(() -> opened.remove(closer));
+    opened.add(closer);
+    return client.open();
   }
 }

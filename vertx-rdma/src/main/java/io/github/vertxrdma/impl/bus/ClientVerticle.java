@@ -28,7 +28,7 @@ final class ClientVerticle implements Deployable {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     ReceivedCodec.register(own.owner());
     Future<Node> acquired = node.acquire(own, name, options.getRdma());
-    client = new BusClient(new EventLoopHost(own), () -> acquired.map(n -> new NodeInstances(n, own, name, options)), name, options, () -> { });
+    client = new BusClient(new EventLoopHost(own), () -> acquired.map(n -> new NodeInstances(n, own, name, options)), name, options);
     Future<Void> connected = client.open().compose(open -> own.future(promise -> own.runOnContext(v -> {
       String address = options.getAddress() == null ? name : options.getAddress();
       consumer = own.owner().eventBus().localConsumer(address, (Message<Object> message) -> client.forward(message));

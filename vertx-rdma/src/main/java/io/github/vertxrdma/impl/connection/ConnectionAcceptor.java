@@ -10,7 +10,6 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.wire.Greeting;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -53,11 +52,8 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       return null;
     }
     Domain domain = link.loop().domain;
-    Device device = domain.device();
-    FabricChoice choice = link.loop().choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      FabricChoice.strategies(device, domain.capabilities()), List.of()));
-    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
-      (int) node.options().getCloseTimeout().toMillis());
+    FabricChoice choice = link.loop().choice(FabricChoice.of(domain.device(), domain.capabilities(), List.of()));
+    RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node, opened);
     context.emit(connection, connectHandler::handle);
     return connection;
   }

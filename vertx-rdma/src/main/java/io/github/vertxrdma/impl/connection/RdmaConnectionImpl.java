@@ -11,6 +11,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.netty.buffer.ByteBuf;
@@ -56,6 +57,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final Future<Void> sent;
 
   /** On the link's loop, which need not be the context's. */
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, Opened opened) {
+    this(context, link, choice, node.regions().peer(link), opened, (int) node.options().getCloseTimeout().toMillis());
+  }
+
   public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, Opened opened,
     int closeTimeoutMillis) {
     this.opened = opened;

@@ -44,8 +44,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
   public Future<RdmaConnection> connect(Buffer peer) {
     Future<RdmaConnection> connected = end.connect(peer.getBytes(), RequestFrame.offer(options.getPrivateData().getBytes()), (link, choice) -> {
       forget();
-      return new RdmaConnectionImpl(context, link, choice, node.regions().peer(link), opened,
-        (int) node.options().getCloseTimeout().toMillis());
+      return new RdmaConnectionImpl(context, link, choice, node, opened);
     });
     connected.onFailure(cause -> {
       if (end.isOver()) {

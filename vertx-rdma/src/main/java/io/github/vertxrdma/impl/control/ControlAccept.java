@@ -13,17 +13,9 @@ final class ControlAccept implements ControlSocket.Handler {
   /** Bytes of a frame of somebody who has not proved the secret, at most. */
   static final int STRANGER_PAYLOAD = 1 << 10;
 
-  /** Decides about a peer, and hears of it. */
+  /** Hears of a peer. */
   interface Judge {
     NodeEntry self();
-
-    /** @param askedNanos when it was asked for the join @return null to take the link, or {@link ControlSocket#DUPLICATE} */
-    Byte refuse(Join join, long askedNanos);
-
-    /** Whether this node has declared that one dead, and torn down whatever they shared. */
-    boolean hasWrittenOff(NodeEntry peer);
-
-    void accepted(ControlLink link);
 
     /** It has proved the secret, and has still to say what it wants. */
     void proven(ControlAccept accept);
@@ -36,6 +28,7 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private final Scheduler scheduler;
   private final ClusterSecret secret;
+  private final LinkTable table;
   private final Judge judge;
   private final ControlSocket socket;
   private State state = State.HELLO_AWAITED;
@@ -43,9 +36,10 @@ final class ControlAccept implements ControlSocket.Handler {
   private Transcript transcript;
   private long askedNanos;
 
-  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, Judge judge) {
+  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, Judge judge) {
     this.scheduler = scheduler;
     this.secret = secret;
+    this.table = table;
     this.judge = judge;
     this.socket = new ControlSocket(net, STRANGER_PAYLOAD, this);
   }
@@ -116,14 +110,14 @@ final class ControlAccept implements ControlSocket.Handler {
       return;
     }
     finish(null);
-    Byte refusal = judge.refuse(join, askedNanos);
+    Byte refusal = table.refuse(join, askedNanos);
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();
       return;
     }
-    socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (judge.hasWrittenOff(join.self()) ? 1 : 0)));
-    judge.accepted(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
+    socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
+    table.made(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
   }
 
   /** Address of the peer, for messages. */

@@ -203,7 +203,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       socket.close();
       return;
     }
-    ControlAccept accept = new ControlAccept(host, secret, socket, this);
+    ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
     handshakes.put(accept, host.schedule(() -> accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms"),
       settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
     ControlAccept oldest = newcomers.add(accept, socket.remoteAddress());
@@ -215,21 +215,6 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public NodeEntry self() {
     return self.get();
-  }
-
-  @Override
-  public Byte refuse(Join join, long askedNanos) {
-    return table.refuse(join, askedNanos);
-  }
-
-  @Override
-  public boolean hasWrittenOff(NodeEntry peer) {
-    return table.hasWrittenOff(peer);
-  }
-
-  @Override
-  public void accepted(ControlLink link) {
-    table.made(link);
   }
 
   @Override

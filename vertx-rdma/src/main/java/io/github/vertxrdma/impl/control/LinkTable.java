@@ -125,6 +125,7 @@ final class LinkTable {
     return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
   }
 
+  /** Whether this node has declared that one dead, and torn down whatever they shared. */
   boolean hasWrittenOff(NodeEntry peer) {
     return writtenOff.containsKey(peer.nodeId());
   }

@@ -40,8 +40,4 @@ public record Grant(int data, int control) {
   public Grant minus(Grant that) {
     return new Grant(data - that.data, control - that.control);
   }
-
-  public Grant plus(Grant that) {
-    return new Grant(data + that.data, control + that.control);
-  }
 }

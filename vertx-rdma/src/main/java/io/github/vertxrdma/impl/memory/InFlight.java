@@ -30,11 +30,6 @@ public final class InFlight {
     request.place = -1;
   }
 
-  public boolean contains(Request request) {
-    int place = request.place;
-    return place >= 0 && place < size && list[place] == request;
-  }
-
   public int size() {
     return size;
   }

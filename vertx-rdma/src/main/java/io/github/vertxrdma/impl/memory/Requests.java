@@ -6,7 +6,6 @@ import java.util.Arrays;
 public final class Requests {
   private Request[] table = new Request[256];
   private int size;
-  private long stale;
 
   /** Gives a request its index; once in its life. */
   public void add(Request request) {
@@ -29,12 +28,6 @@ public final class Requests {
         return request;
       }
     }
-    stale++;
     return null;
-  }
-
-  /** Completions that belonged to an earlier use. */
-  public long stale() {
-    return stale;
   }
 }

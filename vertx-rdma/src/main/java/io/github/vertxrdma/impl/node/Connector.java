@@ -216,8 +216,6 @@ public final class Connector {
     for (Candidate later : candidates.subList(index + 1, candidates.size())) {
       others.add(later.device.name() + ": ranks after " + chosen.device.name());
     }
-    Device device = chosen.device;
-    return loop.loop.choice(new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-      FabricChoice.strategies(device, loop.loop.domain.capabilities()), others));
+    return loop.loop.choice(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
   }
 }

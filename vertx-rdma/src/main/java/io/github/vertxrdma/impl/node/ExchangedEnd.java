@@ -60,8 +60,7 @@ public final class ExchangedEnd {
 
   private static Future<ExchangedEnd> open(Node node, ContextInternal context, Device device, int timeoutMillis, List<String> refused) {
     return node.loop(context, device).compose(loop -> {
-      FabricChoice choice = new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(),
-        FabricChoice.strategies(device, loop.loop.domain.capabilities()), refused);
+      FabricChoice choice = FabricChoice.of(device, loop.loop.domain.capabilities(), refused);
       return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop, timeoutMillis))
         .map(exchange -> new ExchangedEnd(node.directory().nodeId(), loop, exchange, choice));
     });

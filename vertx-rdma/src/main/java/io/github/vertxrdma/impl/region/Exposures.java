@@ -114,7 +114,7 @@ final class Exposures {
 
   private Future<Void> deregister(Domain domain, MemoryRegion registration) {
     return region.host.<Void>blocking(() -> {
-      region.registry.registrations().deregister(domain, registration);
+      region.registry.registrations.deregister(domain, registration);
       return null;
     }).onFailure(e -> LOG.warn(region.label() + " could not be deregistered from " + domain.device().name(), e));
   }
@@ -157,7 +157,7 @@ final class Exposures {
       rekeying = rekeyed;
     }
     // New opens are refused already, so a directory that hangs keeps nobody from taking the memory back.
-    Future<Void> withdrawn = within(region.registry.closing(region), timeoutMillis);
+    Future<Void> withdrawn = within(region.registry.listener.closing(region), timeoutMillis);
     Future<?> back = Future.join(all.stream().map(holder -> revoke(holder, timeoutMillis)).toList());
     Future.join(withdrawn, back, rekeying).onComplete(v -> deregisterAll().onComplete(done));
     return done.future();
@@ -202,7 +202,7 @@ final class Exposures {
         // A holder that dies from here on is not covered by this one.
         toRekey.remove(domain);
       }
-      return region.registry.registrations().register(domain, region.segment(),
+      return region.registry.registrations.register(domain, region.segment(),
         Registrations.access(region.access(), Strategies.byFabric(domain, region.authority())));
     }).compose(registration -> {
       Exposure fresh = new Exposure(domain, registration);
@@ -221,7 +221,7 @@ final class Exposures {
         number = generation;
       }
       if (old != fresh) {
-        region.registry.keysChanged(region);
+        region.registry.listener.keysChanged(region);
       }
       return Future.join(living.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
         .eventually(() -> deregister(domain, old.registration()))

@@ -47,9 +47,9 @@ final class OwnerSide {
         + " is the most: share one RemoteRegion, or close those that are not used");
       return;
     }
-    Set<RegionAccess> access = peer.registry.authorization().allowed(peer.nodeId(), region.name(), region.access());
+    Set<RegionAccess> access = peer.registry.listener.authorization().allowed(peer.nodeId(), region.name(), region.access());
     if (access.isEmpty() && !region.access().isEmpty()) {
-      deny(request, RegionFrames.DENIED, peer.registry.authorization().refuseOpen(peer.nodeId(), region.name(), region.access()));
+      deny(request, RegionFrames.DENIED, peer.registry.listener.authorization().refuseOpen(peer.nodeId(), region.name(), region.access()));
       return;
     }
     opens.merge(region, 1, Integer::sum);
@@ -96,7 +96,7 @@ final class OwnerSide {
   }
 
   private void deny(long request, int status, String why) {
-    peer.registry.refused(why);
+    peer.registry.listener.refused(why);
     peer.refuse(request, status, why);
   }
 
@@ -206,7 +206,7 @@ final class OwnerSide {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
     }
     boolean atomics = Strategies.byFabric(peer.domain(), region.grantAuthority());
-    return peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations()
+    return peer.host().blocking(() -> new Exposure(peer.domain(), peer.registry.registrations
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
   }
 

@@ -51,22 +51,14 @@ public final class RegionRegistry {
   }
 
   private final Supplier<LoopHost> hosts;
-  private final Listener listener;
-  private final Registrations registrations = new Registrations();
+  final Listener listener;
+  final Registrations registrations = new Registrations();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
   /** @param hosts give each region the loop that looks after it; work off one waits for no other's */
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
-  }
-
-  Authorization authorization() {
-    return listener.authorization();
-  }
-
-  Registrations registrations() {
-    return registrations;
   }
 
   /** Makes a region of memory that it allocates; see {@link #share(Caller, RegionOptions, MemorySegment, List)}. */
@@ -168,18 +160,6 @@ public final class RegionRegistry {
   /** All that are not revoked. */
   public List<OwnedRegion> regions() {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
-  }
-
-  void refused(String why) {
-    listener.refused(why);
-  }
-
-  void keysChanged(OwnedRegion region) {
-    listener.keysChanged(region);
-  }
-
-  Future<Void> closing(OwnedRegion region) {
-    return listener.closing(region);
   }
 
   /** Its memory is freed. */

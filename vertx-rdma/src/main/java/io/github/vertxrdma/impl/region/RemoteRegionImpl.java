@@ -193,7 +193,7 @@ public final class RemoteRegionImpl implements HeldRegion {
     if (!owned.memory.retain()) {
       return fail(promise, Reason.CLOSED, verb + " with " + owned + ", which is closed");
     }
-    owned.memory.local(lease.peer.domain(), owned.registry.registrations()).onComplete(registered -> {
+    owned.memory.local(lease.peer.domain(), owned.registry.registrations).onComplete(registered -> {
       if (registered.failed()) {
         owned.memory.release();
         promise.fail(registered.cause());

@@ -80,7 +80,7 @@ class BusClientTest {
 
   private Future<?> open() {
     client = new BusClient(new EventLoopHost(vertx.createEventLoopContext()), () -> Future.succeededFuture(model), "orders",
-      new RdmaBusClientOptions().setLookupTimeout(Duration.ofHours(1)), () -> { });
+      new RdmaBusClientOptions().setLookupTimeout(Duration.ofHours(1)));
     return client.open();
   }
 

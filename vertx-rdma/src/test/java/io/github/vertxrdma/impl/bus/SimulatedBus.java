@@ -22,7 +22,7 @@ public final class SimulatedBus {
 
   /** A client that is connected. */
   public static Future<RdmaBusClient> connect(LoopHost host, BusInstances instances, String name, RdmaBusClientOptions options) {
-    return new BusClient(host, () -> Future.succeededFuture(instances), name, options, () -> { }).open();
+    return new BusClient(host, () -> Future.succeededFuture(instances), name, options).open();
   }
 
   /** A server that listens. @param publisher see {@link BusServer#listen} @return closes it */

@@ -113,10 +113,6 @@ final class WorkerLink {
 
   // ---- calls
 
-  boolean isOver() {
-    return over;
-  }
-
   /** Whether it can carry a call now, after others were answered (-1), or never (-2). */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();

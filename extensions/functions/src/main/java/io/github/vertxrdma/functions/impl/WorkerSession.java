@@ -322,10 +322,6 @@ final class WorkerSession {
     return closing;
   }
 
-  boolean isOver() {
-    return closing != null;
-  }
-
   RdmaConnection connection() {
     return connection;
   }

@@ -107,14 +107,6 @@ final class ClientLink implements FrameChannel.Side {
     left.run();
   }
 
-  /** Lets calls under way end, then closes. */
-  void shutdown() {
-    if (isOpen()) {
-      leave();
-      closeIfIdle();
-    }
-  }
-
   /** Closes at once. */
   Future<Void> close(Throwable cause) {
     channel.over(cause);
