@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a user runs it, with processes of its own; what it finds is not judged. */
 @Timeout(120)
+@ExtendWith(QuickJvms.class)
 class PerfCommandTest {
   private static final List<String> FIELDS = List.of("mode", "fabric", "size", "connections", "p50_us", "p99_us", "msgs_per_s", "mib_per_s",
     "peer", "peer_p50_us", "peer_p99_us", "peer_msgs_per_s", "peer_mib_per_s", "ratio");

@@ -13,9 +13,11 @@ import java.util.List;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Rows as they are judged, and one short row with processes of its own, which is not. */
 @Timeout(120)
+@ExtendWith(QuickJvms.class)
 class PolicyTest {
 
   private static Sample sample(double p50, double p99) {
