@@ -15,6 +15,8 @@ import java.util.function.Consumer;
 final class DescriptorSet implements SocketSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
+  /** Wake-ups by one socket after which it is taken for that of the next. */
+  private static final int IN_A_ROW = 2;
 
   /** A socket of this kind of set. */
   interface Descriptor extends Watched {
@@ -26,6 +28,11 @@ final class DescriptorSet implements SocketSet {
   private final Timer timer;
   private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
   private final Inbox inbox = new Inbox(MESSAGES);
+  /** The socket from which messages came last, and how often that was the same in a row. */
+  private int lastFd = -1;
+  private int inARow;
+  private boolean received;
+  private boolean slept;
 
   DescriptorSet() {
     Timer made = null;
@@ -108,15 +115,28 @@ final class DescriptorSet implements SocketSet {
 
   @Override
   public boolean receive(LocalSocket socket, Consumer<Message.Received> receiver) {
-    int messages = inbox.fill(((Descriptor) socket).fd());
+    int fd = ((Descriptor) socket).fd();
+    int messages = inbox.fill(fd);
+    if (messages > 0) {
+      received = true;
+      inARow = fd == lastFd ? inARow + 1 : 0;
+      lastFd = fd;
+    }
     for (int i = 0; i < messages; i++) {
       receiver.accept(inbox.get(i));
     }
     return messages == MESSAGES;
   }
 
+  /**
+   * After a sleep looks first where the last wake-ups came from, which spares a system call: the fd stays readable while another has something,
+   * so it is found before the next sleep.
+   */
   @Override
   public boolean poll() {
+    if (slept && wokenByTheSame()) {
+      return false;
+    }
     int n = epoll.ready(readiness, EVENTS);
     for (int i = 0; i < n; i++) {
       Pollable pollable = told.get((int) Epoll.data(readiness, i));
@@ -125,6 +145,17 @@ final class DescriptorSet implements SocketSet {
       }
     }
     return n == EVENTS;
+  }
+
+  private boolean wokenByTheSame() {
+    slept = false;
+    received = false;
+    Pollable usual = inARow < IN_A_ROW ? null : told.get(lastFd);
+    if (usual != null) {
+      usual.ready();
+      inARow = received ? inARow : 0;
+    }
+    return received;
   }
 
   @Override
@@ -140,6 +171,7 @@ final class DescriptorSet implements SocketSet {
   @Override
   public boolean arm(long millis) {
     timer.within(millis);
+    slept = true;
     // The fd is readable for all that lies in a socket, or comes from now on.
     return true;
   }

@@ -4,13 +4,17 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
+import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -99,6 +103,42 @@ class WakeUpTest {
     assertEquals(1, pair.a.disconnected.size());
     assertEquals(ProviderException.Reason.DISCONNECTED, pair.a.cause.reason());
     assertEquals(0, ((ShmQueue) pair.a.queue()).peerings());
+  }
+
+  /** The socket that woke it last is looked at first, and may be the only one. */
+  @Test
+  void aPeerThatWakesAgainAndAgainHidesNobody() {
+    Listener listener = pair.a.listenAndAccept();
+    try (Side other = new Side(pair.a.domain(), new PairOptions())) {
+      for (int i = 0; i < 10; i++) {
+        bell.wake();
+        pair.a.poll();
+        assertTrue(pair.a.queue().arm());
+        assertFalse(readable());
+      }
+      bell.wake();
+      other.connect(listener.localAddress());
+      pair.a.poll();
+      // Taken with the wake-up, or to be seen before the next sleep.
+      assertTrue(!pair.a.requests.isEmpty() || !pair.a.queue().arm() || readable());
+      Await.until("connected", () -> !other.connected.isEmpty(), () -> other.poll() + (readable() ? pair.a.poll() : 0), other::toString);
+    }
+  }
+
+  @Test
+  void whoWokeItAgainAndAgainMayBeGone() {
+    for (int i = 0; i < 10; i++) {
+      bell.wake();
+      pair.a.poll();
+      assertTrue(pair.a.queue().arm());
+    }
+    pair.b.close();
+    assertTrue(readable());
+    pair.a.poll();
+    pair.a.poll();
+    assertEquals(1, pair.a.disconnected.size());
+    assertTrue(pair.a.queue().arm());
+    assertFalse(readable());
   }
 
   @Test
