@@ -10,18 +10,16 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
-import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import javax.crypto.KDF;
 import javax.crypto.Mac;
-import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
@@ -37,6 +35,8 @@ public final class ClusterSecret {
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
+  /** Bytes of a key, and of what SHA-256 gives. */
+  private static final int KEY_BYTES = 32;
 
   private final byte[] root;
   private final String source;
@@ -112,14 +112,17 @@ public final class ClusterSecret {
     return mac.doFinal();
   }
 
-  /** A key for one purpose. */
+  /**
+   * A key for one purpose, by the two steps of RFC 5869: {@link javax.crypto.KDF} makes all security providers of the JDK, for which a node's start
+   * would wait.
+   *
+   * @param length bytes, 1 … 32
+   */
   public byte[] derive(String purpose, int length) {
-    try {
-      return KDF.getInstance("HKDF-SHA256").deriveData(HKDFParameterSpec.ofExtract().addIKM(root)
-        .thenExpand(("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII), length));
-    } catch (GeneralSecurityException e) {
-      throw new IllegalStateException("this JDK lacks HKDF-SHA256", e);
-    }
+    byte[] info = ("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII);
+    Mac expanding = hmac(hmac(new byte[KEY_BYTES]).doFinal(root));
+    expanding.update(info);
+    return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, KEY_BYTES + 1));
   }
 
   /** An HMAC-SHA-256 under the key for one purpose; one per use, since it has state. */
@@ -132,9 +135,13 @@ public final class ClusterSecret {
   }
 
   private Mac newMac(String purpose) {
+    return hmac(derive(purpose, KEY_BYTES));
+  }
+
+  private static Mac hmac(byte[] key) {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
-      mac.init(new SecretKeySpec(derive(purpose, 32), "HmacSHA256"));
+      mac.init(new SecretKeySpec(key, "HmacSHA256"));
       return mac;
     } catch (InvalidKeyException | NoSuchAlgorithmException e) {
       throw new IllegalStateException("this JDK lacks HmacSHA256", e);

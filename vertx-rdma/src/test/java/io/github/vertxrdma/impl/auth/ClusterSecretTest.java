@@ -17,8 +17,10 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import javax.crypto.KDF;
 import javax.crypto.Mac;
 import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.HKDFParameterSpec;
 import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.AfterEach;
@@ -145,6 +147,16 @@ class ClusterSecretTest {
     PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), RootKey.ROUNDS, 256);
     assertArrayEquals(SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded(), words);
     assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"), RootKey.of("and some other words too".getBytes(), "a test"));
+  }
+
+  @Test
+  void keysAreThoseOfTheStandard() throws Exception {
+    ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
+    HKDFParameterSpec.Builder root = HKDFParameterSpec.ofExtract().addIKM(RootKey.of(VALUE.getBytes(), "a test"));
+    for (int length : new int[] {1, 8, 31, 32}) {
+      assertArrayEquals(KDF.getInstance("HKDF-SHA256").deriveData(root.thenExpand("vertx-rdma a".getBytes(), length)), secret.derive("a", length));
+    }
+    assertThrows(IndexOutOfBoundsException.class, () -> secret.derive("a", 33));
   }
 
   @Test
