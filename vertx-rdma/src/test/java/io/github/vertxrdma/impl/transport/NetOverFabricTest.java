@@ -22,9 +22,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -78,25 +76,6 @@ class NetOverFabricTest {
     byte[] bytes = new byte[size];
     new Random(size).nextBytes(bytes);
     return bytes;
-  }
-
-  /** Vert.x closes what a server has accepted only once the server is closed. A busy machine may take its time for that, but not each time. */
-  @Test
-  @Timeout(60)
-  void aVertxIsClosedThoughItsPeersStayConnected() throws Exception {
-    List<String> told = new CopyOnWriteArrayList<>();
-    Logger logger = Logger.getLogger(TransportNode.class.getName());
-    logger.setFilter(entry -> told.add(entry.getMessage()));
-    for (int times = 1; times <= 5 && told.size() == times - 1; times++) {
-      Vertx closing = Vertx.vertx();
-      long connected = TransportCounters.PROCESS.channels() + 2;
-      NetServer echo = await(closing.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
-      await(keep(client.createNetClient()).connect(echo.actualPort(), "localhost"));
-      until("both ends count the connection", () -> TransportCounters.PROCESS.channels() == connected);
-      await(closing.close());
-    }
-    logger.setFilter(null);
-    assertTrue(told.size() < 5, told.toString());
   }
 
   /** Its node has only begun to start. */
