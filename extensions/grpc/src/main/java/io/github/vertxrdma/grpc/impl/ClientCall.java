@@ -16,7 +16,7 @@ import io.vertx.grpc.common.GrpcStatus;
 
 /** The life of a call at its client: its place at a connection, its frames, its times, and its end. Confined to its context. */
 final class ClientCall<Req, Resp> {
-  /** Where its first frame is. */
+  /** State of its first frame. */
   private enum Opening {
     /** The interceptors have not let it go on. */
     HELD,
