@@ -7,6 +7,7 @@ import io.github.vertxrdma.impl.auth.Authorizers;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -23,7 +24,7 @@ public final class SharedNode {
   private Future<Void> released;
 
   /** Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
-  private record Key(VertxInternal vertx, String options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
+  private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
   /** A node and how many use it; it stays in its place until it is closed. */
@@ -54,9 +55,9 @@ public final class SharedNode {
     try {
       known = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorizers.of(options));
     } catch (IllegalArgumentException e) {
-      return new SharedNode(new Key(vertx, "", null, directory), new Shared(Future.failedFuture(e)));
+      return new SharedNode(new Key(vertx, new JsonObject(), null, directory), new Shared(Future.failedFuture(e)));
     }
-    Key key = new Key(vertx, known.toJson().encode(), known.getAuthorizer(), directory);
+    Key key = new Key(vertx, known.toJson(), known.getAuthorizer(), directory);
     synchronized (NODES) {
       Shared there = NODES.get(key);
       if (there != null && there.closed == null) {
