@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -41,7 +42,7 @@ class VerbsRandomFaultsTest extends FabricPair {
 
   @Parameter
   private String name;
-  private final Map<String, Integer> ends = new TreeMap<>();
+  private final Map<String, Integer> ends = Collections.synchronizedMap(new TreeMap<>());
   private final AtomicInteger underWay = new AtomicInteger();
   private Random random;
   private int begun;
@@ -132,9 +133,7 @@ class VerbsRandomFaultsTest extends FabricPair {
     begun++;
     underWay.incrementAndGet();
     return future.onComplete(done -> {
-      synchronized (ends) {
-        ends.merge(times.incrementAndGet() > 1 ? "unnamed: twice" : done.succeeded() ? "success" : nameOf(done.cause()), 1, Integer::sum);
-      }
+      ends.merge(times.incrementAndGet() > 1 ? "unnamed: twice" : done.succeeded() ? "success" : nameOf(done.cause()), 1, Integer::sum);
       underWay.decrementAndGet();
     });
   }
