@@ -6,7 +6,9 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.support.Await;
 import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,8 @@ final class Fabrics {
 
   Fabrics(Vertx vertx, DirectoryOptions directory, List<String> fabrics) throws Exception {
     for (String fabric : fabrics) {
-      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric(fabric).setDirectory(directory));
+      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric(fabric).setDirectory(directory)
+        .setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS)));
       try {
         await(rdma.directory());
         nodes.put(fabric, rdma);

@@ -10,6 +10,9 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
@@ -17,8 +20,10 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -53,7 +58,7 @@ class PeerProcessTest {
 
   private void start(Fabrics nodes) throws Exception {
     for (String fabric : nodes.names()) {
-      traffic.put(fabric, new Traffic(vertx, await(nodes.nodes().get(fabric).connect("traffic over " + fabric))));
+      traffic.put(fabric, await(nodes.nodes().get(fabric).connect("traffic over " + fabric).map(made -> new Traffic(vertx, made))));
     }
     untilAll("there is traffic", t -> t.received() > SOME);
   }
@@ -82,14 +87,22 @@ class PeerProcessTest {
     for (String fabric : fabrics.names()) {
       words.put(fabric, await(fabrics.nodes().get(fabric).openRegion("word over " + fabric)));
     }
-    Map<String, Throwable> failures = new LinkedHashMap<>();
-    Map<String, AtomicInteger> additions = new LinkedHashMap<>();
-    words.forEach((fabric, word) -> additions.put(fabric, new AtomicInteger()));
-    long adding = vertx.setPeriodic(20, id -> words.forEach((fabric, word) -> {
-      if (additions.get(fabric).get() < 200) {
-        additions.get(fabric).incrementAndGet();
-        word.fetchAndAdd(8, 1).onFailure(e -> failures.putIfAbsent(fabric, e));
+    Map<String, Queue<Future<Long>>> additions = new LinkedHashMap<>();
+    words.forEach((fabric, word) -> additions.put(fabric, new ConcurrentLinkedQueue<>()));
+    Context adder = vertx.getOrCreateContext();
+    Promise<Void> added = Promise.promise();
+    AtomicBoolean enough = new AtomicBoolean();
+    adder.runOnContext(v -> vertx.setPeriodic(20, id -> {
+      if (enough.get()) {
+        vertx.cancelTimer(id);
+        added.complete();
+        return;
       }
+      words.forEach((fabric, word) -> {
+        if (additions.get(fabric).size() < 200) {
+          additions.get(fabric).add(word.fetchAndAdd(8, 1));
+        }
+      });
     }));
 
     peer.signal("STOP");
@@ -102,7 +115,8 @@ class PeerProcessTest {
       until("it goes on over " + fabric, () -> traffic.get(fabric).received() > before.get(fabric) + 2 * SOME
         || traffic.get(fabric).failure() != null);
     }
-    vertx.cancelTimer(adding);
+    enough.set(true);
+    await(added.future());
 
     traffic.values().forEach(Traffic::end);
     report("end");
@@ -118,7 +132,9 @@ class PeerProcessTest {
         .allMatch(its -> its.getBoolean("ended") || its.getValue("failure") != null);
     });
     Map<String, Long> sums = new LinkedHashMap<>();
+    Map<String, Throwable> failures = new LinkedHashMap<>();
     for (String fabric : words.keySet()) {
+      await(Future.join(List.copyOf(additions.get(fabric))).onFailure(e -> failures.put(fabric, e)).otherwiseEmpty());
       sums.put(fabric, await(words.get(fabric).fetchAndAdd(8, 0), -1L));
     }
     return fabrics.each(fabric -> {
@@ -129,7 +145,7 @@ class PeerProcessTest {
       assertEquals(its.getLong("sent"), mine.received());
       assertEquals(mine.sent(), its.getLong("received"));
       assertNull(failures.get(fabric));
-      assertEquals(additions.get(fabric).get(), sums.get(fabric));
+      assertEquals(additions.get(fabric).size(), sums.get(fabric));
       System.out.println(fabric + ": stopped for 5 s, " + mine.sent() + " messages there, " + mine.received() + " back, "
         + sums.get(fabric) + " additions");
     });

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.process;
 
 import io.github.vertxrdma.RdmaConnection;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.atomic.AtomicLong;
@@ -13,6 +15,7 @@ final class Traffic {
   private static final int LARGEST = 40_000;
 
   private final Vertx vertx;
+  private final Context context;
   private final RdmaConnection connection;
   private final AtomicLong sent = new AtomicLong();
   private final long timer;
@@ -21,8 +24,10 @@ final class Traffic {
   private volatile boolean ended;
   private volatile boolean closed;
 
+  /** On the connection's context. */
   Traffic(Vertx vertx, RdmaConnection connection) {
     this.vertx = vertx;
+    this.context = vertx.getOrCreateContext();
     this.connection = connection;
     connection.exceptionHandler(e -> fail(e.getMessage())).closeHandler(v -> closed = true).endHandler(v -> ended = true)
       .handler(this::check);
@@ -62,10 +67,14 @@ final class Traffic {
     }
   }
 
-  /** Writes no more. @return completes when the peer has all of it */
+  /** Writes no more; any thread. @return completes when the peer has all of it */
   Future<Void> end() {
-    vertx.cancelTimer(timer);
-    return connection.end();
+    Promise<Void> over = Promise.promise();
+    context.runOnContext(v -> {
+      vertx.cancelTimer(timer);
+      connection.end().onComplete(over);
+    });
+    return over.future();
   }
 
   long sent() {

@@ -74,7 +74,7 @@ class VerbsProcessTest {
   void messagesAndMemoryReachTheOtherProcessUntilItIsKilled() throws Exception {
     try (ChildJvm peer = peer(PeerProcess.SERVE)) {
       peer.await("ready");
-      Traffic traffic = new Traffic(vertx, await(here.nodes().get(fabric).connect("traffic over " + fabric)));
+      Traffic traffic = await(here.nodes().get(fabric).connect("traffic over " + fabric).map(made -> new Traffic(vertx, made)));
       RemoteRegion word = await(here.nodes().get(fabric).openRegion("word over " + fabric));
       for (long i = 0; i < 20; i++) {
         assertEquals(i, await(word.fetchAndAdd(8, 1)));

@@ -1,11 +1,14 @@
 package io.github.vertxrdma.process;
 
+import static io.github.vertxrdma.impl.support.Await.await;
+
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.referee.History;
 import io.github.vertxrdma.referee.WordClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -22,6 +25,8 @@ final class WordProcess {
     Rdma rdma = new Fabrics(vertx, args[0], List.of(args[1])).nodes().get(args[1]);
     int number = Integer.parseInt(args[3]);
     History history = new History(Path.of(args[4]));
+    // Clients look for it briefly.
+    await(await(rdma.directory()).awaitRegion(args[2], Duration.ofSeconds(20)));
     System.out.println("ready");
     IO.readln();
     List<Future<Void>> clients = new ArrayList<>();

@@ -11,6 +11,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Call.Kind;
@@ -145,6 +146,8 @@ class WordProcessTest {
     Rdma rdma = new Fabrics(vertx, folder.resolve("directory").toString(), List.of(fabric)).nodes().get(fabric);
     ChildJvm first = owner(fabric);
     RemoteRegion old = await(rdma.openRegion("word"));
+    RdmaDirectory directory = await(rdma.directory());
+    String killed = directory.region("word").orElseThrow().nodeId();
     start(fabric, 0);
     ChildJvm others = processes.getLast();
     others.await("ready");
@@ -162,6 +165,7 @@ class WordProcessTest {
     judge(fabric, "a killed owner", calls);
 
     owner(fabric);
+    until("the next owner is known", () -> directory.region("word").stream().anyMatch(entry -> !entry.nodeId().equals(killed)));
     until("its loss is known", () -> LOST.equals(await(old.fetchAndAdd(0, 0), LOST)));
     History next = new History();
     Future<Void> later = clients(rdma, next, 1);
