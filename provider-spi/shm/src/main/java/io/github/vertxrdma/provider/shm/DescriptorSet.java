@@ -17,6 +17,8 @@ final class DescriptorSet implements SocketSet {
   private static final int MESSAGES = 8;
   /** Wake-ups by one socket after which it is taken for that of the next. */
   private static final int IN_A_ROW = 2;
+  /** Wake-ups by one socket after which all are looked at: one that never rests would hide the others. */
+  private static final int MOST_IN_A_ROW = 16;
 
   /** A socket of this kind of set. */
   interface Descriptor extends Watched {
@@ -119,7 +121,7 @@ final class DescriptorSet implements SocketSet {
     int messages = inbox.fill(fd);
     if (messages > 0) {
       received = true;
-      inARow = fd == lastFd ? inARow + 1 : 0;
+      inARow = fd == lastFd && inARow < MOST_IN_A_ROW ? inARow + 1 : 0;
       lastFd = fd;
     }
     for (int i = 0; i < messages; i++) {
@@ -130,7 +132,7 @@ final class DescriptorSet implements SocketSet {
 
   /**
    * After a sleep looks first where the last wake-ups came from, which spares a system call: the fd stays readable while another has something,
-   * so it is found before the next sleep.
+   * so there is no sleep before it is found.
    */
   @Override
   public boolean poll() {
@@ -150,7 +152,7 @@ final class DescriptorSet implements SocketSet {
   private boolean wokenByTheSame() {
     slept = false;
     received = false;
-    Pollable usual = inARow < IN_A_ROW ? null : told.get(lastFd);
+    Pollable usual = inARow < IN_A_ROW || inARow == MOST_IN_A_ROW ? null : told.get(lastFd);
     if (usual != null) {
       usual.ready();
       inARow = received ? inARow : 0;

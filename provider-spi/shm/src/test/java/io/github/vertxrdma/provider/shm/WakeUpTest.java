@@ -126,6 +126,26 @@ class WakeUpTest {
   }
 
   @Test
+  void aPeerThatNeverRestsHidesNobody() {
+    Listener listener = pair.a.listenAndAccept();
+    try (Side other = new Side(pair.a.domain(), new PairOptions())) {
+      for (int i = 0; i < 10; i++) {
+        bell.wake();
+        pair.a.poll();
+        assertTrue(pair.a.queue().arm());
+      }
+      other.connect(listener.localAddress());
+      for (int i = 0; i < MANY && other.connected.isEmpty(); i++) {
+        bell.wake();
+        pair.a.poll();
+        pair.a.queue().arm();
+        other.poll();
+      }
+      assertFalse(other.connected.isEmpty(), "not accepted in " + MANY + " wake-ups by another");
+    }
+  }
+
+  @Test
   void whoWokeItAgainAndAgainMayBeGone() {
     for (int i = 0; i < 10; i++) {
       bell.wake();
