@@ -216,7 +216,8 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    boolean read = progress;
+    // Whoever let go of it may have another set watch it by now.
+    boolean read = progress && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;
       waker = socket;

@@ -182,6 +182,10 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     operations = 0;
   }
 
+  boolean isWatchedBy(LinuxSet one) {
+    return set == one;
+  }
+
   int generation() {
     return generation;
   }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
+/** Sockets that a set reads from, and reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
 @Timeout(30)
 class LinuxSetTest {
   /** Sleeps that a socket may end alone before the other one is left in peace. */
@@ -139,5 +139,35 @@ class LinuxSetTest {
       set.poll();
     }
     assertTrue(Math.min(requests.tries, replies.tries) - tries >= 24, requests.tries + " and " + replies.tries + " tries, " + tries + " before");
+  }
+
+  /** As an accepted socket is, whose first message asks for a connection that another thread serves. */
+  @Test
+  void aSocketThatAnotherSetTookOverIsLeftAlone() throws IOException {
+    requests.close();
+    replies.close();
+    LinuxSet others = new LinuxSet();
+    try (Peer moved = new Peer()) {
+      moved.mine.unwatch();
+      set.watch(moved.mine, SocketHandler.READ, operations -> {
+        moved.ready(operations);
+        moved.mine.unwatch();
+      });
+      moved.receive();
+      while (moved.messages == 0) {
+        set.poll();
+      }
+      others.watch(moved.mine, SocketHandler.READ, moved);
+      moved.receive();
+      for (int i = 0; i < 64; i++) {
+        set.poll();
+      }
+      assertEquals(1, moved.messages, "bytes that the first set read");
+      while (moved.messages == 1) {
+        others.poll();
+      }
+    } finally {
+      others.close();
+    }
   }
 }
