@@ -118,7 +118,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    *
    * @return completes when all of it has arrived; the peer's handlers hear of it unless that process or the connection ends before. Waits
    *   while the peer reads slowly or not at all, without a time of its own. Fails with {@link RdmaException} when the connection ends
-   *   first, {@code CONNECTION_LOST} or {@code CLOSED}: what was written may or may not have arrived
+   *   first, {@code CONNECTION_LOST} or {@code CLOSED}: what was written may or may not have arrived. {@code CLOSED}, too, when something
+   *   was written after either side had ended or closed it. A message that was {@code TOO_LARGE} is told by its own future alone
    */
   Future<Void> flush();
 

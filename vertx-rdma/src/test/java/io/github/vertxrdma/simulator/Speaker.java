@@ -201,7 +201,10 @@ final class Speaker {
       }
       conversation.flushed++;
       flushed = before;
-      long whole = written.stream().limit(before).filter(message -> !message.tooLarge && !message.failed).count();
+      if (written.stream().limit(before).anyMatch(message -> message.failed && !message.tooLarge)) {
+        violated("is flushed, though a message before the flush was refused");
+      }
+      long whole = written.stream().limit(before).filter(message -> !message.tooLarge).count();
       long has = other.link.statistics().traffic().messagesReceived();
       // Those that were read wait at the peer for a word of this side, if the fabric has no connections.
       if (has < whole && !conversation.connectionless) {

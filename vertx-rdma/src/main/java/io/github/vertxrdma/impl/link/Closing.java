@@ -245,9 +245,14 @@ final class Closing {
     }
   }
 
+  /** Tells whether nothing of this side's can be lost: it has written nothing, or the peer has said that it has all. */
+  private boolean isKnownToHaveArrived() {
+    return (end == End.DONE || sender.written() == 0) && isTaken();
+  }
+
   /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException why) {
-    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isTaken() && stream.state() == StreamState.OPEN) {
+    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isKnownToHaveArrived() && stream.state() == StreamState.OPEN) {
       stream.fail(null);
     } else {
       peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why)));

@@ -47,6 +47,8 @@ public final class Link implements FrameHandler {
   private FrameService service;
   /** Null before the first. */
   private Flushes flushes;
+  /** Error of the last message that came after the end of all; null if there was none. */
+  private RdmaException refused;
   /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
   private volatile String peerName = "";
 
@@ -193,7 +195,8 @@ public final class Link implements FrameHandler {
     if (stream.isOver()) {
       refusal = stream.overCause();
     } else if (!closing.takesMessages()) {
-      refusal = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
+      refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
+      refusal = refused;
     } else if (message.readableBytes() > maxMessageSize()) {
       refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "
         + maxMessageSize() + " bytes, see maxMessageSize of both ends");
@@ -218,10 +221,10 @@ public final class Link implements FrameHandler {
     return closing.takesMessages() && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
   }
 
-  /** Waits for what was written so far. @param done completed when the peer has received all of it */
+  /** Waits for what was written so far. @param done completed when the peer has received all of it; fails if something came too late to be sent */
   public void flush(Completable<Void> done) {
-    if (stream.isOver()) {
-      done.fail(stream.overCause());
+    if (stream.isOver() || refused != null) {
+      done.fail(stream.isOver() ? stream.overCause() : refused);
       return;
     }
     if (flushes == null) {
