@@ -40,6 +40,7 @@ public final class ChildProcess implements AutoCloseable {
 
   private final String name;
   private final Process process;
+  private final Thread reader;
   private final BufferedWriter in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
@@ -55,7 +56,7 @@ public final class ChildProcess implements AutoCloseable {
     this.process = new ProcessBuilder(command).redirectErrorStream(true).start();
     this.in = new BufferedWriter(new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8));
     RUNNING.add(this);
-    Thread reader = new Thread(() -> read(isAnswer), name);
+    this.reader = new Thread(() -> read(isAnswer), name);
     reader.setDaemon(true);
     reader.start();
   }
@@ -83,11 +84,22 @@ public final class ChildProcess implements AutoCloseable {
     RUNNING.remove(this);
   }
 
-  /** Writes a line to its input. */
-  public void tell(String line) throws IOException {
-    in.write(line);
-    in.newLine();
-    in.flush();
+  /** Writes a line to its input. @throws PerfException if the process has ended */
+  public void tell(String line) throws InterruptedException {
+    try {
+      in.write(line);
+      in.newLine();
+      in.flush();
+    } catch (IOException e) {
+      throw ended();
+    }
+  }
+
+  /** Why there is nothing to be told or to be heard. */
+  private PerfException ended() throws InterruptedException {
+    boolean isOver = process.waitFor(END_NANOS, TimeUnit.NANOSECONDS);
+    reader.join(Duration.ofNanos(END_NANOS));
+    return new PerfException(name + (isOver ? " ended with status " + process.exitValue() : " closed its streams") + words());
   }
 
   /** The next answer. @throws PerfException if none comes in time, or the process has ended */
@@ -97,7 +109,7 @@ public final class ChildProcess implements AutoCloseable {
       throw new PerfException(name + " did not answer in " + seconds + " s" + words());
     }
     if (line.equals(END)) {
-      throw new PerfException(name + " ended" + words());
+      throw ended();
     }
     return line;
   }

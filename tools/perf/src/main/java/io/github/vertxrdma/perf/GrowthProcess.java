@@ -71,13 +71,13 @@ final class GrowthProcess {
     }
   }
 
-  JsonObject ask(String command) throws IOException, InterruptedException {
+  JsonObject ask(String command) throws InterruptedException {
     process.tell(command);
     return answer();
   }
 
   /** Tells all of them at once, and waits for each. */
-  static List<JsonObject> ask(List<GrowthProcess> nodes, String command) throws IOException, InterruptedException {
+  static List<JsonObject> ask(List<GrowthProcess> nodes, String command) throws InterruptedException {
     for (GrowthProcess node : nodes) {
       node.process.tell(command);
     }
@@ -101,7 +101,7 @@ final class GrowthProcess {
   }
 
   /** Tells it something, whose answer is not waited for. */
-  void tell(String command) throws IOException {
+  void tell(String command) throws InterruptedException {
     process.tell(command);
   }
 

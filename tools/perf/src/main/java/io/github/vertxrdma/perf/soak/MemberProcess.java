@@ -35,13 +35,13 @@ final class MemberProcess {
   }
 
   /** Tells it something, once it works; {@link #answer} is what came of it. */
-  void tell(String command) throws IOException, InterruptedException {
+  void tell(String command) throws InterruptedException {
     awaitReady();
     process.tell(command);
   }
 
   /** Tells it something, and waits for the answer. */
-  JsonObject ask(String command) throws IOException, InterruptedException {
+  JsonObject ask(String command) throws InterruptedException {
     tell(command);
     return answer();
   }
