@@ -156,14 +156,18 @@ public final class RuntimeFolder {
     }
   }
 
-  /** The failure of a write; where the disk is full it says which file there was no room for, and what to do, with {@code LIMIT}. */
+  /** The failure of a write; where the disk is full, or the file too long, it says which file it was, and what to do, with {@code LIMIT}. */
   private static IOException named(Path file, IOException cause) {
     String reason = String.valueOf(cause.getMessage());
+    String remedy;
     if (reason.contains("No space left") || reason.contains("quota exceeded")) {
-      throw new RdmaException(Reason.LIMIT, file + " could not be written: " + reason + "; make room there, or name a folder elsewhere with "
-        + VARIABLE, cause);
+      remedy = "make room there, or name a folder elsewhere with " + VARIABLE;
+    } else if (reason.contains("File too large")) {
+      remedy = "raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
+    } else {
+      return cause;
     }
-    return cause;
+    throw new RdmaException(Reason.LIMIT, file + " could not be written: " + reason + "; " + remedy, cause);
   }
 
   /** Takes room on disk for the first bytes of a file that is mapped: where there is none, an access to the mapping would fail later. */

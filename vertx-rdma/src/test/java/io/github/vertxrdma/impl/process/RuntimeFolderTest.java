@@ -2,15 +2,20 @@ package io.github.vertxrdma.impl.process;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -51,6 +56,19 @@ class RuntimeFolderTest {
     assertEquals(Set.of(), parts());
   }
 
+  /** Of a process whose files may not be longer than 8 or 16 KiB, as the shell counts. */
+  @Test
+  @Timeout(60)
+  void aFileThatIsLongerThanAllowedIsToldByName() throws Exception {
+    try (ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
+      for (String what : List.of("write", "append", "reserve")) {
+        String said = limited.await(what + ":");
+        assertTrue(said.startsWith("LIMIT " + temporary) && said.contains("ulimit -f"), what + ": " + said);
+      }
+      assertEquals(0, limited.waitFor());
+    }
+  }
+
   @Test
   void partsOfOthersStayUntilNobodyCanBeWritingThem() throws Exception {
     Path folder = Files.createDirectory(temporary.resolve("run"));
@@ -67,6 +85,34 @@ class RuntimeFolderTest {
     RuntimeFolder.ensure(folder);
     assertEquals(Set.of(mine, folder.resolve(mine.getFileName() + "9"), container, unknown).stream().map(file -> file.getFileName().toString())
       .collect(Collectors.toSet()), parts());
+  }
+
+  /** Writes a long file in each way there is, and says what comes of it. */
+  static final class Limited {
+    private interface Write {
+      void run() throws IOException;
+    }
+
+    public static void main(String[] arguments) throws IOException {
+      Path file = Path.of(arguments[0], "file");
+      RuntimeFolder.write(file, new byte[1]);
+      say("write", () -> RuntimeFolder.write(file, new byte[LONG]));
+      say("append", () -> RuntimeFolder.append(file, 1, new byte[LONG]));
+      try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        say("reserve", () -> RuntimeFolder.reserve(file, channel, 1, LONG));
+      }
+    }
+
+    private static void say(String what, Write write) {
+      try {
+        write.run();
+        System.out.println(what + ": it was written");
+      } catch (RdmaException e) {
+        System.out.println(what + ": " + e.reason() + ' ' + e.getMessage());
+      } catch (IOException e) {
+        System.out.println(what + ": " + e);
+      }
+    }
   }
 
   /** Writes long files without end. */

@@ -68,9 +68,10 @@ final class NamedFile implements SharedFile {
 
   private static ProviderException failure(long bytes, IOException cause) {
     String words = String.valueOf(cause.getMessage());
-    boolean full = words.contains("No space left") || words.contains("quota exceeded") || words.contains("Too many open files");
+    boolean full = words.contains("No space left") || words.contains("quota exceeded") || words.contains("Too many open files")
+      || words.contains("File too large");
     return new ProviderException(full ? Reason.LIMIT : Reason.OTHER, "shm: " + bytes + " bytes of shared memory could not be had: " + cause
-      + (full ? "; make room there, or name a runtime folder elsewhere with VERTX_RDMA_RUNTIME" : ""), cause);
+      + (full ? "; make room there, raise that limit, or name a runtime folder elsewhere with VERTX_RDMA_RUNTIME" : ""), cause);
   }
 
   @Override
