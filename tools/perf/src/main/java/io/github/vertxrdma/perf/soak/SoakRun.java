@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Random;
@@ -27,8 +28,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that connect, send, share and use regions, and call functions and contracts, to which by chance, one out of a seed, each
- * {@link Disturbance} happens. In the end each has ended what it began, closes, and says what it has left.
+ * Processes that connect, send, share and use regions, and call functions and contracts, to which each {@link Disturbance} happens in every round;
+ * when, and to whom, comes out of a seed. In the end each has ended what it began, closes, and says what it has left.
  */
 public final class SoakRun {
   private static final File SHARED_MEMORY = new File("/dev/shm");
@@ -46,7 +47,7 @@ public final class SoakRun {
   private static final long CLOCK_TOLERANCE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   private enum Disturbance {
-    KILL, STOP, RESTART, NETWORK, FULL_DISK, CLOCK_STEP
+    KILL, STOP, RESTART, NETWORK, FULL_DISK, SCARCE_MEMORY, CLOCK_STEP
   }
 
   private final Soak command;
@@ -65,6 +66,7 @@ public final class SoakRun {
   /** Null where there can be none. */
   private volatile SmallDisk disk;
   private StepClocks clocks;
+  private ScarceMemory memory;
 
   public SoakRun(Soak command, PrintStream out) {
     this.command = command;
@@ -158,6 +160,11 @@ public final class SoakRun {
     } catch (SkippedException e) {
       skip(Disturbance.CLOCK_STEP, "clock steps", e);
     }
+    try {
+      memory = new ScarceMemory();
+    } catch (SkippedException e) {
+      skip(Disturbance.SCARCE_MEMORY, "scarce memory", e);
+    }
   }
 
   private void skip(Disturbance disturbance, String what, SkippedException why) {
@@ -177,10 +184,16 @@ public final class SoakRun {
     long begin = System.nanoTime();
     long nanos = TimeUnit.SECONDS.toNanos(command.duration());
     long period = nanos < MINUTE ? TEN_SECONDS : MINUTE;
-    List<Disturbance> choice = List.copyOf(possible);
+    List<Disturbance> round = new ArrayList<>();
     for (long line = begin + period; System.nanoTime() - begin < nanos; ) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
-      disturb(choice.get(random.nextInt(choice.size())), random.nextInt(members.size()));
+      if (round.isEmpty()) {
+        round.addAll(possible);
+        // There is bad weather of several kinds.
+        round.add(Disturbance.NETWORK);
+        Collections.shuffle(round, random);
+      }
+      disturb(round.removeLast(), random.nextInt(members.size()));
       if (System.nanoTime() - line > 0) {
         for (MemberProcess member : members) {
           take(member.ask("count"));
@@ -225,6 +238,13 @@ public final class SoakRun {
         parkAWhile();
         Files.delete(filler);
         tally.add("full disks", 1);
+      }
+      case SCARCE_MEMORY -> {
+        victim.awaitReady();
+        memory.begin(victim.pid());
+        parkAWhile();
+        memory.end(victim.pid());
+        tally.add("times of scarce memory", 1);
       }
       case CLOCK_STEP -> {
         long seconds = random.nextInt(2 * LONGEST_STEP_SECONDS) - LONGEST_STEP_SECONDS;

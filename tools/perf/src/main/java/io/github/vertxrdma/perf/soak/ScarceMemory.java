@@ -1,0 +1,53 @@
+package io.github.vertxrdma.perf.soak;
+
+import io.github.vertxrdma.perf.SkippedException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Memory that a running process is refused, by prlimit(1): files of more than two pages, memfd_create(2) too, which rings and regions of shared memory
+ * are made of, and pinned memory, for users whom that limits. What it has stays.
+ */
+final class ScarceMemory {
+  private static final List<String> LIMITS = List.of("--fsize", "--memlock");
+  private static final String LEAST = "8192";
+
+  /** Soft limits of this process, which its children begin with. */
+  private final List<String> usual = new ArrayList<>();
+
+  /** @throws SkippedException where there is no prlimit(1), or it may not be used */
+  ScarceMemory() throws SkippedException, InterruptedException {
+    try {
+      for (String limit : LIMITS) {
+        usual.add(prlimit(ProcessHandle.current().pid(), limit, "--noheadings", "--raw", "--output", "SOFT").strip());
+      }
+    } catch (IOException e) {
+      throw new SkippedException(e.getMessage());
+    }
+  }
+
+  void begin(long pid) throws IOException, InterruptedException {
+    set(pid, List.of(LEAST, LEAST));
+  }
+
+  void end(long pid) throws IOException, InterruptedException {
+    set(pid, usual);
+  }
+
+  private static void set(long pid, List<String> soft) throws IOException, InterruptedException {
+    prlimit(pid, LIMITS.get(0) + '=' + soft.get(0) + ':', LIMITS.get(1) + '=' + soft.get(1) + ':');
+  }
+
+  private static String prlimit(long pid, String... arguments) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of("prlimit", "--pid", String.valueOf(pid)));
+    command.addAll(List.of(arguments));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String words = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      throw new IOException("prlimit(1) says " + words.strip());
+    }
+    return words;
+  }
+}
