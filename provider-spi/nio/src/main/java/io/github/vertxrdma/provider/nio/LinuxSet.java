@@ -189,7 +189,7 @@ final class LinuxSet implements SocketSet {
         if (socket != null && (socket.operations() & SocketHandler.READ) != 0) {
           if (hasRead(socket, SocketHandler.READ)) {
             socket.hit();
-          } else if (socket.missed() > MISSES) {
+          } else if (socket.isWatchedBy(this) && socket.missed() > MISSES) {
             calm(socket);
           }
         }
@@ -216,7 +216,7 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    // Whoever let go of it may have another set watch it by now.
+    // It may be closed by now, and whoever let go of it may have another set watch it.
     boolean read = progress && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;

@@ -183,7 +183,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   }
 
   boolean isWatchedBy(LinuxSet one) {
-    return set == one;
+    return set == one && !closed.get();
   }
 
   int generation() {

@@ -141,6 +141,25 @@ class LinuxSetTest {
     assertTrue(Math.min(requests.tries, replies.tries) - tries >= 24, requests.tries + " and " + replies.tries + " tries, " + tries + " before");
   }
 
+  @Test
+  void aSocketThatItsHandlerClosedIsNotTriedAgain() throws IOException {
+    requests.close();
+    replies.close();
+    try (Peer ended = new Peer()) {
+      int[] told = new int[1];
+      ended.mine.handler(operations -> {
+        told[0]++;
+        ended.ready(operations);
+        ended.mine.close();
+      });
+      ended.receive();
+      for (int i = 0; i < 64; i++) {
+        set.poll();
+      }
+      assertEquals(1, told[0], "times that it was told");
+    }
+  }
+
   /** As an accepted socket is, whose first message asks for a connection that another thread serves. */
   @Test
   void aSocketThatAnotherSetTookOverIsLeftAlone() throws IOException {
