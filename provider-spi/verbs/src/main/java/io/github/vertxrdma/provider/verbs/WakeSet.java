@@ -30,6 +30,7 @@ final class WakeSet implements AutoCloseable {
   private final long spec = memory + MOST * POLLFD;
   private final long wakeValue = Memory.allocate(Long.BYTES);
   private int count;
+  private boolean closed;
 
   WakeSet() {
     Memory.putLong(wakeValue, 1);
@@ -59,9 +60,11 @@ final class WakeSet implements AutoCloseable {
     return Memory.getShort(memory + (long) number * POLLFD + REVENTS) != 0;
   }
 
-  /** Makes it readable, from any thread; until the next {@link #drain}. */
-  void wake() {
-    FileDescriptor.write(messages, wakeValue, Long.BYTES);
+  /** Makes it readable, from any thread; until the next {@link #drain}. Once it is closed the number of its fd may be another's. */
+  synchronized void wake() {
+    if (!closed) {
+      FileDescriptor.write(messages, wakeValue, Long.BYTES);
+    }
   }
 
   /** Makes it readable after a time. @param nanos 0 for never */
@@ -83,7 +86,8 @@ final class WakeSet implements AutoCloseable {
   }
 
   @Override
-  public void close() {
+  public synchronized void close() {
+    closed = true;
     epoll.close();
     FileDescriptor.close(messages);
     FileDescriptor.close(timer);

@@ -1,0 +1,44 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Wake-ups by other threads, which may come when the completion queue is being closed. */
+@Timeout(60)
+class WakeSetTest {
+  /** More than a set has, so that each of its numbers is given again. */
+  private static final int MANY = 16;
+
+  @Test
+  void aWakeUpIsSeenUntilItIsTaken() {
+    try (WakeSet wakes = new WakeSet()) {
+      assertFalse(wakes.look());
+      wakes.wake();
+      assertTrue(wakes.look());
+      wakes.drain();
+      assertFalse(wakes.look());
+    }
+  }
+
+  @Test
+  void aWakeUpOfAClosedOneReachesNobodyElse() {
+    WakeSet wakes = new WakeSet();
+    wakes.close();
+    List<Integer> others = new ArrayList<>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        others.add(FileDescriptor.event());
+      }
+      wakes.wake();
+      assertFalse(others.stream().anyMatch(fd -> FileDescriptor.readable(fd, 0)), "it was written to what has the number of its fd now");
+    } finally {
+      others.forEach(FileDescriptor::close);
+    }
+  }
+}
