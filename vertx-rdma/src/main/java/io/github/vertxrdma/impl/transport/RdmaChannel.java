@@ -27,6 +27,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
+  /** The stream of an accepted channel, and its event loop. */
+  private final ByteStream accepted;
   private final EventLoop streamLoop;
   private final boolean requireEncryption;
   private final ChannelInput input = new ChannelInput(this);
@@ -49,6 +51,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     super(null);
     this.dialer = dialer;
     this.requireEncryption = requireEncryption;
+    this.accepted = null;
     this.streamLoop = null;
   }
 
@@ -57,8 +60,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     super(parent);
     this.dialer = null;
     this.requireEncryption = requireEncryption;
-    this.stream = stream;
+    this.accepted = stream;
     this.streamLoop = loop;
+    // A channel that no event loop takes is closed on any thread.
+    this.stream = new BridgedStream(stream, loop, loop);
     this.active = true;
   }
 
@@ -120,11 +125,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   @Override
   @SuppressWarnings("deprecation")
   protected void doRegister() {
-    if (streamLoop != null) {
-      if (streamLoop != eventLoop()) {
-        stream = new BridgedStream(stream, streamLoop, eventLoop());
-      }
-      stream = guarded(stream);
+    if (accepted != null) {
+      stream = guarded(streamLoop == eventLoop() ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
       // After the channel is registered and its handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }

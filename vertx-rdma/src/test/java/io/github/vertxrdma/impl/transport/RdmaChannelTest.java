@@ -24,6 +24,7 @@ import io.netty.handler.traffic.ChannelTrafficShapingHandler;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -37,6 +38,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -205,6 +207,19 @@ class RdmaChannelTest {
   }
 
   // ---- connecting
+
+  /** As a server does whose event loops have ended. */
+  @Test
+  void aChannelThatNoLoopTookClosesItsStreamOnTheLoopOfThat() throws Exception {
+    CompletableFuture<Boolean> closed = new CompletableFuture<>();
+    ByteStream stream = (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class},
+      (proxy, method, arguments) -> {
+        closed.complete(loop.inEventLoop());
+        return null;
+      });
+    new RdmaChannel(null, stream, loop, false).unsafe().closeForcibly();
+    assertTrue(closed.get(20, TimeUnit.SECONDS), "it was closed on another thread");
+  }
 
   @Test
   void addressesAreTheStreams() throws Exception {
