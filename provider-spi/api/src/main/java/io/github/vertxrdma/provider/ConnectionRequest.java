@@ -15,7 +15,13 @@ public interface ConnectionRequest {
    */
   Endpoint createEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler);
 
-  /** Accepts with the endpoint made before. @param privateData at most {@link Limits#privateData()} bytes */
+  /**
+   * Accepts with the endpoint made before.
+   *
+   * @param privateData at most {@link Limits#privateData()} bytes
+   * @throws IllegalStateException if there is none, or it was closed: the request is then still to be rejected; and if it was answered before,
+   *   also by its listener's close
+   */
   void accept(byte[] privateData);
 
   /** Rejects. @param privateData at most {@link Limits#privateData()} bytes */

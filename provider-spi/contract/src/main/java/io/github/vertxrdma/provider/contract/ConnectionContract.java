@@ -48,6 +48,15 @@ public interface ConnectionContract extends ContractFixture {
   }
 
   @ContractTest
+  default void addressesAreKnownWhenItIsClosed() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.left().close();
+      assertNotNull(pair.left().localAddress());
+      assertNotNull(pair.left().remoteAddress());
+    }
+  }
+
+  @ContractTest
   default void connectsBetweenTwoDomains() {
     try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains())) {
       pair.success(pair.a, pair.a.send(pair.left(), Pattern.bytes(1, 100), PostFlags.SIGNALED));
@@ -121,6 +130,23 @@ public interface ConnectionContract extends ContractFixture {
       assertMisuse(() -> request.accept(new byte[0]));
       assertMisuse(() -> request.reject(new byte[0]));
       pair.until("connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+    }
+  }
+
+  @ContractTest
+  default void aRequestIsNotAcceptedWithAClosedEndpointAndCanStillBeRejected() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listen(null, pair.b.requests::add);
+      pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      ConnectionRequest request = pair.b.requests.getFirst();
+      Endpoint gone = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
+      gone.close();
+      assertMisuse(() -> request.accept(new byte[0]));
+      assertEquals(EndpointState.CLOSED, gone.state());
+      request.reject(new byte[0]);
+      pair.until("the connector hears of it", () -> !pair.a.disconnected.isEmpty());
+      assertTrue(pair.a.connected.isEmpty() && pair.b.connected.isEmpty());
     }
   }
 

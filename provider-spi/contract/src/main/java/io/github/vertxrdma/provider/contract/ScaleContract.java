@@ -8,6 +8,9 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 
 /** Many connections, and many threads. */
 public interface ScaleContract extends ContractFixture {
+  /** Polls in which a queue would have touched what is not its own. */
+  int OTHER_POLLS = 200;
 
   @ContractTest
   default void manyConnectionsOnOneQueue() {
@@ -68,7 +73,7 @@ public interface ScaleContract extends ContractFixture {
       List<CompletableFuture<Void>> parts = List.of(
         Duo.start("listening", over, () -> {
           try (Side side = new Side(domain, new PairOptions())) {
-            address.complete(side.listen(null, request::complete).localAddress());
+            address.complete(listenForOthers(side, request::complete).localAddress());
             Await.until("the others are done", over::isDone, side::poll, side::toString);
           }
         }),
@@ -95,6 +100,54 @@ public interface ScaleContract extends ContractFixture {
       for (CompletableFuture<Void> part : parts) {
         Duo.get(part);
       }
+    }
+  }
+
+  /** Listens for requests that are answered with endpoints of other queues; until the queue is closed. */
+  private static Listener listenForOthers(Side side, ListenHandler handler) {
+    return side.domain().listen(side.queue(), null, side.endpointOptions(), handler);
+  }
+
+  /** Nothing of the listener's queue serves a connection that was accepted on another one. */
+  @ContractTest
+  default void aConnectionChangesInPollsOfItsOwnQueueAlone() {
+    if (found().sharedReceiveOnly()) {
+      return;
+    }
+    try (Pair pair = Pair.open(device(), new PairOptions()); Side server = new Side(pair.b.domain(), new PairOptions())) {
+      Endpoint left = pair.a.connect(listenForOthers(pair.b, server::accept).localAddress());
+      Await.until("connected", () -> pair.a.connected.size() == 1 && server.connected.size() == 1, () -> pair.poll() + server.poll(),
+        () -> pair.a + "; " + server);
+      left.disconnect();
+      for (int i = 0; i < OTHER_POLLS; i++) {
+        pair.poll();
+      }
+      assertEquals(EndpointState.CONNECTED, server.endpoint.state(), "another queue was polled, and its own was not");
+      Await.until("its own is", () -> server.disconnected.size() == 1, () -> pair.poll() + server.poll(), server::toString);
+    }
+  }
+
+  @ContractTest
+  default void aListenerThatClosesLeavesEndpointsOfOtherQueuesAlone() {
+    if (found().sharedReceiveOnly()) {
+      return;
+    }
+    try (Pair pair = Pair.open(device(), new PairOptions()); Side server = new Side(pair.b.domain(), new PairOptions())) {
+      Listener listener = listenForOthers(pair.b, pair.b.requests::add);
+      pair.a.connect(listener.localAddress());
+      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      ConnectionRequest request = pair.b.requests.getFirst();
+      Endpoint right = request.createEndpoint(server.queue(), server.endpointOptions(), server);
+      listener.close();
+      assertEquals(EndpointState.INIT, right.state(), "the listener's thread touched it");
+      try {
+        request.accept(new byte[0]);
+      } catch (IllegalStateException e) {
+        // The listener has rejected it.
+        right.close();
+      }
+      Await.until("the connector hears of it", () -> pair.a.connected.size() + pair.a.disconnected.size() > 0,
+        () -> pair.poll() + server.poll(), () -> pair.a + "; " + server);
     }
   }
 

@@ -177,6 +177,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
       }
       queue.connections().ended(this);
       state = EndpointState.CONNECTED;
+      // Other threads may ask for it, also when the native endpoint is gone.
+      local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
       handler.connected(this, accepting ? new byte[0] : answer.bytes());
     } else if (event == Fi.SHUTDOWN) {
       ending = true;
@@ -324,9 +326,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   @Override
   public EndpointAddress localAddress() {
-    if (local == null && state == EndpointState.CONNECTED) {
-      local = domain.nameOf(ep, Structs.EP_CM, addressFormat);
-    }
     return local;
   }
 

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -24,8 +25,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final ListenHandler handler;
   private final Fid pep;
   private final EndpointAddress address;
-  private final Set<MsgConnectionRequest> unanswered = new LinkedHashSet<>();
-  private State state = State.LISTENING;
+  /** In the order in which they came; those with endpoints of other queues are answered on other threads. */
+  private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
+  private volatile State state = State.LISTENING;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
     this.domain = domain;
@@ -118,7 +120,7 @@ final class MsgListener implements Listener, EventQueue.Sink {
       queue.events().poll(pep);
     } while (resetsTaken() && ++looks < MOST_LOOKS);
     for (MsgConnectionRequest request : unanswered.toArray(MsgConnectionRequest[]::new)) {
-      request.reject(new byte[0]);
+      request.abandon();
     }
     queue.disown(this);
     state = State.CLOSED;

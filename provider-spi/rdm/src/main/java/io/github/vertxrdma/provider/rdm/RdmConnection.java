@@ -58,7 +58,7 @@ final class RdmConnection {
   // Handshake
 
   void connect(EndpointAddress to, int millis, byte[] privateData) {
-    check("connect to ", to);
+    checkNew("connect to ", to);
     queue.domain.checkPrivateData(privateData);
     queue.connections.checkRoom();
     shared = queue.endpoints.open(null);
@@ -70,7 +70,6 @@ final class RdmConnection {
   }
 
   void accept(ControlMessage req, int millis, byte[] privateData) {
-    check("accept of ", req.address());
     queue.connections.checkRoom();
     shared = queue.endpoints.open(null);
     remote = req.address();
@@ -81,7 +80,8 @@ final class RdmConnection {
       new ControlMessage(MessageType.REP, remoteId, remoteTag, id, shared.epoch, tag, null, privateData.clone()));
   }
 
-  private void check(String what, EndpointAddress who) {
+  /** @throws IllegalStateException if its life has begun, or is over */
+  void checkNew(String what, EndpointAddress who) {
     if (state != ConnectionState.NEW) {
       throw new IllegalStateException(queue.domain.name() + ": " + what + who + " with an endpoint that is " + state.state());
     }

@@ -55,6 +55,7 @@ final class RdmConnectionRequest implements ConnectionRequest {
       throw new IllegalStateException(queue.domain.name() + ": accept needs an endpoint: call createEndpoint first");
     }
     queue.domain.checkPrivateData(privateData);
+    endpoint.connection.checkNew("accept of ", req.address());
     answer();
     try {
       endpoint.connection.accept(req, listener.options.connectTimeoutMillis(), privateData);

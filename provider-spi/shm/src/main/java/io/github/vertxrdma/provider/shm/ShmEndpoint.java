@@ -126,9 +126,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
 
   /** Accepts a request, over the peering with its queue if there is one. */
   void accept(ShmRequest request, ShmListener listener, byte[] data) {
-    if (state != EndpointState.INIT) {
-      throw new IllegalStateException("shm: accept with an endpoint that is " + state);
-    }
     enroll();
     localAddress = listener.localAddress();
     remoteAddress = request.remoteAddress();

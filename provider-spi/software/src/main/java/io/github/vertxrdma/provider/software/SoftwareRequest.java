@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A peer that came to a listener: what it wants is read on the listener's thread, and answered once on any thread. */
@@ -64,6 +65,9 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   public final void accept(byte[] data) {
     if (endpoint == null) {
       throw new IllegalStateException(name() + " needs an endpoint to be accepted: call createEndpoint first");
+    }
+    if (endpoint.state() != EndpointState.INIT) {
+      throw new IllegalStateException(name() + " cannot be accepted with an endpoint that is " + endpoint.state() + ": reject it");
     }
     answer(data);
     accept(endpoint, data);

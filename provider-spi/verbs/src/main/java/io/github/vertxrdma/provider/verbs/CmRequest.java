@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -75,6 +76,9 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       throw new IllegalStateException("accept without an endpoint, or a second answer to " + remote);
     }
     domain.checkPrivateData(privateData);
+    if (isEndpointClosed()) {
+      throw new IllegalStateException("accept with an endpoint that is closed: reject the request of " + remote);
+    }
     answered = true;
     connection.accept(privateData, event);
   }
@@ -86,6 +90,10 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
     domain.checkPrivateData(privateData);
     answered = true;
+    if (isEndpointClosed()) {
+      // The id went with it, and the peer has heard.
+      return;
+    }
     send(privateData);
     if (endpoint != null) {
       endpoint.close();
@@ -93,6 +101,10 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       listener.answered(this);
       listenChannel.destroyId(event.id());
     }
+  }
+
+  private boolean isEndpointClosed() {
+    return endpoint != null && endpoint.state() == EndpointState.CLOSED;
   }
 
   private void send(byte[] privateData) {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -84,6 +85,9 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   public void accept(byte[] data) {
     if (endpoint == null) {
       throw new IllegalStateException("make the endpoint before accepting");
+    }
+    if (endpoint.state() != EndpointState.INIT) {
+      throw new IllegalStateException("the request cannot be accepted with an endpoint that is " + endpoint.state() + ": reject it");
     }
     listener.domain.checkPrivateData(data);
     answer();

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.devices.strict;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -47,6 +48,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   protected void bind(Endpoint behind) {
     super.bind(behind);
     depth = Math.min(depth, behind.sendDepth());
+    ((StrictReceives) receiveQueue()).usedOn(queue);
     queue.add(this);
   }
 
@@ -66,12 +68,14 @@ final class StrictEndpoint extends ForwardingEndpoint {
 
   @Override
   protected void heardConnected(byte[] privateData) {
+    queue.checkThread("connected");
     incoming = Connections.opened(raw(), ledger());
     super.heardConnected(privateData);
   }
 
   @Override
   protected void heardDisconnected(ProviderException cause) {
+    queue.checkThread("disconnected");
     why = why == null ? cause : why;
     broken = true;
     disconnectedFromPeer();
@@ -286,7 +290,20 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   @Override
+  public void connect(EndpointAddress remote, byte[] privateData) {
+    queue.checkThread("connect");
+    super.connect(remote, privateData);
+  }
+
+  @Override
+  public void disconnect() {
+    queue.checkThread("disconnect");
+    super.disconnect();
+  }
+
+  @Override
   public int flush() {
+    queue.checkThread("flush");
     int status = super.flush();
     return status == Status.OK && ordered && !staged.drain(raw()) ? Status.AGAIN : status;
   }

@@ -45,7 +45,7 @@ final class StrictQueue extends ForwardingQueue {
     ready.add(completion);
   }
 
-  /** Every post and poll asks. */
+  /** Every post, poll and connection event asks. */
   void checkThread(String what) {
     if (owner != null && owner != Thread.currentThread()) {
       domain.strict().violated(what + " on thread " + Thread.currentThread().getName() + "; the queue is polled by " + owner.getName());

@@ -7,17 +7,27 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Overwrites what is posted, and keeps count. */
+/** Overwrites what is posted, keeps count, and belongs to one thread. */
 final class StrictReceives extends ForwardingReceiveQueue {
   static final byte POISON = (byte) 0xd5;
   final Ledger ledger = new Ledger();
+  /** Null for a shared one before its first endpoint. */
+  private StrictQueue queue;
 
   StrictReceives(StrictDomain domain, ReceiveQueue raw) {
     super(domain, raw);
   }
 
+  /** An endpoint of that queue takes its receives. */
+  void usedOn(StrictQueue one) {
+    queue = one;
+  }
+
   @Override
   public int post(long requestId, MemoryRegion region, long offset, int length) {
+    if (queue != null) {
+      queue.checkThread("post of a receive");
+    }
     byte[] before = poison(region, offset, length);
     ledger.posted();
     int status = super.post(requestId, region, offset, length);

@@ -218,6 +218,30 @@ class ContractCatchesTest {
   }
 
   @Test
+  void aConnectionThatPollsOfAnotherQueueServe() {
+    fails(new Mutant() {
+      @Override
+      public Domain open() {
+        return new ForwardingDomain(this, raw().open()) {
+          private final List<CompletionQueue> all = new ArrayList<>();
+
+          @Override
+          protected ForwardingQueue newQueue(CompletionQueue behind) {
+            all.add(behind);
+            return new ForwardingQueue(behind) {
+              @Override
+              public int poll(CompletionBatch batch) {
+                all.stream().filter(other -> other != behind).forEach(other -> other.poll(new CompletionBatch(1)));
+                return super.poll(batch);
+              }
+            };
+          }
+        };
+      }
+    }, ProviderContract::aConnectionChangesInPollsOfItsOwnQueueAlone);
+  }
+
+  @Test
   void rangesThatAreNotChecked() {
     fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
       @Override

@@ -43,10 +43,18 @@ class StrictDeviceTest {
   @Test
   void anotherThreadIsAViolation() throws InterruptedException {
     try (Pair pair = Pair.connected(device)) {
-      Thread thread = new Thread(() -> pair.a.queue().poll(new CompletionBatch(1)));
+      MemoryRegion memory = pair.a.region(100, Access.LOCAL_WRITE);
+      Thread thread = new Thread(() -> {
+        pair.left().receiveQueue().post(9, memory, 0, 100);
+        pair.left().flush();
+        pair.left().disconnect();
+        pair.a.queue().poll(new CompletionBatch(1));
+      }, "another");
       thread.start();
       thread.join();
-      assertTrue(device.violations().getFirst().startsWith("poll on thread"));
+      List<String> here = device.violations().stream().filter(violation -> violation.contains(" on thread another;"))
+        .map(violation -> violation.substring(0, violation.indexOf(" on thread"))).toList();
+      assertTrue(here.containsAll(List.of("post of a receive", "flush", "disconnect", "poll")), here.toString());
     }
   }
 
