@@ -241,4 +241,40 @@ public interface FailureContract extends ContractFixture {
       } // frees the memory: a late copy would crash
     }
   }
+
+  /** A connection that is closed while the answer to its read is under way takes nothing from those that come after it on its queue. */
+  @ContractTest
+  default void closingAmidAReadSparesOtherConnections() {
+    int size = 8 << 20;
+    try (Pair pair = Pair.connected(device())) {
+      Endpoint reader = pair.left();
+      MemoryRegion mine = pair.a.openRegion(size);
+      MemoryRegion theirs = pair.b.openRegion(size);
+      RemoteMemory remote = pair.a.remote(theirs);
+      reader.post(new WorkRequest().read(mine, 0, size, remote, 0).id(Side.nextId()));
+      // Of an answer by a socket a part is read, and the rest waits in it.
+      for (int i = 0; i < 20; i++) {
+        pair.b.poll();
+      }
+      pair.a.poll();
+      reader.close();
+      pair.connect();
+      pair.connect();
+      for (int round = 0; round < 20; round++) {
+        int length = 1000 + round;
+        for (int i = 0; i < 4; i++) {
+          pair.a.send(pair.left(), Pattern.bytes(100 + i, length), PostFlags.SIGNALED);
+          pair.b.send(pair.right(), Pattern.bytes(200 + i, length), PostFlags.SIGNALED);
+        }
+        long written = Side.nextId();
+        pair.post(() -> pair.left().post(new WorkRequest().write(mine, 0, 1 << 16, remote, 0).id(written)
+          .flags(PostFlags.SIGNALED)));
+        for (int i = 0; i < 4; i++) {
+          Pattern.check(pair.message(pair.b).data(), length, 100 + i);
+          Pattern.check(pair.message(pair.a).data(), length, 200 + i);
+        }
+        pair.success(pair.a, written);
+      }
+    }
+  }
 }

@@ -34,6 +34,8 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final EventQueue events;
   private final Epoll epoll;
   private final int fd;
+  /** The native queue's own; -1 if it has none. */
+  private final int nativeFd;
   private MemorySegment read;
   private MemorySegment readError;
   private long strerror;
@@ -76,15 +78,15 @@ final class FabricCompletionQueue implements CompletionQueue {
     try {
       openNative(wait);
       events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
-      int cqFd = wait && cq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
-      if (cqFd >= 0 && events != null && events.fd() >= 0) {
+      nativeFd = wait && cq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
+      if (nativeFd >= 0 && events != null && events.fd() >= 0) {
         epoll = new Epoll();
-        epoll.add(cqFd);
+        epoll.add(nativeFd);
         epoll.add(events.fd());
         fd = epoll.fd();
       } else {
         epoll = null;
-        fd = events == null ? cqFd : -1;
+        fd = events == null ? nativeFd : -1;
       }
     } finally {
       Memory.free(out);
@@ -127,6 +129,11 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   Fid fid() {
     return cq;
+  }
+
+  /** The fd of the native queue alone; -1 if it has none. */
+  int nativeFd() {
+    return nativeFd;
   }
 
   EventQueue events() {
@@ -183,6 +190,16 @@ final class FabricCompletionQueue implements CompletionQueue {
         flushed(slot);
       }
     }
+  }
+
+  /** Whether a read of the owner is under way. */
+  boolean isReading(Work work) {
+    for (int slot : slab.underWay(work)) {
+      if (slab.operations[slot] == Operation.READ) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean isHeld(int slot) {
@@ -304,6 +321,11 @@ final class FabricCompletionQueue implements CompletionQueue {
         return;
       }
     }
+  }
+
+  /** Lets connections go on without taking what they complete. */
+  void progress() {
+    read(0);
   }
 
   /** fi_cq_read(3). */

@@ -47,4 +47,9 @@ final class MsgDomain extends FabricDomain implements Domain {
   boolean rejectsByAccepting() {
     return tagsImmediates() && library().version() < Fi.version(1, 16);
   }
+
+  /** See {@link BrokenReads}. */
+  boolean freesBrokenReadsTwice() {
+    return BrokenReads.areFreedTwice(device().info().provider(), library().version());
+  }
 }

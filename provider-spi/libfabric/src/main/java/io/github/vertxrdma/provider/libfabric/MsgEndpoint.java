@@ -20,6 +20,8 @@ import java.util.concurrent.TimeUnit;
 final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   /** The time that a broken endpoint's operations may take to come back by themselves. */
   private static final long FLUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  /** Looks at the sockets of the queue, of which each finds some that are ready. */
+  private static final int MOST_LOOKS = 64;
 
   private final MsgDomain domain;
   private final FabricCompletionQueue queue;
@@ -32,6 +34,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
+  private final boolean freesBrokenReadsTwice;
   /** In {@link EndpointTags}. */
   private final int number;
   /** The tag that peers put beside immediates, which tells whose they are: its number, or 0. */
@@ -54,6 +57,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     this.options = options;
     this.handler = handler;
     addressFormat = info.addressFormat();
+    freesBrokenReadsTwice = domain.freesBrokenReadsTwice();
     Libfabric library = domain.library();
     String what = domain.device().name() + ": making an endpoint";
     ep = domain.open(domain.fid(), "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid(), queue.fid(),
@@ -257,9 +261,21 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (destroyed) {
       return;
     }
+    if (freesBrokenReadsTwice && state == EndpointState.CONNECTED && queue.isReading(sends)) {
+      breakReads();
+    }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
     if (function != 0) {
       Calls.number(function, ep.address(), 0);
+    }
+  }
+
+  /** See {@link BrokenReads}. */
+  private void breakReads() {
+    if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), localAddress(), remote)) {
+      for (int i = 0; i < MOST_LOOKS && !queue.events().ends(ep); i++) {
+        queue.progress();
+      }
     }
   }
 
