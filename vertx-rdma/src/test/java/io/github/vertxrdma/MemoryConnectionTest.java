@@ -6,7 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.AbstractVerticle;
+import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -86,5 +90,25 @@ class MemoryConnectionTest extends ConnectionContract {
     connection.write(Buffer.buffer(new byte[1000]));
     await(enough.future());
     assertEquals(many - 1, failures.get());
+  }
+
+  /** The queue may drain while a worker still sees it full: it hears of that all the same, or it would wait for ever. */
+  @Test
+  void aWorkerHearsOfTheDrainThatWasFasterThanItsHandler() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(m -> { })).listen("quick"));
+    Promise<Void> drained = Promise.promise();
+    await(clientVertx.deployVerticle(new AbstractVerticle() {
+      @Override
+      public void start(Promise<Void> started) {
+        client.connect("quick").<Void>map(c -> {
+          c.setWriteQueueMaxSize(1000);
+          Future<Void> written = c.write(Buffer.buffer(new byte[1000]));
+          until("it is written", written::isComplete);
+          c.drainHandler(v -> drained.complete());
+          return null;
+        }).onComplete(started);
+      }
+    }, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER)));
+    await(drained.future());
   }
 }

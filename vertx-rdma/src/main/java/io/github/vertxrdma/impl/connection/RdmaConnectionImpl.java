@@ -234,11 +234,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private void sent(int size) {
     if (queued.addAndGet(-size) <= writeQueueMax / 2 && full) {
       full = false;
-      Handler<Void> h = drainHandler;
-      if (h != null) {
-        // Not from within a write, which may fail at once, and the handler may write again.
-        context.runOnContext(h);
-      }
+      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets it first.
+      context.runOnContext(v -> {
+        Handler<Void> h = drainHandler;
+        if (h != null) {
+          h.handle(null);
+        }
+      });
     }
   }
 

@@ -10,11 +10,13 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Vertx;
 import io.vertx.core.net.PfxOptions;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** System properties that set up this process's network stacks, until it is closed. */
@@ -41,11 +43,17 @@ final class StackSettings implements AutoCloseable {
     return System.getProperty("vertx.rdma.test.fabric", "nio");
   }
 
-  /** A port that nobody uses at the moment. */
+  /** A port that nobody uses at the moment, and that no client is given for its own end meanwhile. */
   static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
-      return socket.getLocalPort();
+    for (int attempt = 0; attempt < 100; attempt++) {
+      int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+      try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+        return probe.getLocalPort();
+      } catch (BindException e) {
+        // Another one, then.
+      }
     }
+    throw new IOException("no free port");
   }
 
   /** Returns once a client's directory tells of the server at that port of 127.0.0.1: who connects by rule before takes TCP. */
