@@ -35,8 +35,8 @@ abstract class TaggedContract extends FabricPair {
     sender = RdmaTagged.create(clientVertx);
     receiver = RdmaTagged.create(serverVertx, bound, 16 << 20);
     await(server.createServer().connectHandler(connection -> {
-      accepted.add(connection);
       ends.add(receiver.add(connection));
+      accepted.add(connection);
     }).listen("ranks"));
   }
 

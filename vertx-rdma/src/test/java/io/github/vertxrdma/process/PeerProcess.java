@@ -18,6 +18,8 @@ final class PeerProcess {
   static final String SERVE = "serve";
   /** It connects, writes, ends, and is gone. */
   static final String END = "end";
+  /** A line of input: it dies with all its connections, on the event loop of one that must not be killed anywhere else. */
+  static final String HALT = "halt";
   /** Messages written before the end. */
   static final int MESSAGES = 200;
 
@@ -30,7 +32,7 @@ final class PeerProcess {
     Fabrics fabrics = new Fabrics(vertx, args[0], names);
     if (args[1].equals(END)) {
       writeAndEnd(fabrics.nodes().get(names.getFirst()), names.getFirst());
-      Runtime.getRuntime().halt(0);
+      return;
     }
     Map<String, Traffic> last = new LinkedHashMap<>();
     for (String fabric : names) {
@@ -46,6 +48,9 @@ final class PeerProcess {
     System.out.println("ready");
     for (String line = IO.readln(); line != null; line = IO.readln()) {
       synchronized (last) {
+        if (line.equals(HALT)) {
+          last.get(Fabrics.LOCKING).halt();
+        }
         if (line.equals("end")) {
           for (Traffic traffic : last.values()) {
             traffic.end();
@@ -65,6 +70,7 @@ final class PeerProcess {
     for (long i = 0; i < MESSAGES; i++) {
       connection.write(Traffic.message(i));
     }
-    await(connection.end());
+    // On the event loop: between two calls of the fabric's library.
+    connection.end().onFailure(Throwable::printStackTrace).onComplete(ended -> Runtime.getRuntime().halt(ended.succeeded() ? 0 : 1));
   }
 }

@@ -185,9 +185,13 @@ class PeerProcessTest {
   }
 
   /** @return after how many milliseconds it was noticed over which fabric */
-  private Map<String, Long> kill() {
+  private Map<String, Long> kill() throws Exception {
     long killed = System.nanoTime();
-    peer.kill();
+    if (traffic.containsKey(Fabrics.LOCKING)) {
+      peer.tell(PeerProcess.HALT);
+    } else {
+      peer.kill();
+    }
     Map<String, Long> millis = new LinkedHashMap<>();
     until("the loss is noticed over all fabrics", () -> {
       traffic.forEach((fabric, t) -> {
@@ -202,7 +206,7 @@ class PeerProcessTest {
 
   private void noticed(String fabric, Map<String, Long> millis) {
     String failure = traffic.get(fabric).failure();
-    System.out.println(fabric + ": kill -9 noticed after " + millis.get(fabric) + " ms: " + failure);
+    System.out.println(fabric + ": its death noticed after " + millis.get(fabric) + " ms: " + failure);
     assertNotNull(failure);
   }
 }

@@ -36,9 +36,6 @@ class ZeroCopyProcessTest {
   /** Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes. */
   private static final int BEING_READ = 2;
 
-  /** Locks the receiver's page while it sends: who is killed there stops the receiver's event loop for good (docs/libfabric). */
-  private static final String LOCKING = "fi-shm";
-
   @TempDir
   Path folder;
 
@@ -108,7 +105,7 @@ class ZeroCopyProcessTest {
       try (ChildJvm peer = ChildJvm.start(ZeroCopyProcess.class, directory, fabric)) {
         peer.await("ready");
         until("zero-copy messages are held on both sides", () -> held.size() == HELD && received.get() > 20 && inUse(node) > HELD);
-        if (fabric.equals(LOCKING)) {
+        if (fabric.equals(Fabrics.LOCKING)) {
           peer.tell("end");
         } else {
           peer.signal("KILL");

@@ -233,13 +233,13 @@ class ControlLinksTest {
 
   @Test
   void aPauseOfOnesOwnIsNotHeldAgainstOthers() throws Exception {
-    ControlNode a = new ControlNode(vertx, "a", 1, new ControlSettings("127.0.0.1").withSilence(100, 300), ControlNode.SECRET);
+    ControlNode a = new ControlNode(vertx, "a", 1, new ControlSettings("127.0.0.1").withSilence(300, 1000), ControlNode.SECRET);
     ControlNode b = new ControlNode(vertx, "b");
     ControlLink link = a.link(b);
     AtomicBoolean paused = new AtomicBoolean();
     link.closeHandler(cause -> { });
     a.links.messageHandler(5, (from, message) -> {
-      hold(1500);
+      hold(2500);
       paused.set(true);
     });
     until("the other end has it", () -> !await(b.links.links(), List.of()).isEmpty());

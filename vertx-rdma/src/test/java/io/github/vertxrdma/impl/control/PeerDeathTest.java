@@ -89,13 +89,13 @@ class PeerDeathTest {
 
   @Test
   void whoIsWrittenOffHearsIt() throws Exception {
-    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(200, 800);
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(500, 2000);
     try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
       NodeEntry entry = listening(child);
       await(a.links.link(entry));
       child.signal("STOP");
       long millis = until("the death is heard", () -> !a.deaths.isEmpty());
-      System.out.println("control connection: silence noticed after " + millis + " ms, set to 800");
+      System.out.println("control connection: silence noticed after " + millis + " ms, set to 2000");
       assertFalse(a.deaths.getFirst().certain());
       child.signal("CONT");
       // It connects again, hears that it was given up, and both start anew under the same epoch.
@@ -109,7 +109,7 @@ class PeerDeathTest {
 
   @Test
   void whoeverConnectsFirstAfterAWriteOffBothHearIt() throws Exception {
-    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(200, 800);
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(500, 2000);
     try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
       NodeEntry entry = listening(child);
       await(a.links.link(entry));
