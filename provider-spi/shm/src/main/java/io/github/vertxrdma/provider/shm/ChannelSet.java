@@ -162,7 +162,8 @@ final class ChannelSet extends SelectorSet implements SocketSet {
       }
     }
     SelectionKey key = ((Selectable) socket).channel().keyFor(selector);
-    if (key != null) {
+    // It may be told of by the selector too, in one poll: each time it would have one turn more.
+    if (key != null && !again.contains(key.attachment())) {
       again.add((Pollable) key.attachment());
     }
     return true;
