@@ -5,10 +5,6 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
-import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalAddress;
@@ -18,11 +14,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -30,35 +22,18 @@ import java.util.function.Consumer;
  * Channels of Netty over links, on simulated event loops, all of it out of one seed: connected, written to, read slowly, half closed, closed, while
  * nodes stop and die, and the fabric does what it does in a {@link Conversation}. Channels stand on the loop of their link, or on another.
  */
-final class ChannelConversation implements Simulation, Network.Watcher {
+final class ChannelConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final byte[] NONE = {};
-  private static final long STEPS = 3_000_000;
   private static final int MOST_TALKS = 12;
 
-  final Trace trace;
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
-  long bytes;
-  long ends;
-  private final VirtualTime time = new VirtualTime();
-  private final SplittableRandom random;
-  private final InMemoryFabric fabric;
-  private final Network network;
-  private final boolean connectionless;
   private final RegionMember[] members = new RegionMember[2];
   private final SimulatedLoop[] homes = new SimulatedLoop[2];
   private final List<ChannelEnd[]> talks = new ArrayList<>();
-  private String violation;
 
   ChannelConversation(long seed, boolean traced) {
-    random = new SplittableRandom(seed);
-    trace = new Trace(time::now, traced);
-    connectionless = seed % Conversation.CONNECTIONLESS == 0;
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
-      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
-    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
-    fabric = InMemoryFabric.create("channels", capabilities, InMemoryFabric.LIMITS, network);
+    super(seed, traced, "channels", false);
     for (int i = 0; i < members.length; i++) {
       start(i);
     }
@@ -69,31 +44,6 @@ final class ChannelConversation implements Simulation, Network.Watcher {
     return Simulation.found(new ChannelConversation(seed, false));
   }
 
-  @Override
-  public Trace trace() {
-    return trace;
-  }
-
-  @Override
-  public void disturbed(Fault fault, int from, int to) {
-    faults.merge(fault, 1L, Long::sum);
-  }
-
-  void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
-  }
-
-  void read(int count) {
-    bytes += count;
-  }
-
-  void ended() {
-    ends++;
-  }
-
   boolean chance(int of) {
     return random.nextInt(of) == 0;
   }
@@ -101,8 +51,7 @@ final class ChannelConversation implements Simulation, Network.Watcher {
   // ---- nodes
 
   private void start(int number) {
-    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
-    RegionMember member = new RegionMember(number, number, domain, new SimulatedLoop(time, random.nextLong()));
+    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()));
     homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, member.host);
     if (homes[number] != member.host) {
@@ -116,22 +65,6 @@ final class ChannelConversation implements Simulation, Network.Watcher {
 
   private static EventLoop loop(SimulatedLoop of) {
     return of.context().nettyEventLoop();
-  }
-
-  private void kill(RegionMember member) {
-    disturbed(Fault.KILLED, member.domainNumber, -1);
-    member.dead = true;
-    network.kill(member.domainNumber);
-    member.host.kill();
-    homes[member.number].kill();
-    member.domain.close();
-  }
-
-  private void stop(RegionMember member) {
-    disturbed(Fault.STOPPED, member.domainNumber, -1);
-    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.host, homes[member.number]) : List.of(homes[member.number]);
-    loops.forEach(SimulatedLoop::stop);
-    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
   }
 
   // ---- channels
@@ -218,7 +151,8 @@ final class ChannelConversation implements Simulation, Network.Watcher {
     homes[end.member.number].execute(() -> action.accept(end));
   }
 
-  private void happen() {
+  @Override
+  void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
     if (what < 10 || talks.isEmpty()) {
@@ -233,33 +167,20 @@ final class ChannelConversation implements Simulation, Network.Watcher {
         });
       }
     } else if (what < 97) {
-      stop(member);
+      stop(member, homes[member.number]);
     } else if (what < 99) {
-      network.cut(0, 1, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+      cut(members[0], members[1]);
     } else if (!members[0].dead && !members[1].dead && random.nextInt(3) == 0) {
-      kill(member);
+      kill(member, homes[member.number]);
     }
   }
 
   // ---- running
 
   @Override
-  public void run() {
+  void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
-    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
-      happen();
-      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
-    }
-    if (violation == null) {
-      finish();
-    }
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
-  }
-
-  private void pass(long nanos) {
-    time.passWhile(() -> violation == null, nanos, STEPS);
+    play(30 + random.nextInt(120), 8, 400, 2);
   }
 
   private void forEach(Consumer<ChannelEnd> action) {
@@ -273,7 +194,8 @@ final class ChannelConversation implements Simulation, Network.Watcher {
   }
 
   /** Lets everybody read, ends everything in order, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     network.calm();
     for (int i = 0; i < members.length; i++) {
       members[i].host.resume();
@@ -307,19 +229,13 @@ final class ChannelConversation implements Simulation, Network.Watcher {
       }
     }
     pass(TimeUnit.SECONDS.toNanos(30));
-    Map<String, Long> open = fabric.open();
-    open.remove("domains");
-    if (!open.isEmpty()) {
-      violated("left open: " + open);
-    }
+    checkOpen();
     if (!killed && allocator.metric().usedHeapMemory() > 0) {
       violated(allocator.metric().usedHeapMemory() + " bytes of buffers are left");
     }
     for (RegionMember member : members) {
       member.domain.close();
     }
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 }

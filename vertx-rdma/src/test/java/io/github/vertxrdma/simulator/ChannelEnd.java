@@ -105,7 +105,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
       }
       read++;
     }
-    conversation.read(bytes.writerIndex());
+    conversation.count("bytes read", bytes.writerIndex());
     bytes.release();
     if (read > peer().written) {
       conversation.violated(read + " bytes were read, " + peer().written + " written");
@@ -143,7 +143,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
       conversation.violated("ended twice");
     }
     ended = true;
-    conversation.ended();
+    conversation.count("orderly ends");
     check();
   }
 

@@ -5,23 +5,15 @@ import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
-import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.Limits;
-import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -30,22 +22,11 @@ import java.util.function.Consumer;
  * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed, made anew,
  * while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's loop, or on another.
  */
-final class ConnectionConversation implements Simulation, Network.Watcher {
+final class ConnectionConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
   private static final byte[] NONE = {};
-  private static final long STEPS = 3_000_000;
   private static final int MOST_TALKS = 16;
 
-  final Trace trace;
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  long messages;
-  long flushed;
-  long replies;
-  private final VirtualTime time = new VirtualTime();
-  private final SplittableRandom random;
-  private final InMemoryFabric fabric;
-  private final Network network;
-  final boolean connectionless;
   private final RegionMember[] members;
   private final EndpointAddress[] addresses;
   /** Loops of applications; that of the links for some. */
@@ -56,18 +37,9 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   private final Map<String, RegionMember> waiting = new LinkedHashMap<>();
   private long futures;
   private boolean closing;
-  private String violation;
 
   ConnectionConversation(long seed, boolean traced) {
-    random = new SplittableRandom(seed);
-    trace = new Trace(time::now, traced);
-    connectionless = seed % Conversation.CONNECTIONLESS == 0;
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
-      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
-    Limits limits = new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8, 1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20,
-      1 << 20, 8);
-    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
-    fabric = InMemoryFabric.create("connections", capabilities, limits, network);
+    super(seed, traced, "connections", true);
     members = new RegionMember[2 + random.nextInt(2)];
     addresses = new EndpointAddress[members.length];
     for (int i = 0; i < members.length; i++) {
@@ -78,23 +50,6 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
   static String found(long seed) {
     return Simulation.found(new ConnectionConversation(seed, false));
-  }
-
-  @Override
-  public Trace trace() {
-    return trace;
-  }
-
-  void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
-  }
-
-  @Override
-  public void disturbed(Fault fault, int from, int to) {
-    faults.merge(fault, 1L, Long::sum);
   }
 
   /** Waits for a future: it completes once, and before the end. */
@@ -114,8 +69,7 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   // ---- nodes
 
   private void start(int number) {
-    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
-    RegionMember member = new RegionMember(number, everybody.size(), domain, new SimulatedLoop(time, random.nextLong()));
+    RegionMember member = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()));
     SimulatedLoop home = random.nextInt(3) > 0 ? member.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, member.host);
     if (home != member.host) {
@@ -133,23 +87,6 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
           addresses[number] = member.listener.localAddress();
         }
       }));
-  }
-
-  private void kill(RegionMember member) {
-    disturbed(Fault.KILLED, member.domainNumber, -1);
-    member.dead = true;
-    network.kill(member.domainNumber);
-    member.host.kill();
-    homes.get(member).kill();
-    member.domain.close();
-  }
-
-  private void stop(RegionMember member) {
-    disturbed(Fault.STOPPED, member.domainNumber, -1);
-    // A context on another loop may be held up by itself.
-    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.host, homes.get(member)) : List.of(homes.get(member));
-    loops.forEach(SimulatedLoop::stop);
-    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
   }
 
   // ---- connections
@@ -245,7 +182,8 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
     }
   }
 
-  private void happen() {
+  @Override
+  void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
     if (member.dead) {
@@ -265,36 +203,21 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
         speaker.act(this::act);
       }
     } else if (what < 95) {
-      stop(member);
+      // A context on another loop may be held up by itself.
+      stop(member, homes.get(member));
     } else if (what < 97) {
-      RegionMember other = members[random.nextInt(members.length)];
-      if (other != member) {
-        network.cut(member.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
-      }
+      cut(member, members[random.nextInt(members.length)]);
     } else if (what < 98) {
-      kill(member);
+      kill(member, homes.get(member));
     }
   }
 
   // ---- running
 
   @Override
-  public void run() {
+  void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
-    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
-      happen();
-      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
-    }
-    if (violation == null) {
-      finish();
-    }
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
-  }
-
-  private void pass(long nanos) {
-    time.passWhile(() -> violation == null, nanos, STEPS);
+    play(30 + random.nextInt(120), 8, 400, 2);
   }
 
   private void forEachSpeaker(Consumer<Speaker> action) {
@@ -308,7 +231,8 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
   }
 
   /** Ends everything in order, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     closing = true;
     network.calm();
     homes.forEach((member, home) -> {
@@ -344,14 +268,8 @@ final class ConnectionConversation implements Simulation, Network.Watcher {
         }
       }
     });
-    Map<String, Long> open = fabric.open();
-    open.remove("domains");
-    if (!open.isEmpty()) {
-      violated("left open: " + open);
-    }
+    checkOpen();
     everybody.forEach(member -> member.domain.close());
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 }

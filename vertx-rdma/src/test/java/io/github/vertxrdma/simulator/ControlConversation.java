@@ -10,7 +10,6 @@ import io.github.vertxrdma.impl.control.PeerDeath;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -27,10 +26,9 @@ import java.util.logging.Logger;
  * Nodes with control connections, all of it out of one seed: they look each other up in a directory that is late, loses changes and tells of what
  * was, connect, talk, leave, stop, die and come back, while connections are cut, reset and fall silent, strangers come in crowds, and a peer lies.
  */
-final class ControlConversation implements Simulation {
+final class ControlConversation extends Simulation {
   /** Kept, as a logger that nobody holds forgets its level. */
   private static final Logger QUIET = Logger.getLogger(ControlLinks.class.getName());
-  private static final long STEPS = 2_000_000;
   private static final int CONNECT_MILLIS = 2_000;
   private static final int STRANGERS_OF_ONE = 64;
   private static final int STRANGERS = 256;
@@ -42,14 +40,8 @@ final class ControlConversation implements Simulation {
     QUIET.setLevel(Level.OFF);
   }
 
-  final Trace trace;
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   final List<ControlMember.Sending> sendings = new ArrayList<>();
-  long calls;
-  long succeeded;
-  long deaths;
-  private final VirtualTime time = new VirtualTime();
-  private final SplittableRandom random;
+  private long calls;
   private final TcpModel tcp;
   private final ControlSettings settings;
   private final List<ControlMember> members = new ArrayList<>();
@@ -62,11 +54,9 @@ final class ControlConversation implements Simulation {
   private final Set<String> waiting = new LinkedHashSet<>();
   private int hosts;
   private boolean closing;
-  private String violation;
 
   ControlConversation(long seed, boolean traced) {
-    random = new SplittableRandom(seed);
-    trace = new Trace(time::now, traced);
+    super(seed, traced);
     tcp = new TcpModel(time, random.nextLong(), trace, this::accepted);
     long suspect = 100 + random.nextInt(2_000);
     settings = new ControlSettings("", 0, 0, suspect, suspect * (2 + random.nextInt(4)), CONNECT_MILLIS);
@@ -87,22 +77,6 @@ final class ControlConversation implements Simulation {
     return Simulation.found(new ControlConversation(seed, false));
   }
 
-  @Override
-  public Trace trace() {
-    return trace;
-  }
-
-  void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
-  }
-
-  private <T> T any(List<T> list) {
-    return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
-  }
-
   /** Waits for a future: it completes once, and before the end. */
   <T> void watch(String what, ControlMember at, Future<T> future, BiConsumer<T, Throwable> then) {
     String name = what + " (" + calls++ + ") of node " + at.process();
@@ -114,7 +88,7 @@ final class ControlConversation implements Simulation {
       }
       trace.note(what, at.host.number, done.succeeded() ? 1 : 0, 1);
       trace.say(done.cause());
-      succeeded += done.succeeded() ? 1 : 0;
+      count(done.succeeded() ? "successful calls" : "failed calls");
       then.accept(done.result(), done.cause());
     });
   }
@@ -178,7 +152,7 @@ final class ControlConversation implements Simulation {
 
   /** A death is told of what has ended, or where something went wrong; one that is certain, of a process that has ended. */
   void died(ControlMember at, PeerDeath death) {
-    deaths++;
+    count("deaths");
     ControlMember peer = epochs.get(death.epoch());
     if (at.liar || lies(death.nodeId())) {
       return;
@@ -372,7 +346,8 @@ final class ControlConversation implements Simulation {
     }
   }
 
-  private void happen() {
+  @Override
+  void happen() {
     ControlMember member = any(living());
     if (member == null) {
       return;
@@ -424,27 +399,20 @@ final class ControlConversation implements Simulation {
   }
 
   @Override
-  public void run() {
+  void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(100));
-    for (int i = 40 + random.nextInt(150); i > 0 && violation == null; i--) {
-      happen();
-      pass(random.nextInt(10) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(2_000)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(20)));
-    }
-    if (violation == null) {
-      finish();
-    }
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
+    play(40 + random.nextInt(150), 10, 2_000, 20);
   }
 
-  private void pass(long nanos) {
-    time.passWhile(() -> violation == null, nanos, STEPS);
+  @Override
+  void pass(long nanos) {
+    super.pass(nanos);
     checkConnections();
   }
 
   /** Lets everybody find each other, sees that both ends know the same, ends everything, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     closing = true;
     tcp.calm();
     members.forEach(member -> member.host.resume());
@@ -465,9 +433,7 @@ final class ControlConversation implements Simulation {
     if (!waiting.isEmpty()) {
       violated("never completed: " + waiting);
     }
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 
   private void checkEnds() {

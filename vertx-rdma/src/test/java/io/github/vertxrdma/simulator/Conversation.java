@@ -9,12 +9,10 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
@@ -22,19 +20,13 @@ import java.util.function.IntSupplier;
  * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
  * thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
  */
-final class Conversation implements Simulation, Network.Watcher {
-  private static final long STEPS = 3_000_000;
+final class Conversation extends Simulation implements Network.Watcher {
   /** Seeds that are a multiple of it are conversations over a fabric without connections. */
   static final long CONNECTIONLESS = 3;
 
   final long seed;
-  final VirtualTime time = new VirtualTime();
-  final Trace trace;
   final Cells cells = new Cells();
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   final Set<Once> waiting = new LinkedHashSet<>();
-  long messages;
-  private final SplittableRandom random;
   private final Weather weather;
   private final InMemoryFabric fabric;
   final Network network;
@@ -56,14 +48,12 @@ final class Conversation implements Simulation, Network.Watcher {
   private int domains;
   private final WatchedLinks links = new WatchedLinks(time);
   boolean closing;
-  private String violation;
 
   Conversation(long seed, boolean traced) {
+    super(seed, traced);
     this.seed = seed;
-    random = new SplittableRandom(seed);
     dialogues = new Dialogues(this, random);
     applications = new Applications(random, () -> closing);
-    trace = new Trace(time::now, traced);
     weather = Weather.of(random);
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
       .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).build();
@@ -89,21 +79,9 @@ final class Conversation implements Simulation, Network.Watcher {
     return Simulation.found(new Conversation(seed, false));
   }
 
-  @Override
-  public Trace trace() {
-    return trace;
-  }
-
   @SafeVarargs
   private <T> T pick(T... values) {
     return values[random.nextInt(values.length)];
-  }
-
-  void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
   }
 
   // ---- faults
@@ -179,7 +157,8 @@ final class Conversation implements Simulation, Network.Watcher {
 
   // ---- what happens
 
-  private void happen() {
+  @Override
+  void happen() {
     Node node = nodes[random.nextInt(nodes.length)];
     int what = random.nextInt(100);
     if (!node.isUp()) {
@@ -232,40 +211,27 @@ final class Conversation implements Simulation, Network.Watcher {
   // ---- running
 
   @Override
-  public void run() {
+  void play() {
     for (int i = 0; i < nodes.length; i++) {
       start(i, 0);
     }
     pass(TimeUnit.MILLISECONDS.toNanos(50));
-    for (int i = 0; i < actions && violation == null; i++) {
-      happen();
-      checkMemory();
-      pass(random.nextInt(5) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
-    }
-    finish();
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
+    play(actions, 5, 400, 2);
   }
 
-  /** Lets time pass, step by step. */
-  private void pass(long nanos) {
-    long until = time.now() + nanos;
-    while (violation == null && time.stepUntil(until)) {
-      check();
-    }
-  }
-
-  private void checkMemory() {
+  @Override
+  void pass(long nanos) {
     for (Node node : nodes) {
       String wrong = node.isUp() ? MemoryBounds.check(node) : null;
       if (wrong != null) {
         violated("node " + node.number + ": " + wrong);
       }
     }
+    super.pass(nanos);
   }
 
-  private void check() {
+  @Override
+  boolean holds() {
     for (Node node : nodes) {
       if (node != null && !node.dead) {
         node.monitor.check();
@@ -275,13 +241,12 @@ final class Conversation implements Simulation, Network.Watcher {
     if (wrong != null) {
       violated(wrong);
     }
-    if (time.steps() > STEPS) {
-      violated("it does not come to an end");
-    }
+    return super.holds();
   }
 
   /** Ends everything in order, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     closing = true;
     network.calm();
     for (Node node : everybody) {
@@ -336,12 +301,12 @@ final class Conversation implements Simulation, Network.Watcher {
     // Before the domains are closed, which would close what is in them.
     Map<String, Long> open = fabric.open();
     open.remove("domains");
-    if (violation == null && !open.isEmpty()) {
+    if (super.holds() && !open.isEmpty()) {
       violated("left open: " + open);
     }
     everybody.forEach(node -> node.domain.close());
     lairs.forEach(Domain::close);
-    if (violation == null) {
+    if (super.holds()) {
       left();
     }
   }
@@ -356,9 +321,7 @@ final class Conversation implements Simulation, Network.Watcher {
         violated("node " + node.number + " has messages in registered memory that nobody has");
       }
     }
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 
   long events() {

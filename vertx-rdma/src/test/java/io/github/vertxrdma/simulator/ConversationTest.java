@@ -9,19 +9,37 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Conversations of many nodes, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it. */
-class ConversationTest {
-  private static final long FIRST = Long.getLong("simulator.seed", 1);
-  private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 2_000 : 1);
+/** Conversations of many nodes. */
+class ConversationTest extends SeededTest<Conversation> {
+  private static final int MANY = 2_000;
+  private final Cells cells = new Cells();
 
-  @Test
-  @Timeout(900)
-  void whatMustHoldHolds() {
-    Tally tally = Tally.of(FIRST, COUNT);
-    System.out.println(tally);
-    if (COUNT >= 2_000) {
-      assertEquals(Set.of(), tally.cells.missing(), "cells of the protocol's tables that no conversation reached");
+  ConversationTest() {
+    super(Conversation::new, MANY, 50);
+  }
+
+  @Override
+  void ran(Conversation conversation) {
+    synchronized (cells) {
+      cells.add(conversation.cells);
     }
+  }
+
+  @Override
+  void runAll(long first, long count) {
+    super.runAll(first, count);
+    System.out.println(cells.count() + " cells reached\n" + cells);
+    if (count >= MANY) {
+      assertEquals(Set.of(), cells.missing(), "cells of the protocol's tables that no conversation reached");
+    }
+  }
+
+  @Override
+  @Test
+  @Tag("long")
+  @Timeout(14_400)
+  void whatMustHoldHoldsForLong() {
+    runAll(1_000_000, 100_000);
   }
 
   /**
@@ -33,23 +51,6 @@ class ConversationTest {
   @ValueSource(longs = {1_001_553, 1_007_535, 1_040_067, 1_041_705, 1_057_332})
   @Timeout(60)
   void hasFailedBefore(long seed) {
-    Tally.run(seed);
-  }
-
-  @Test
-  @Timeout(900)
-  void aSeedIsOneConversation() {
-    for (long seed = FIRST; seed < FIRST + Math.min(COUNT, 50); seed++) {
-      assertEquals(Tally.run(seed).trace.hash(), Tally.run(seed).trace.hash(), "the trace of conversation " + seed);
-    }
-  }
-
-  @Test
-  @Tag("long")
-  @Timeout(14_400)
-  void whatMustHoldHoldsForLong() {
-    Tally tally = Tally.of(1_000_000, 100_000);
-    System.out.println(tally);
-    assertEquals(Set.of(), tally.cells.missing(), "cells of the protocol's tables that no conversation reached");
+    run(seed);
   }
 }

@@ -231,7 +231,7 @@ final class End implements MessageHandler, FrameService {
   public void message(ByteBuf message) {
     int size = message.readableBytes();
     conversation.trace.note("message", node.number, dialogue.number, size);
-    conversation.messages++;
+    conversation.count("messages");
     node.monitor.delivered(link.endpoint());
     if (over) {
       violated("a message after the end");

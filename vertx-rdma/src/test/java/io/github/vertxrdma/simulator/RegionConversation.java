@@ -10,12 +10,8 @@ import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
-import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.Limits;
-import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -23,14 +19,12 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -38,21 +32,12 @@ import java.util.function.BiConsumer;
  * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop and
  * die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
  */
-final class RegionConversation implements Simulation, Network.Watcher {
+final class RegionConversation extends FabricSimulation {
   private static final byte[] NONE = {};
-  private static final long STEPS = 3_000_000;
   /** Bytes that go in one access. */
   private static final int CHUNK = 4096;
 
-  final Trace trace;
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  long calls;
-  long succeeded;
-  private final VirtualTime time = new VirtualTime();
-  private final SplittableRandom random;
-  private final InMemoryFabric fabric;
-  private final Network network;
-  private final boolean connectionless;
+  private long calls;
   private final List<RegionMember> members = new ArrayList<>();
   private final List<Bond> bonds = new ArrayList<>();
   private final List<SharedRegion> regions = new ArrayList<>();
@@ -61,7 +46,6 @@ final class RegionConversation implements Simulation, Network.Watcher {
   /** Memory that is or was registered, by its key. */
   private final Map<ByteBuffer, MemorySegment> registered = new HashMap<>();
   private boolean closing;
-  private String violation;
 
   /** A link between two members, and their regions on it: the connector's end, then the acceptor's. */
   private static final class Bond {
@@ -116,21 +100,12 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   RegionConversation(long seed, boolean traced) {
-    random = new SplittableRandom(seed);
-    trace = new Trace(time::now, traced);
-    connectionless = seed % Conversation.CONNECTIONLESS == 0;
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
-      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
-    Limits limits = new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8, 1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20,
-      1 << 20, 8);
-    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
-    fabric = InMemoryFabric.create("regions", capabilities, limits, network);
+    super(seed, traced, "regions", true);
     int inline = random.nextInt(2) << 10;
     for (int i = 2 + random.nextInt(3); i > 0; i--) {
-      Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
       int number = members.size();
       Device device = connectionless ? fabric.rdmDevice() : fabric.device();
-      Domain watched = new Accesses(device, domain, registered, (memory, length) -> accessed(number, memory, length)).open();
+      Domain watched = new Accesses(device, open(), registered, (memory, length) -> accessed(number, memory, length)).open();
       RegionMember member = new RegionMember(number, number, watched, new SimulatedLoop(time, random.nextLong()));
       members.add(member);
       member.start(new LoopOptions(4096, 16, 8, CHUNK, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))
@@ -144,20 +119,8 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   @Override
-  public Trace trace() {
-    return trace;
-  }
-
-  private void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
-  }
-
-  @Override
   public void disturbed(Fault fault, int from, int to) {
-    faults.merge(fault, 1L, Long::sum);
+    super.disturbed(fault, from, to);
     for (Bond bond : bonds) {
       int a = bond.at[0].domainNumber;
       int b = bond.at[1].domainNumber;
@@ -165,10 +128,6 @@ final class RegionConversation implements Simulation, Network.Watcher {
         bond.faults.add(fault);
       }
     }
-  }
-
-  private <T> T any(List<T> list) {
-    return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
   }
 
   /** Waits for a future: it completes once, and before the end. @param mayDie whose death is its end as well */
@@ -182,7 +141,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
       }
       trace.note(what, mayDie.number, calls, done.succeeded() ? 1 : 0);
       trace.say(done.cause());
-      succeeded += done.succeeded() ? 1 : 0;
+      count(done.succeeded() ? "successful calls" : "failed calls");
       then.accept(done.result(), done.cause());
     });
   }
@@ -426,7 +385,8 @@ final class RegionConversation implements Simulation, Network.Watcher {
 
   // ---- events
 
-  private void happen() {
+  @Override
+  void happen() {
     RegionMember member = any(members);
     int what = random.nextInt(206);
     if (what < 20 || bonds.isEmpty()) {
@@ -452,9 +412,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
         region.owner.host.execute(() -> revoke(region));
       }
     } else if (what < 192) {
-      disturbed(Fault.STOPPED, member.domainNumber, -1);
-      member.host.stop();
-      time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), member.host::resume);
+      stop(member, List.of(member.host));
     } else if (what < 196) {
       RegionMember other = any(members);
       if (other != member) {
@@ -463,31 +421,19 @@ final class RegionConversation implements Simulation, Network.Watcher {
     } else if (what >= 200 && connectionless) {
       breakLink();
     } else if (what < 198 && !member.dead && random.nextInt(3) == 0) {
-      disturbed(Fault.KILLED, member.domainNumber, -1);
-      member.dead = true;
-      network.kill(member.domainNumber);
-      member.host.kill();
-      member.domain.close();
+      kill(member, member.host);
     }
   }
 
   @Override
-  public void run() {
+  void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
-    for (int i = 60 + random.nextInt(200); i > 0 && violation == null; i--) {
-      happen();
-      pass(random.nextInt(12) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(400)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(2)));
-    }
-    if (violation == null) {
-      finish();
-    }
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
+    play(60 + random.nextInt(200), 12, 400, 2);
   }
 
-  private void pass(long nanos) {
-    time.passWhile(this::holds, nanos, STEPS);
+  @Override
+  void pass(long nanos) {
+    super.pass(nanos);
     members.forEach(member -> checkMemory(member, true));
     regions.forEach(region -> {
       String wrong = closing ? null : region.check();
@@ -498,7 +444,8 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   /** Checks what must hold between any two steps. */
-  private boolean holds() {
+  @Override
+  boolean holds() {
     for (Bond bond : bonds) {
       for (int side = 0; side < 2; side++) {
         Link link = bond.links[side];
@@ -511,7 +458,7 @@ final class RegionConversation implements Simulation, Network.Watcher {
         }
       }
     }
-    return violation == null;
+    return super.holds();
   }
 
   /** Checks the memory that accesses go through. @param underWay whether calls may be */
@@ -532,7 +479,8 @@ final class RegionConversation implements Simulation, Network.Watcher {
   }
 
   /** Ends everything in order, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     network.calm();
     members.forEach(member -> member.host.resume());
     pass(TimeUnit.SECONDS.toNanos(30));
@@ -553,17 +501,11 @@ final class RegionConversation implements Simulation, Network.Watcher {
     pass(TimeUnit.SECONDS.toNanos(30));
     members.stream().filter(member -> !member.dead).forEach(RegionMember::end);
     pass(TimeUnit.SECONDS.toNanos(30));
-    Map<String, Long> open = fabric.open();
-    open.remove("domains");
-    if (!open.isEmpty()) {
-      violated("left open: " + open);
-    }
+    checkOpen();
     members.forEach(member -> member.domain.close());
     if (!waiting.isEmpty() && !died) {
       violated("never completed: " + waiting);
     }
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 }

@@ -99,7 +99,7 @@ final class ServiceCaller {
     switch (kind) {
       case REQUEST -> {
         waiting++;
-        world.requests++;
+        world.count("requests");
         world.watch(what, member, client.<Buffer>request(message.body, options), (reply, cause) -> {
           waiting--;
           answered(message, reply, cause);
@@ -123,7 +123,7 @@ final class ServiceCaller {
       violated(message, "has a reply after the close");
     }
     if (cause == null) {
-      world.replies++;
+      world.count("replies");
       if (!reply.body().equals(ServiceServer.answer(message.body))) {
         violated(message, "has the reply to another request");
       } else if (reply.replyAddress() != null && world.random(4) > 0) {

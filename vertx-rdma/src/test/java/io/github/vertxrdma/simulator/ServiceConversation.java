@@ -4,22 +4,15 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.logging.Level;
@@ -30,11 +23,10 @@ import java.util.logging.Logger;
  * publish, request and time out, while nodes stop, die and come back, a directory tells of it late, and the fabric does what it does in a
  * {@link Conversation}. Some conversations are undisturbed: there every request is answered that a consumer answers.
  */
-final class ServiceConversation implements Simulation, Network.Watcher {
+final class ServiceConversation extends FabricSimulation {
   /** Kept, as a logger that nobody holds forgets its level. */
   private static final Logger QUIET = Logger.getLogger("io.github.vertxrdma.impl.bus");
   static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
-  private static final long STEPS = 3_000_000;
   private static final int MOST_CALLERS = 12;
   /** Time in which a directory tells what has changed. */
   private static final int LATE_MILLIS = 4_000;
@@ -45,18 +37,8 @@ final class ServiceConversation implements Simulation, Network.Watcher {
     QUIET.setLevel(Level.WARNING);
   }
 
-  final Trace trace;
-  final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
   /** Nothing goes wrong in it; applications still close what others use. */
   final boolean undisturbed;
-  long delivered;
-  long requests;
-  long replies;
-  private final VirtualTime time = new VirtualTime();
-  private final SplittableRandom random;
-  private final InMemoryFabric fabric;
-  private final Network network;
-  private final boolean connectionless;
   private final ServiceMember[] members;
   private final EndpointAddress[] addresses;
   private final List<ServiceMember> everybody = new ArrayList<>();
@@ -67,17 +49,10 @@ final class ServiceConversation implements Simulation, Network.Watcher {
   private final Map<String, ServiceMember> waiting = new LinkedHashMap<>();
   private final Map<Integer, ServiceEntry> published = new LinkedHashMap<>();
   private long futures;
-  private String violation;
 
   ServiceConversation(long seed, boolean traced) {
-    random = new SplittableRandom(seed);
-    trace = new Trace(time::now, traced);
+    super(seed, traced, "services", false);
     undisturbed = seed % 4 == 1;
-    connectionless = seed % Conversation.CONNECTIONLESS == 0;
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
-      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
-    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
-    fabric = InMemoryFabric.create("services", capabilities, InMemoryFabric.LIMITS, network);
     if (undisturbed) {
       network.calm();
     }
@@ -93,33 +68,12 @@ final class ServiceConversation implements Simulation, Network.Watcher {
     return Simulation.found(new ServiceConversation(seed, false));
   }
 
-  @Override
-  public Trace trace() {
-    return trace;
-  }
-
-  void violated(String what) {
-    if (violation == null) {
-      violation = what;
-      trace.end(what);
-    }
-  }
-
-  @Override
-  public void disturbed(Fault fault, int from, int to) {
-    faults.merge(fault, 1L, Long::sum);
-  }
-
   long now() {
     return time.now();
   }
 
   int random(int bound) {
     return random.nextInt(bound);
-  }
-
-  private <T> T any(List<T> list) {
-    return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
   }
 
   /** Waits for a future: it completes once, and before the end. */
@@ -141,8 +95,7 @@ final class ServiceConversation implements Simulation, Network.Watcher {
   // ---- nodes
 
   private void start(int number) {
-    Domain domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
-    RegionMember process = new RegionMember(number, everybody.size(), domain, new SimulatedLoop(time, random.nextLong()));
+    RegionMember process = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()));
     SimulatedLoop home = random.nextInt(3) > 0 ? process.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, process.host);
     if (home != process.host) {
@@ -176,13 +129,8 @@ final class ServiceConversation implements Simulation, Network.Watcher {
   }
 
   private void kill(ServiceMember member) {
-    disturbed(Fault.KILLED, member.process.domainNumber, -1);
-    member.process.dead = true;
+    kill(member.process, member.home);
     deaths.put(member, now());
-    network.kill(member.process.domainNumber);
-    member.process.host.kill();
-    member.home.kill();
-    member.process.domain.close();
     List.copyOf(published.values()).stream().filter(entry -> servers.get(entry.instance()).member == member).forEach(this::withdraw);
   }
 
@@ -191,11 +139,8 @@ final class ServiceConversation implements Simulation, Network.Watcher {
   }
 
   private void stop(ServiceMember member) {
-    disturbed(Fault.STOPPED, member.process.domainNumber, -1);
     member.stopped = true;
-    List<SimulatedLoop> loops = random.nextBoolean() ? List.of(member.process.host, member.home) : List.of(member.home);
-    loops.forEach(SimulatedLoop::stop);
-    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+    stop(member.process, member.home);
   }
 
   // ---- the directory
@@ -283,7 +228,8 @@ final class ServiceConversation implements Simulation, Network.Watcher {
     }
   }
 
-  private void happen() {
+  @Override
+  void happen() {
     ServiceMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(undisturbed ? 92 : 100);
     if (member.process.dead) {
@@ -309,11 +255,7 @@ final class ServiceConversation implements Simulation, Network.Watcher {
     } else if (what < 95) {
       stop(member);
     } else if (what < 97) {
-      ServiceMember other = members[random.nextInt(members.length)];
-      if (other != member) {
-        network.cut(member.process.domainNumber, other.process.domainNumber,
-          TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
-      }
+      cut(member.process, members[random.nextInt(members.length)].process);
     } else if (what < 99) {
       kill(member);
     }
@@ -322,26 +264,14 @@ final class ServiceConversation implements Simulation, Network.Watcher {
   // ---- running
 
   @Override
-  public void run() {
+  void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
-    for (int i = 30 + random.nextInt(120); i > 0 && violation == null; i--) {
-      happen();
-      pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(600)) : random.nextLong(TimeUnit.MILLISECONDS.toNanos(4)));
-    }
-    if (violation == null) {
-      finish();
-    }
-    if (violation != null) {
-      throw new AssertionError(violation);
-    }
-  }
-
-  private void pass(long nanos) {
-    time.passWhile(() -> violation == null, nanos, STEPS);
+    play(30 + random.nextInt(120), 8, 600, 4);
   }
 
   /** Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left. */
-  private void finish() {
+  @Override
+  void finish() {
     network.calm();
     everybody.forEach(member -> {
       member.process.host.resume();
@@ -362,15 +292,9 @@ final class ServiceConversation implements Simulation, Network.Watcher {
     }
     servers.forEach(server -> server.member.home.execute(server::forget));
     pass(TimeUnit.SECONDS.toNanos(30));
-    Map<String, Long> open = fabric.open();
-    open.remove("domains");
-    if (!open.isEmpty()) {
-      violated("left open: " + open);
-    }
+    checkOpen();
     everybody.forEach(member -> member.process.domain.close());
-    if (time.pending() > 0) {
-      violated("timers are left: " + time.pending());
-    }
+    checkTimers();
   }
 
   private void close(boolean ofServers) {

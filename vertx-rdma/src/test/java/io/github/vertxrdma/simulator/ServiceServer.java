@@ -98,7 +98,7 @@ final class ServiceServer {
     int caller = body.getInt(0);
     int sent = body.getInt(4);
     world.trace.note("heard", member.process.number, caller, sent);
-    world.delivered++;
+    world.count("messages heard");
     if (!member.home.isRunning()) {
       world.violated("a consumer runs elsewhere than on its context");
     }

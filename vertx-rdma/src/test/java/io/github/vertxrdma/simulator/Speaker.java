@@ -143,7 +143,7 @@ final class Speaker {
 
   private void read(Buffer message) {
     here("message");
-    conversation.messages++;
+    conversation.count("messages");
     if (readAtEnd >= 0) {
       violated("a message after the end");
     }
@@ -199,7 +199,7 @@ final class Speaker {
       if (cause != null || other == null) {
         return;
       }
-      conversation.flushed++;
+      conversation.count("flushes");
       flushed = before;
       if (written.stream().limit(before).anyMatch(message -> message.failed && !message.tooLarge)) {
         violated("is flushed, though a message before the flush was refused");
@@ -218,7 +218,7 @@ final class Speaker {
     conversation.watch("request of " + this, this, connection.request(Buffer.buffer(content), Duration.ofMillis(millis)), (reply, cause) -> {
       here("reply");
       if (cause == null) {
-        conversation.replies++;
+        conversation.count("replies");
         if (!reply.equals(answer(Buffer.buffer(content)))) {
           violated("got the reply of " + reply.length() + " bytes to another request than its own of " + size);
         }

@@ -1,0 +1,76 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Limits;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.provider.rdm.RdmLayer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** A run over a fabric in memory, which is without connections for some seeds. */
+abstract class FabricSimulation extends Simulation implements Network.Watcher {
+  final boolean connectionless;
+  final Network network;
+  final InMemoryFabric fabric;
+
+  /** @param various whether its limits are others for each seed */
+  FabricSimulation(long seed, boolean traced, String name, boolean various) {
+    super(seed, traced);
+    connectionless = seed % Conversation.CONNECTIONLESS == 0;
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+      .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    Limits limits = !various ? InMemoryFabric.LIMITS : new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8,
+      1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    fabric = InMemoryFabric.create(name, capabilities, limits, network);
+  }
+
+  final Domain open() {
+    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+  }
+
+  @Override
+  public void disturbed(Fault fault, int from, int to) {
+    faults.merge(fault, 1L, Long::sum);
+  }
+
+  /** @param home loop of its application; that of its links, or another */
+  final void kill(RegionMember member, SimulatedLoop home) {
+    disturbed(Fault.KILLED, member.domainNumber, -1);
+    member.dead = true;
+    network.kill(member.domainNumber);
+    member.host.kill();
+    home.kill();
+    member.domain.close();
+  }
+
+  /** Stops some of its loops for a while. */
+  final void stop(RegionMember member, List<SimulatedLoop> loops) {
+    disturbed(Fault.STOPPED, member.domainNumber, -1);
+    loops.forEach(SimulatedLoop::stop);
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+  }
+
+  /** Stops it whole, or the loop of its application alone. */
+  final void stop(RegionMember member, SimulatedLoop home) {
+    stop(member, random.nextBoolean() ? List.of(member.host, home) : List.of(home));
+  }
+
+  final void cut(RegionMember one, RegionMember other) {
+    if (one != other) {
+      network.cut(one.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+    }
+  }
+
+  /** Finds what is open on the fabric beside its domains, which are closed last. */
+  final void checkOpen() {
+    Map<String, Long> open = fabric.open();
+    open.remove("domains");
+    if (!open.isEmpty()) {
+      violated("left open: " + open);
+    }
+  }
+}
