@@ -4,6 +4,11 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.node.Outage;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -21,9 +26,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,6 +39,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MemoryAdaptersTest extends AdaptersContract {
   private static final String FABRIC = "rails";
   private static final AtomicInteger NODES = new AtomicInteger();
+  /** Kinds of control messages. */
+  private static final int OUTAGE = 6;
+  private static final int ENDED = 8;
 
   private final Rail[][] rails = new Rail[2][2];
   private int made;
@@ -151,6 +161,60 @@ class MemoryAdaptersTest extends AdaptersContract {
     clientContexts.getLast().runOnContext(v -> other.handler(echo::tryComplete).write(Buffer.buffer("still here")).onFailure(echo::tryFail));
     assertEquals("still here", await(echo.future()).toString());
     assertEquals(Set.of(devices().getFirst()), told.lost.keySet());
+  }
+
+  /** Connections that are made anew as one device goes down behind another do not wait for a look to notice it. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1})
+  void aDeviceThatJustWentDownIsNotTriedFirst(int device) throws Exception {
+    await(server.createServer().connectHandler(c -> c.endHandler(v -> c.end())).listen("orders"));
+    // Both are in use.
+    Rdma spread = Rdma.create(clientVertx, options().setDeviceSpread(DeviceSpread.LOOP));
+    for (int i = 0; i < 2; i++) {
+      deviceOf(spread, ((VertxInternal) clientVertx).createEventLoopContext());
+    }
+    carries(device, false);
+    for (int i = 0; i < 2; i++) {
+      assertEquals(devices().get(1 - device), deviceOf(spread, ((VertxInternal) clientVertx).createEventLoopContext()));
+    }
+  }
+
+  /** Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late. */
+  @Test
+  void peersAreToldOnceConnectionsHaveEnded() throws Exception {
+    Context serverContext = serverVertx.getOrCreateContext();
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    await(on(serverContext, () -> server.createServer().connectHandler(c -> c.handler(m -> {
+      blocked.countDown();
+      hold(over);
+    })).listen("orders")));
+    String id = await(server.directory()).self().nodeId();
+    NodeEntry node = await(client.directory()).node(id).orElseThrow();
+    List<String> told = new CopyOnWriteArrayList<>();
+    AtomicReference<NodeEntry> self = new AtomicReference<>(NodeEntry.local("listener", 1));
+    ControlLinks listener = new ControlLinks(((VertxInternal) clientVertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
+      ClusterSecret.load(null), self::get);
+    for (int kind : new int[] {OUTAGE, ENDED}) {
+      listener.messageHandler(kind, (link, message) -> told.add(kind + " " + Outage.decode(message)));
+    }
+    try {
+      self.set(self.get().withControl("127.0.0.1", await(listener.listen())));
+      await(listener.link(node));
+      Outage outage = new Outage(devices().getFirst(), "its port is down");
+      RdmaConnection connection = await(client.connect("orders"));
+      await(connection.write(Buffer.buffer("stop here")));
+      hold(blocked);
+      rails[0][0].outage = outage.words();
+      until("they are told", () -> !told.isEmpty());
+      assertEquals(List.of(OUTAGE + " " + outage), told);
+      over.countDown();
+      until("they are told of the end", () -> told.size() == 2);
+      assertEquals(ENDED + " " + outage, told.getLast());
+    } finally {
+      over.countDown();
+      await(listener.close());
+    }
   }
 
   private static void hold(CountDownLatch latch) {

@@ -1,8 +1,11 @@
 package io.github.vertxrdma.hostile;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -36,6 +39,38 @@ class SuspectedPeerTest {
     suspect(end);
     assertTrue(end.over, "it was not given up");
     assertTrue(end.cause.getMessage().contains("the peer is dead: nobody listens there"), end.cause.getMessage());
+  }
+
+  /** Its messages lie in the completion queue, or are on their way there, as the news of its end comes. */
+  @Test
+  void whoEndedItsSideIsGivenUpOnceWhatItSentIsRead() {
+    RawPeer peer = victim.proven("accept");
+    Victim.End end = victim.end();
+    for (int i = 0; i < 3; i++) {
+      peer.send(Frame.DATA, 0, 0, 0, new byte[] {(byte) i});
+    }
+    end.link.peerEnded("its port is down");
+    end.link.peerEnded("its port is down");
+    assertFalse(end.over);
+    victim.settle();
+    assertEquals(3, end.messages.size());
+    assertTrue(end.over, "it was not given up");
+    assertTrue(end.cause.getMessage().contains("the peer has ended it: its port is down"), end.cause.getMessage());
+  }
+
+  /** Nobody is given up who talks, whatever is said of it. */
+  @Test
+  void whoTalksOnStays() {
+    RawPeer peer = victim.proven("accept");
+    Victim.End end = victim.end();
+    end.link.peerEnded("its port is down");
+    for (int i = 0; i < 5; i++) {
+      peer.sendCredits(Frame.CREDIT, 0, 0);
+      victim.pass(TimeUnit.MILLISECONDS.toNanos(10));
+    }
+    assertNull(end.cause);
+    victim.settle();
+    assertTrue(end.over, "it was not given up");
   }
 
   @Test

@@ -348,11 +348,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.host.execute(this::destroy);
   }
 
-  /** Ends it: another channel has learnt that the peer died. */
-  public void peerDead(String why) {
+  /** Ends it: there is nobody at the other end. @param what became of the peer */
+  public void peerLost(String what, String why) {
     if (state != StreamState.OVER) {
       endpoint.peerDead(why);
-      fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer is dead: " + why));
+      fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer " + what + ": " + why));
     }
   }
 

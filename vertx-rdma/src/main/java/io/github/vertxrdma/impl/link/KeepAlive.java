@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class KeepAlive implements Liveness.Watched {
   /** Time that a suspected peer has to answer. */
   private static final int SUSPECT_MILLIS = 1_000;
+  /** Time without a frame after which what a peer sent before it ended its side is read. */
+  private static final int LAST_WORD_MILLIS = 20;
 
   /** Times at which a peer is looked at. */
   private enum When {
@@ -33,6 +35,8 @@ final class KeepAlive implements Liveness.Watched {
   private int lastGiven;
   /** Whether the time of a suspected peer runs. */
   private boolean suspected;
+  /** Whether the peer has ended its side. */
+  private boolean ended;
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
   private int measuredQuestion;
@@ -126,7 +130,7 @@ final class KeepAlive implements Liveness.Watched {
     long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
     if (silent > loop.options.deadMillis()) {
       link.silent();
-      stream.peerDead("nothing was heard of it for " + silent + " ms");
+      stream.peerLost("is dead", "nothing was heard of it for " + silent + " ms");
     } else if (silent > loop.options.suspectMillis() / 2) {
       askOnce();
     }
@@ -144,11 +148,31 @@ final class KeepAlive implements Liveness.Watched {
     loop.host.schedule(() -> {
       suspected = false;
       if (!stream.heard() && lastHeard == asked) {
-        stream.peerDead(why);
+        stream.peerLost("is dead", why);
       } else {
         lastHeard = loop.host.nanoTime();
       }
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** Gives up a peer that has ended its side, once what it sent before is read. @param why it has */
+  void ended(String why) {
+    if (!ended) {
+      ended = true;
+      awaitLastWord(why);
+    }
+  }
+
+  private void awaitLastWord(String why) {
+    long since = loop.host.nanoTime();
+    heardAt(since);
+    loop.host.schedule(() -> {
+      if (stream.heard() || lastHeard != since) {
+        awaitLastWord(why);
+      } else {
+        link.peerLost("has ended it", why);
+      }
+    }, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /** Asks for an answer and notes how long it takes; one at a time. */

@@ -94,8 +94,13 @@ public final class Link implements FrameHandler {
   }
 
   /** Tells whether it may go over that device of the peer, which has not named it if it speaks version 4. Any thread. */
+  public boolean mayBeWithDevice(String device) {
+    return peer.device().isEmpty() || isWithDevice(device);
+  }
+
+  /** Tells whether it goes over that device of the peer. Any thread. */
   public boolean isWithDevice(String device) {
-    return peer.device().isEmpty() || peer.device().equals(device);
+    return peer.device().equals(device);
   }
 
   /** The device loop it runs on; any thread. */
@@ -295,7 +300,19 @@ public final class Link implements FrameHandler {
 
   /** Ends it: another channel learnt that the peer died. */
   public void peerDead(String why) {
-    closing.peerGone(() -> stream.peerDead(why));
+    peerLost("is dead", why);
+  }
+
+  /** Ends it once what came is read: another channel learnt that the peer has ended its side. */
+  public void peerEnded(String why) {
+    if (!isOver()) {
+      keepAlive.ended(why);
+    }
+  }
+
+  /** Ends it: there is nobody at the other end. @param what became of the peer */
+  void peerLost(String what, String why) {
+    closing.peerGone(() -> stream.peerLost(what, why));
   }
 
   /** Asks a peer that is thought to be gone, and takes silence for an answer after a second. */

@@ -31,8 +31,9 @@ import java.util.function.ToIntFunction;
  */
 final class Adapters implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(Adapters.class);
-  /** Kind of control messages. */
+  /** Kinds of control messages. */
   private static final int OUTAGE = 6;
+  private static final int ENDED = 8;
   /** The time between two looks: an outage that only one of them sees, as of a port that comes up again at once, ends nothing. */
   private static final long LOOK_MILLIS = 250;
   /** The time for which a way that failed is tried last. */
@@ -72,7 +73,7 @@ final class Adapters implements ControlListener {
       }
     });
     spread = new Spread(node.options().getDeviceSpread(), alike.values());
-    control.messageHandler(OUTAGE, this::told).addListener(this);
+    control.messageHandler(OUTAGE, this::told).messageHandler(ENDED, this::toldEnded).addListener(this);
   }
 
   /** Looks after the devices from now on, if there are several of one fabric. */
@@ -105,10 +106,20 @@ final class Adapters implements ControlListener {
 
   /** Rank of what speaks against a way; 0 if nothing does. */
   int trouble(Candidate way) {
-    if (out.containsKey(way.device()) || outOfPeers.getOrDefault(way.nodeId(), Set.of()).contains(way.address().device())) {
+    if (isOut(way.device()) || isOut(way.nodeId(), way.address().device())) {
       return OUT;
     }
     return failedLately(new Way(way.device(), way.nodeId(), "")) || failedLately(way(way)) ? FAILED_LATELY : 0;
+  }
+
+  /** Tells whether a device carries nothing, be it since the last look. */
+  private boolean isOut(Device device) {
+    return out.containsKey(device) || !node.outage(device).isEmpty();
+  }
+
+  /** Tells whether a peer has said that its device carries nothing. */
+  boolean isOut(String nodeId, String device) {
+    return outOfPeers.getOrDefault(nodeId, Set.of()).contains(device);
   }
 
   /**
@@ -168,7 +179,7 @@ final class Adapters implements ControlListener {
         String words = out.get(device);
         if (words != null && devices.stream().anyMatch(other -> !out.containsKey(other)) && ended.add(device)) {
           node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " carries nothing, " + words
-            + "; connect again: another device of " + device.fabric() + " is there"));
+            + "; connect again: another device of " + device.fabric() + " is there")).onSuccess(done -> tellEnded(device, words));
         }
       }
     }
@@ -181,25 +192,32 @@ final class Adapters implements ControlListener {
       ended.remove(device);
       if (out.remove(device) != null) {
         LOG.info(device.name() + " carries again");
-        tell(device, "");
+        tell(OUTAGE, device, "");
       }
     } else if (!noticed.add(device) && out.putIfAbsent(device, words) == null) {
       LOG.warn(device.name() + " carries nothing: " + words + "; what can go over another device of " + device.fabric() + " does");
-      tell(device, words);
+      tell(OUTAGE, device, words);
     }
   }
 
-  private void tell(Device device, String words) {
-    control.links().onSuccess(links -> links.forEach(link -> tell(link, device, words)));
+  /** Not once it carries again, for which a blocked loop may be late: peers may have connected anew. */
+  private void tellEnded(Device device, String words) {
+    if (out.containsKey(device)) {
+      tell(ENDED, device, words);
+    }
   }
 
-  private static void tell(ControlLink link, Device device, String words) {
-    link.send(OUTAGE, new Outage(device.name(), words).encode());
+  private void tell(int kind, Device device, String words) {
+    control.links().onSuccess(links -> links.forEach(link -> tell(link, kind, device, words)));
+  }
+
+  private static void tell(ControlLink link, int kind, Device device, String words) {
+    link.send(kind, new Outage(device.name(), words).encode());
   }
 
   @Override
   public void opened(ControlLink link) {
-    out.forEach((device, words) -> tell(link, device, words));
+    out.forEach((device, words) -> tell(link, OUTAGE, device, words));
   }
 
   @Override
@@ -214,7 +232,13 @@ final class Adapters implements ControlListener {
     if (outage.words().isEmpty()) {
       devices.remove(outage.device());
     } else if (devices.size() < MOST_DEVICES && devices.add(outage.device())) {
-      node.peers.suspect(link.nodeId(), outage.device(), "its " + outage.device() + " carries nothing, " + outage.words());
+      node.peers.suspect(link.nodeId(), outage.device(), outage.why());
     }
+  }
+
+  /** A peer tells that it has ended what went over one of its devices. */
+  private void toldEnded(ControlLink link, Buffer message) {
+    Outage outage = Outage.decode(message);
+    node.peers.ended(link.nodeId(), outage.device(), outage.why());
   }
 }

@@ -67,7 +67,7 @@ public final class Node {
   private final SecretHandshake handshake;
   final Authorization authorization;
   final PeerLinks peers;
-  private final ControlLinks control;
+  final ControlLinks control;
   private final PeerStatistics peerStatistics;
   /** Introductions of nodes on devices without listeners. */
   final Introductions introductions;
@@ -280,9 +280,12 @@ public final class Node {
     return running(device).findFirst().map(loop -> loop.domain.outage()).orElse("");
   }
 
-  /** Ends all connections over a device. */
-  void endAll(Device device, Throwable cause) {
-    running(device).forEach(loop -> loop.eventLoop().execute(() -> loop.failed(cause)));
+  /** Ends all connections over a device. @return completes when they have ended */
+  Future<?> endAll(Device device, Throwable cause) {
+    return Future.join(running(device).map(loop -> EventLoopHost.on(loop.eventLoop(), () -> {
+      loop.failed(cause);
+      return Future.succeededFuture();
+    })).toList());
   }
 
   /** The one with that number; null if there is none. */

@@ -13,12 +13,18 @@ import io.vertx.core.internal.buffer.BufferInternal;
  * @param words why it carries nothing; empty once it carries again
  */
 public record Outage(String device, String words) {
-  private static final int MOST_WORDS = 256;
+  /** Characters of either. */
+  private static final int MOST = 256;
+
+  /** Words that go on a sentence of who hears of it. */
+  String why() {
+    return "its " + device + " carries nothing, " + words;
+  }
 
   public Buffer encode() {
     ByteBuf out = Unpooled.buffer();
     Fields.put(out, device);
-    Fields.put(out, words.substring(0, Math.min(words.length(), MOST_WORDS)));
+    Fields.put(out, words.substring(0, Math.min(words.length(), MOST)));
     return BufferInternal.buffer(out);
   }
 
@@ -27,6 +33,9 @@ public record Outage(String device, String words) {
     ByteBuf in = Unpooled.wrappedBuffer(message.getBytes());
     try {
       Outage outage = new Outage(Fields.text(in), Fields.text(in));
+      if (outage.device.length() > MOST || outage.words.length() > MOST) {
+        throw new IllegalArgumentException("the name of a device, or why it carries nothing, is longer than " + MOST + " characters");
+      }
       if (!in.isReadable()) {
         return outage;
       }

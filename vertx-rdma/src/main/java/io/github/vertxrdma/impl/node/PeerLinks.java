@@ -103,7 +103,12 @@ final class PeerLinks implements LinkWatcher {
 
   /** Asks a peer over the links with one of its devices; those that do not answer within a second end. @param why for messages */
   void suspect(String peer, String device, String why) {
-    each(peer, link -> link.isWithDevice(device), link -> link.suspect(why));
+    each(peer, link -> link.mayBeWithDevice(device), link -> link.suspect(why));
+  }
+
+  /** Ends the links with one of a peer's devices, of which the peer has ended its side. @param why for messages */
+  void ended(String peer, String device, String why) {
+    each(peer, link -> link.isWithDevice(device), link -> link.peerEnded(why));
   }
 
   /** Does that on the loops of the links with a peer for which the condition holds. */

@@ -1,0 +1,118 @@
+package io.github.vertxrdma.impl.node;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that tells its peers what is not so of its devices, as one with the cluster's secret can. */
+@Timeout(120)
+class OutagesTest {
+  private static final int OUTAGE = 6;
+  private static final int ENDED = 8;
+  private static final String LIAR = "liar";
+  private static final String HONEST = "honest";
+
+  @TempDir
+  Path folder;
+  private final Vertx vertx = Vertx.vertx();
+  private final Map<String, Vertx> servers = Map.of(LIAR, Vertx.vertx(), HONEST, Vertx.vertx());
+  private final Map<String, RdmaConnection> connections = new ConcurrentHashMap<>();
+  private final Map<String, Throwable> lost = new ConcurrentHashMap<>();
+  private final Map<String, Promise<Buffer>> echoes = new ConcurrentHashMap<>();
+  private Node told;
+  private String liarId;
+  private ControlLink liar;
+
+  private RdmaOptions options() {
+    return new RdmaOptions().setFabric("memory").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+      .setPath(folder.toString()));
+  }
+
+  private Node node(Vertx of) throws Exception {
+    SharedNode shared = SharedNode.acquire((VertxInternal) of, options(), null);
+    try {
+      return await(shared.node());
+    } finally {
+      await(shared.release());
+    }
+  }
+
+  @BeforeEach
+  void connect() throws Exception {
+    Rdma client = Rdma.create(vertx, options());
+    for (String name : servers.keySet()) {
+      await(Rdma.create(servers.get(name), options()).createServer().connectHandler(c -> c.handler(c::write)).listen(name));
+      await(client.connect(name).onSuccess(made -> {
+        connections.put(name, made);
+        made.exceptionHandler(cause -> lost.put(name, cause)).handler(message -> echoes.get(name).tryComplete(message));
+      }));
+    }
+    told = node(vertx);
+    Node node = node(servers.get(LIAR));
+    liarId = node.directory().nodeId();
+    liar = await(node.control.link(told.directory().self()));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+    for (Vertx server : servers.values()) {
+      await(server.close());
+    }
+  }
+
+  private void carries(String name) throws Exception {
+    Promise<Buffer> echo = Promise.promise();
+    echoes.put(name, echo);
+    connections.get(name).write(Buffer.buffer("still here"));
+    assertEquals("still here", await(echo.future()).toString());
+  }
+
+  @Test
+  void whoSaysThatItEndedItsConnectionsLosesThemAlone() throws Exception {
+    String device = connections.get(LIAR).fabric().device();
+    await(liar.send(ENDED, new Outage("another", "its port is down").encode()));
+    await(liar.send(ENDED, new Outage("", "its port is down").encode()));
+    await(liar.send(OUTAGE, new Outage(device, "its port is down").encode()));
+    until("the device is known to be out", () -> told.adapters.isOut(liarId, device) || !lost.isEmpty());
+    carries(LIAR);
+    await(liar.send(ENDED, new Outage(device, "its port is down").encode()));
+    until("it is believed", () -> lost.containsKey(LIAR));
+    assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended it: its " + device + " carries nothing, its port is down"), lost::toString);
+    carries(HONEST);
+    assertEquals(List.of(LIAR), List.copyOf(lost.keySet()));
+  }
+
+  @Test
+  void longNamesAreNotKept() throws Exception {
+    long before = told.troubles.refused();
+    int messages = 64;
+    for (int i = 0; i < messages; i++) {
+      await(liar.sendNext(i % 2 == 0 ? OUTAGE : ENDED, new Outage(i + "x".repeat(60_000), "its port is down").encode()));
+    }
+    until("all are refused", () -> told.troubles.refused() == before + messages);
+    assertTrue(told.troubles.last().getLast().contains("longer than 256 characters"), told.troubles.last()::toString);
+    carries(LIAR);
+    carries(HONEST);
+  }
+}
