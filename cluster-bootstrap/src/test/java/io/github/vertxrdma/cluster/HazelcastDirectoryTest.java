@@ -181,8 +181,10 @@ class HazelcastDirectoryTest {
     await(a.publish(service(a, "orders")));
     await(b.awaitServices("orders", Duration.ofSeconds(30)));
     // Whatever takes an entry away, its owner puts it back.
+    List<String> events = new CopyOnWriteArrayList<>();
+    b.watch(event -> events.add(event.type() + " " + event.entry().key()));
     instances.get(1).getMap("vertx-rdma.directory.default").clear();
-    until("nothing is there", () -> b.services("orders").isEmpty());
+    until("it is gone", () -> events.contains("REMOVED " + service(a, "orders").key()));
     until("all is back", () -> !b.services("orders").isEmpty() && b.node(a.nodeId()).isPresent());
     // Longer than a lease, it is still there.
     long end = System.nanoTime() + 10_000_000_000L;

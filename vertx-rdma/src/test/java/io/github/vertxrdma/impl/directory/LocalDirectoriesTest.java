@@ -324,8 +324,10 @@ class LocalDirectoriesTest {
     await(a.publish(a.self()));
     await(a.publish(service(a, "orders", 0)));
     await(b.awaitServices("orders", Duration.ofSeconds(20)));
+    List<DirectoryEvent> events = new CopyOnWriteArrayList<>();
+    b.watchNodes(events::add);
     removeFiles();
-    until("it is gone", () -> b.node("a").isEmpty());
+    until("it is gone", () -> events.stream().anyMatch(event -> event.type() == DirectoryEvent.Type.REMOVED));
     until("it is back", () -> b.node("a").isPresent() && !b.services("orders").isEmpty());
   }
 
