@@ -42,7 +42,7 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
   /** Half of the time that connecting over a fabric may take, which comes behind it; these settings' own if that is longer. */
   public ControlSettings withConnectTimeout(Duration ofConnections) {
     return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
-      (int) Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
+      Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
   /** Milliseconds between two looks at the peers. */
