@@ -111,4 +111,20 @@ class MemoryConnectionTest extends ConnectionContract {
     }, new DeploymentOptions().setThreadingModel(ThreadingModel.WORKER)));
     await(drained.future());
   }
+
+  @Test
+  void aQueueThatIsFullSinceItsBoundWasLoweredDrainsToo() throws Exception {
+    Promise<RdmaConnection> accepted = Promise.promise();
+    await(server.createServer().connectHandler(c -> accepted.complete(c.handler(m -> { }).pause())).listen("lowered"));
+    Promise<Void> drained = Promise.promise();
+    RdmaConnection connection = await(client.connect("lowered")).setWriteQueueMaxSize(1 << 30).drainHandler(v -> drained.tryComplete());
+    for (int i = 0; i < 300; i++) {
+      connection.write(Buffer.buffer(new byte[10_000]));
+    }
+    // A paused reader grants no more than it did.
+    connection.setWriteQueueMaxSize(100_000);
+    assertTrue(connection.writeQueueFull());
+    await(accepted.future()).resume();
+    await(drained.future());
+  }
 }

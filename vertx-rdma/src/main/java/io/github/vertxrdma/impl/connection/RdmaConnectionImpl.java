@@ -28,15 +28,12 @@ import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** A connection: a link's messages as streams on a context. */
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
-  private static final int DEFAULT_WRITE_QUEUE = 256 << 10;
-
   private final ContextInternal context;
   private final Link link;
   private final FabricChoice choice;
@@ -49,10 +46,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   /** On the loop. */
   private boolean busy;
   private boolean linkOver;
-  private final AtomicLong queued = new AtomicLong();
-  private volatile int writeQueueMax = DEFAULT_WRITE_QUEUE;
-  private volatile boolean full;
-  private volatile Handler<Void> drainHandler;
+  private final WriteQueue writes;
   /** Of messages that went out at once. */
   private final Future<Void> sent;
 
@@ -66,6 +60,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.opened = opened;
     this.context = context;
     this.link = link;
+    this.writes = new WriteQueue(context);
     this.sent = context.succeededFuture();
     this.choice = choice;
     this.regions = regions;
@@ -215,33 +210,17 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private Future<Void> send(ByteBuf bytes) {
     PromiseInternal<Void> promise = context.promise();
     int size = bytes.readableBytes();
-    if (queued.addAndGet(size) >= writeQueueMax) {
-      full = true;
-    }
+    writes.added(size);
     Completable<Void> done = (v, cause) -> {
-      sent(size);
+      writes.removed(size);
       promise.complete(v, cause);
     };
     if (onLoop(l -> l.send(bytes, done))) {
       return promise.future();
     }
-    queued.addAndGet(-size);
-    full = false;
+    writes.withdrawn(size);
     bytes.release();
     return gone();
-  }
-
-  private void sent(int size) {
-    if (queued.addAndGet(-size) <= writeQueueMax / 2 && full) {
-      full = false;
-      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets it first.
-      context.runOnContext(v -> {
-        Handler<Void> h = drainHandler;
-        if (h != null) {
-          h.handle(null);
-        }
-      });
-    }
   }
 
   /** @return false if the loop ended with its Vert.x, and the link with it */
@@ -282,21 +261,18 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection setWriteQueueMaxSize(int bytes) {
-    if (bytes < 1) {
-      throw new IllegalArgumentException("write queue of " + bytes + " bytes: at least 1");
-    }
-    writeQueueMax = bytes;
+    writes.maxSize(bytes);
     return this;
   }
 
   @Override
   public boolean writeQueueFull() {
-    return queued.get() >= writeQueueMax;
+    return writes.isFull();
   }
 
   @Override
   public RdmaConnection drainHandler(Handler<Void> value) {
-    drainHandler = value;
+    writes.drainHandler(value);
     return this;
   }
 

@@ -1,0 +1,65 @@
+package io.github.vertxrdma.impl.connection;
+
+import io.vertx.core.Handler;
+import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Bytes of messages that are not handed to the fabric yet, and whoever hears that there is room again. Any thread. */
+final class WriteQueue {
+  private static final int DEFAULT_MAX_SIZE = 256 << 10;
+
+  private final ContextInternal context;
+  private final AtomicLong bytes = new AtomicLong();
+  private volatile int maxSize = DEFAULT_MAX_SIZE;
+  /** It was full, and nobody has been told since that there is room. */
+  private volatile boolean full;
+  private volatile Handler<Void> drainHandler;
+
+  WriteQueue(ContextInternal context) {
+    this.context = context;
+  }
+
+  void maxSize(int value) {
+    if (value < 1) {
+      throw new IllegalArgumentException("write queue of " + value + " bytes: at least 1");
+    }
+    maxSize = value;
+    if (isFull()) {
+      full = true;
+    }
+  }
+
+  void drainHandler(Handler<Void> value) {
+    drainHandler = value;
+  }
+
+  boolean isFull() {
+    return bytes.get() >= maxSize;
+  }
+
+  void added(int size) {
+    if (bytes.addAndGet(size) >= maxSize) {
+      full = true;
+    }
+  }
+
+  /** Takes back what was added and cannot be sent, since the loop has ended: nobody hears of room any more. */
+  void withdrawn(int size) {
+    bytes.addAndGet(-size);
+    full = false;
+  }
+
+  /** Takes out what was sent, or has failed. */
+  void removed(int size) {
+    if (bytes.addAndGet(-size) <= maxSize / 2 && full) {
+      full = false;
+      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets it first.
+      context.runOnContext(v -> {
+        Handler<Void> handler = drainHandler;
+        if (handler != null) {
+          handler.handle(null);
+        }
+      });
+    }
+  }
+}
