@@ -56,6 +56,6 @@ public final class Status {
     if (status >= 0 && status < COMPLETION.length) {
       return COMPLETION[status];
     }
-    return status < 0 && -status < POST.length ? POST[-status] : Integer.toString(status);
+    return status < 0 && status > -POST.length ? POST[-status] : Integer.toString(status);
   }
 }

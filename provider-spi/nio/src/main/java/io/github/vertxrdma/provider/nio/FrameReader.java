@@ -306,7 +306,7 @@ final class FrameReader {
           return broken("an acknowledgement of what was not sent");
         }
       }
-      case Frame.NAK -> connection.refused(sequence, immediate);
+      case Frame.NAK -> connection.refused(sequence, immediate == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
       case Frame.DISCONNECT -> connection.peerDisconnected();
       default -> {
         return broken("a frame of unknown type " + type);
