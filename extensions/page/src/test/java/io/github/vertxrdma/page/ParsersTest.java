@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** Parser of what browsers, and whoever says that he is one, send to the page. */
 class ParsersTest implements ParserContract {
   private static final String TOKEN = "a-token-for-tests";
+  /** A server's own failure; 501 and 505 refuse what is no HTTP that it speaks. */
+  private static final Pattern FAILURE = Pattern.compile("^HTTP/1\\.1 5(?!0[15])", Pattern.MULTILINE);
 
   @TempDir
   static Path folder;
@@ -50,7 +53,7 @@ class ParsersTest implements ParserContract {
     } catch (IOException e) {
       // The server hung up amid what was said.
     }
-    if (answers.startsWith("HTTP/1.1 5") || answers.contains("\nHTTP/1.1 5")) {
+    if (FAILURE.matcher(answers).find()) {
       throw new AssertionError(answers);
     }
     if (!answers.startsWith("HTTP/1.1 2")) {
