@@ -95,10 +95,10 @@ class PlantedBugsTest {
       new Plant("a message is lost that comes while much waits to be written", "impl.connection.RdmaConnectionImpl.message", "message", (code, call) -> {
         var gone = code.newLabel();
         var over = code.newLabel();
-        code.aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "full", ConstantDescs.CD_boolean)
-          .ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
+        code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "writeQueueFull",
+          MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
       }),
-      new Plant("a writer is not told that it may go on", "impl.connection.RdmaConnectionImpl.sent", "runOnContext", (code, call) -> code.pop2()),
+      new Plant("a writer is not told that it may go on", "impl.connection.WriteQueue.removed", "runOnContext", (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
       new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "answers", (code, call) ->
