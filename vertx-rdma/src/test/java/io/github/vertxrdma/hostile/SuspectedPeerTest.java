@@ -32,13 +32,17 @@ class SuspectedPeerTest {
     }
   }
 
+  private static void assertGivenUp(Victim.End end, String why) {
+    assertTrue(end.over, "it was not given up");
+    assertTrue(end.cause.getMessage().contains(why), end.cause.getMessage());
+  }
+
   @Test
   void theSilentIsGivenUp() {
     victim.proven("accept");
     Victim.End end = victim.end();
     suspect(end);
-    assertTrue(end.over, "it was not given up");
-    assertTrue(end.cause.getMessage().contains("the peer is dead: nobody listens there"), end.cause.getMessage());
+    assertGivenUp(end, "the peer is dead: nobody listens there");
   }
 
   /** Its messages lie in the completion queue, or are on their way there, as the news of its end comes. */
@@ -54,8 +58,7 @@ class SuspectedPeerTest {
     assertFalse(end.over);
     victim.settle();
     assertEquals(3, end.messages.size());
-    assertTrue(end.over, "it was not given up");
-    assertTrue(end.cause.getMessage().contains("the peer has ended it: its port is down"), end.cause.getMessage());
+    assertGivenUp(end, "the peer has ended it: its port is down");
   }
 
   /** Nobody is given up who talks, whatever is said of it. */
@@ -70,7 +73,7 @@ class SuspectedPeerTest {
     }
     assertNull(end.cause);
     victim.settle();
-    assertTrue(end.over, "it was not given up");
+    assertGivenUp(end, "its port is down");
   }
 
   @Test

@@ -47,7 +47,7 @@ public final class Link implements FrameHandler {
   private FrameService service;
   /** Null before the first. */
   private Flushes flushes;
-  /** Error of the last message that came after the end of all; null if there was none. */
+  /** Error of the last message that came after the end or the close; null if there was none. */
   private RdmaException refused;
   /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
   private volatile String peerName = "";

@@ -117,14 +117,11 @@ public interface ConnectionContract extends ContractFixture {
   @ContractTest
   default void aRequestIsAnsweredLaterAndOnce() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      pair.a.connect(listener.localAddress());
-      pair.until("a request", () -> !pair.b.requests.isEmpty());
+      ConnectionRequest request = pair.request();
       for (int i = 0; i < 1000; i++) {
         pair.poll();
       }
       assertEquals(EndpointState.CONNECTING, pair.left().state());
-      ConnectionRequest request = pair.b.requests.getFirst();
       assertMisuse(() -> request.accept(new byte[0])); // without an endpoint
       pair.b.accept(request);
       assertMisuse(() -> request.accept(new byte[0]));
@@ -136,10 +133,7 @@ public interface ConnectionContract extends ContractFixture {
   @ContractTest
   default void aRequestIsNotAcceptedWithAClosedEndpointAndCanStillBeRejected() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      pair.a.connect(listener.localAddress());
-      pair.until("a request", () -> !pair.b.requests.isEmpty());
-      ConnectionRequest request = pair.b.requests.getFirst();
+      ConnectionRequest request = pair.request();
       Endpoint gone = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
       gone.close();
       assertMisuse(() -> request.accept(new byte[0]));
@@ -194,10 +188,8 @@ public interface ConnectionContract extends ContractFixture {
   @ContractTest
   default void unansweredRequestsAreRejectedWhenTheListenerCloses() {
     try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listen(null, pair.b.requests::add);
-      pair.a.connect(listener.localAddress());
-      pair.until("a request", () -> !pair.b.requests.isEmpty());
-      listener.close();
+      pair.request();
+      pair.listener().close();
       pair.until("the reject", () -> !pair.a.disconnected.isEmpty());
       assertTrue(EnumSet.of(ProviderException.Reason.REJECTED, ProviderException.Reason.REFUSED, ProviderException.Reason.DISCONNECTED)
         .contains(pair.a.cause.reason()), pair.a.cause.getMessage());

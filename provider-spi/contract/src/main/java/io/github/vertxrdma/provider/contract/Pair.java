@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
+import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
@@ -68,6 +69,14 @@ public final class Pair implements AutoCloseable {
     if (a.disconnected.contains(a.endpoint)) {
       throw new AssertionError("did not connect", a.cause);
     }
+  }
+
+  /** Connects a new endpoint of a to a new listener of b, which leaves the request unanswered. */
+  public ConnectionRequest request() {
+    listener = b.listen(null, b.requests::add);
+    a.connect(listener.localAddress());
+    until("a request", () -> !b.requests.isEmpty());
+    return b.requests.getFirst();
   }
 
   /** Connects a new endpoint of a with one of b by an exchange of their addresses. */

@@ -133,12 +133,9 @@ public interface ScaleContract extends ContractFixture {
       return;
     }
     try (Pair pair = Pair.open(device(), new PairOptions()); Side server = new Side(pair.b.domain(), new PairOptions())) {
-      Listener listener = listenForOthers(pair.b, pair.b.requests::add);
-      pair.a.connect(listener.localAddress());
-      pair.until("a request", () -> !pair.b.requests.isEmpty());
-      ConnectionRequest request = pair.b.requests.getFirst();
+      ConnectionRequest request = pair.request();
       Endpoint right = request.createEndpoint(server.queue(), server.endpointOptions(), server);
-      listener.close();
+      pair.listener().close();
       assertEquals(EndpointState.INIT, right.state(), "the listener's thread touched it");
       try {
         request.accept(new byte[0]);

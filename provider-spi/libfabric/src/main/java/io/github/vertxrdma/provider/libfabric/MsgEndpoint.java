@@ -34,7 +34,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   private final Work receives;
   private final MsgReceiveQueue receiveQueue;
   private final int sendDepth;
-  private final boolean freesBrokenReadsTwice;
   /** In {@link EndpointTags}. */
   private final int number;
   /** The tag that peers put beside immediates, which tells whose they are: its number, or 0. */
@@ -57,7 +56,6 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     this.options = options;
     this.handler = handler;
     addressFormat = info.addressFormat();
-    freesBrokenReadsTwice = domain.freesBrokenReadsTwice();
     Libfabric library = domain.library();
     String what = domain.device().name() + ": making an endpoint";
     ep = domain.open(domain.fid(), "endpoint", Structs.DOMAIN_OPS, Structs.DOMAIN_ENDPOINT, info.address(), domain.fid(), queue.fid(),
@@ -261,7 +259,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     if (destroyed) {
       return;
     }
-    if (freesBrokenReadsTwice && state == EndpointState.CONNECTED && queue.isReading(sends)) {
+    if (state == EndpointState.CONNECTED && domain.freesBrokenReadsTwice() && queue.isReading(sends)) {
       breakReads();
     }
     long function = ep.function(Structs.EP_CM, Structs.CM_SHUTDOWN);
@@ -272,7 +270,7 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
 
   /** See {@link BrokenReads}. */
   private void breakReads() {
-    if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), localAddress(), remote)) {
+    if (queue.nativeFd() >= 0 && BrokenReads.endSocket(queue.nativeFd(), local, remote)) {
       for (int i = 0; i < MOST_LOOKS && !queue.events().ends(ep); i++) {
         queue.progress();
       }

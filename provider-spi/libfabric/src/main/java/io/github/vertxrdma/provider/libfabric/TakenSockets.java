@@ -65,6 +65,7 @@ final class TakenSockets {
     return found;
   }
 
+  /** The local port of an IP socket; 0 if it is none. */
   private static int port(int fd, long room) {
     InetSocketAddress address = WatchedSocket.localAddress(fd, room);
     return address == null ? 0 : address.getPort();

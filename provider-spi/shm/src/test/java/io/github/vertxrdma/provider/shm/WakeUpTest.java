@@ -105,17 +105,22 @@ class WakeUpTest {
     assertEquals(0, ((ShmQueue) pair.a.queue()).peerings());
   }
 
+  /** Until the socket that wakes it is looked at first. */
+  private void wakeAgainAndAgain() {
+    for (int i = 0; i < 10; i++) {
+      bell.wake();
+      pair.a.poll();
+      assertTrue(pair.a.queue().arm());
+      assertFalse(readable());
+    }
+  }
+
   /** The socket that woke it last is looked at first, and may be the only one. */
   @Test
   void aPeerThatWakesAgainAndAgainHidesNobody() {
     Listener listener = pair.a.listenAndAccept();
     try (Side other = new Side(pair.a.domain(), new PairOptions())) {
-      for (int i = 0; i < 10; i++) {
-        bell.wake();
-        pair.a.poll();
-        assertTrue(pair.a.queue().arm());
-        assertFalse(readable());
-      }
+      wakeAgainAndAgain();
       bell.wake();
       other.connect(listener.localAddress());
       pair.a.poll();
@@ -129,11 +134,7 @@ class WakeUpTest {
   void aPeerThatNeverRestsHidesNobody() {
     Listener listener = pair.a.listenAndAccept();
     try (Side other = new Side(pair.a.domain(), new PairOptions())) {
-      for (int i = 0; i < 10; i++) {
-        bell.wake();
-        pair.a.poll();
-        assertTrue(pair.a.queue().arm());
-      }
+      wakeAgainAndAgain();
       other.connect(listener.localAddress());
       for (int i = 0; i < MANY && other.connected.isEmpty(); i++) {
         bell.wake();
