@@ -16,6 +16,10 @@ interface Connection {
   default void probed(int status, int vendorError) {
   }
 
+  /** The pause before a further such request is over. */
+  default void pauseOver() {
+  }
+
   /** Tells the peer that it is over, as far as it can. */
   void disconnect();
 

@@ -10,6 +10,8 @@ final class Deadlines {
   enum Kind {
     /** Connect; within the time of its options. */
     CONNECT(0),
+    /** Post a further empty write, while connecting by an exchange; after pauses of its own. */
+    PROBE(0),
     /** Say why it flushes work: the connection manager's event or an asynchronous one comes a little later. */
     EXPLAIN(500),
     /** Give back all that was posted, after its end: siw at times forgets some of it. */

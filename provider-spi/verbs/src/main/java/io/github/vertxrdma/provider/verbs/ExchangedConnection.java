@@ -9,20 +9,24 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.security.SecureRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A connection whose two sides exchange {@link QueuePairAddress}es by means of the application.
  *
  * <p>A queue pair that can send does not mean that the peer's can receive. So each side first writes zero bytes, which touch no memory
  * and need no key: the peer's device acknowledges them once its queue pair is ready. The device's own retries last for the connect
- * timeout: a queue pair that ran out of them could only begin anew, while its peer may believe it connected. A message of the peer, which
- * comes between two of them, says the same, and what is posted then makes the peer's device ask for the empty write at once.
+ * timeout, so they are seconds apart: a queue pair that ran out of them could only begin anew, while its peer may believe it connected. A
+ * further empty write that finds the peer ready makes its device ask for the first at once, since it arrives out of sequence. A message of
+ * the peer says the same as the answer.
  */
 final class ExchangedConnection implements Connection {
-  /** The slot of the zero-byte write, which no send queue has. */
+  /** The slot of the zero-byte writes, which no send queue has. */
   static final int PROBE = Owners.SLOT;
-  /** That write: the peer's message may come before its completion, and the user's sends beside it. */
-  static final int OWN_REQUESTS = 1;
+  /** Most of those writes: the peer's message may come before their completions, and the user's sends beside them. */
+  static final int OWN_REQUESTS = 9;
+  /** The pause before the second; each is twice as long as the one before, so the last write comes after 2.55 s. */
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final VerbsEndpoint endpoint;
@@ -31,6 +35,7 @@ final class ExchangedConnection implements Connection {
   private final QueuePairAddress own;
   private QueuePairAddress peer;
   private EndpointAddress remote;
+  private int probes;
 
   ExchangedConnection(VerbsEndpoint endpoint) {
     this.endpoint = endpoint;
@@ -103,28 +108,40 @@ final class ExchangedConnection implements Connection {
       Memory.putByte(attributes + QP_ATTR_RETRY, (byte) settings.retries());
       Memory.putByte(attributes + QP_ATTR_RNR_RETRY, (byte) settings.rnrRetries());
     }, MASK_STATE | MASK_SQ_PSN | MASK_READS | MASK_TIMEOUT | MASK_RETRY | MASK_RNR_RETRY);
-    probe();
+    int errno = probe();
+    if (errno != 0) {
+      throw new ProviderException(ProviderException.Reason.OTHER, errno,
+        endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno));
+    }
   }
 
   private int reads() {
     return Math.min(peer.reads(), domain.device().attributes.readsAsInitiator());
   }
 
-  private void probe() {
+  /** Posts an empty write, and has it followed by another. @return an errno, or 0 */
+  private int probe() {
+    if (++probes < OWN_REQUESTS) {
+      endpoint.queue().events().start(endpoint, Deadlines.Kind.PROBE, FIRST_PAUSE_NANOS << probes - 1);
+    }
     long request = Memory.allocate(SEND_WR_SIZE + Long.BYTES);
     try {
       Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | PROBE);
       Memory.putInt(request + SEND_WR_OPCODE, WR_WRITE);
       Memory.putInt(request + SEND_WR_FLAGS, SEND_SIGNALED);
-      int errno = Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend(), endpoint.queuePair(), request, request + SEND_WR_SIZE));
-      if (errno != 0) {
-        throw new ProviderException(ProviderException.Reason.OTHER, errno,
-          endpoint.named() + ": the first, empty write was refused: " + Errno.describe(errno));
-      }
+      return Math.abs((int) IbVerbs.POST.invokeExact(domain.postSend(), endpoint.queuePair(), request, request + SEND_WR_SIZE));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     } finally {
       Memory.free(request);
+    }
+  }
+
+  @Override
+  public void pauseOver() {
+    if (endpoint.state() == EndpointState.CONNECTING) {
+      // One that is refused is missed by nobody: the first is still there.
+      probe();
     }
   }
 

@@ -80,8 +80,8 @@ final class QueueEvents {
     wakes.wakeIn(deadlines.next());
   }
 
-  void connecting(VerbsEndpoint endpoint, long nanos) {
-    deadlines.start(endpoint, Deadlines.Kind.CONNECT, nanos);
+  void start(VerbsEndpoint endpoint, Deadlines.Kind kind, long nanos) {
+    deadlines.start(endpoint, kind, nanos);
     wakes.wakeIn(deadlines.next());
   }
 

@@ -172,7 +172,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   /** Connecting is to end by the deadline that starts now. */
   void connecting() {
     state = EndpointState.CONNECTING;
-    queue.events().connecting(this, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
+    queue.events().start(this, Deadlines.Kind.CONNECT, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
   }
 
   /** @param reads reads and atomics that may be in flight, as negotiated */
@@ -190,6 +190,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     switch (kind) {
       case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
         + options.connectTimeoutMillis() + " ms, while " + connection.step()));
+      case PROBE -> connection.pauseOver();
       case EXPLAIN -> broke(new ProviderException(ProviderException.Reason.DISCONNECTED,
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {

@@ -114,6 +114,22 @@ class VerbsTest {
     }
   }
 
+  /** The device itself would ask again after minutes: the connect timeout, which its retries last for, is an hour. */
+  @Test
+  void whoConnectsFirstHearsSoonOfTheOther() {
+    assumeTrue(!device().attributes.iwarp(), "iWARP connects by TCP");
+    PairOptions options = new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis((int) TimeUnit.HOURS.toMillis(1)));
+    try (Pair pair = Pair.open(device(), options)) {
+      Endpoint left = pair.a.createExchangedEndpoint();
+      Endpoint right = pair.b.createExchangedEndpoint();
+      left.connect(right.localAddress(), NONE);
+      right.connect(left.localAddress(), NONE);
+      pair.until("both are connected", () -> pair.a.connected.contains(left) && pair.b.connected.contains(right));
+      pair.success(pair.a, pair.a.send(left, text("first"), PostFlags.SIGNALED));
+      assertEquals("first", new String(pair.message(pair.b).data(), StandardCharsets.UTF_8));
+    }
+  }
+
   /** The first, empty write may still be under way, since the peer's message came before its answer: it takes no place of the user's. */
   @Test
   void whoHeardThePeerFirstHasItsWholeSendQueue() {
