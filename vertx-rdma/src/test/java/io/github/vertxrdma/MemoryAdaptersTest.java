@@ -15,13 +15,16 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -179,7 +182,10 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
   }
 
-  /** Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late. */
+  /**
+   * Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late; those
+   * whose control connection is made after that hear both.
+   */
   @Test
   void peersAreToldOnceConnectionsHaveEnded() throws Exception {
     Context serverContext = serverVertx.getOrCreateContext();
@@ -192,15 +198,10 @@ class MemoryAdaptersTest extends AdaptersContract {
     String id = await(server.directory()).self().nodeId();
     NodeEntry node = await(client.directory()).node(id).orElseThrow();
     List<String> told = new CopyOnWriteArrayList<>();
-    AtomicReference<NodeEntry> self = new AtomicReference<>(NodeEntry.local("listener", 1));
-    ControlLinks listener = new ControlLinks(((VertxInternal) clientVertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
-      ClusterSecret.load(null), self::get);
-    for (int kind : new int[] {OUTAGE, ENDED}) {
-      listener.messageHandler(kind, (link, message) -> told.add(kind + " " + Outage.decode(message)));
-    }
+    List<String> toldLate = new CopyOnWriteArrayList<>();
+    List<ControlLinks> listeners = new ArrayList<>();
     try {
-      self.set(self.get().withControl("127.0.0.1", await(listener.listen())));
-      await(listener.link(node));
+      listeners.add(listen("listener", node, told));
       Outage outage = new Outage(devices().getFirst(), "its port is down");
       RdmaConnection connection = await(client.connect("orders"));
       await(connection.write(Buffer.buffer("stop here")));
@@ -211,10 +212,62 @@ class MemoryAdaptersTest extends AdaptersContract {
       over.countDown();
       until("they are told of the end", () -> told.size() == 2);
       assertEquals(ENDED + " " + outage, told.getLast());
+      listeners.add(listen("latecomer", node, toldLate));
+      until("the latecomer is told both", () -> toldLate.size() == 2);
+      assertEquals(told, toldLate);
     } finally {
       over.countDown();
-      await(listener.close());
+      for (ControlLinks listener : listeners) {
+        await(listener.close());
+      }
     }
+  }
+
+  /** A connect to a device that goes down does not wait for the time that connecting may take, and goes over the other. */
+  @Test
+  void aConnectUnderWayIsGivenUpWithItsDevice() throws Exception {
+    Context serverContext = serverVertx.getOrCreateContext();
+    CountDownLatch blocked = new CountDownLatch(1);
+    CountDownLatch over = new CountDownLatch(1);
+    await(on(serverContext, () -> server.createServer().connectHandler(c -> c.handler(m -> {
+      blocked.countDown();
+      hold(over);
+    })).listen("orders")));
+    await(await(client.connect("orders")).write(Buffer.buffer("stop here")));
+    hold(blocked);
+    try {
+      Future<RdmaConnection> connecting = client.connect("orders");
+      until("it is under way", () -> statistics().devices().stream().anyMatch(use -> use.device().equals(devices().getFirst())
+        && use.connections().stream().anyMatch(each -> each.outgoing() && !each.open())));
+      rails[0][0].outage = "its port is down";
+      until("it is given up", () -> statistics().errors().stream().anyMatch(error -> error.contains("the peer cannot be reached: its " + devices().getFirst()
+        + " carries nothing, its port is down")));
+      over.countDown();
+      assertEquals(devices().getLast(), await(connecting).fabric().device());
+    } finally {
+      over.countDown();
+    }
+  }
+
+  private NodeStatistics statistics() {
+    try {
+      return await(client.statistics());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Makes a control connection with a node. @param told is added what the node tells of its devices */
+  private ControlLinks listen(String id, NodeEntry node, List<String> told) throws Exception {
+    AtomicReference<NodeEntry> self = new AtomicReference<>(NodeEntry.local(id, 1));
+    ControlLinks listener = new ControlLinks(((VertxInternal) clientVertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
+      ClusterSecret.load(null), self::get);
+    for (int kind : new int[] {OUTAGE, ENDED}) {
+      listener.messageHandler(kind, (link, message) -> told.add(kind + " " + Outage.decode(message)));
+    }
+    self.set(self.get().withControl("127.0.0.1", await(listener.listen())));
+    await(listener.link(node));
+    return listener;
   }
 
   private static void hold(CountDownLatch latch) {

@@ -13,6 +13,14 @@ public interface LinkWatcher {
     }
   };
 
+  /** One is being made; {@link #settled} follows. */
+  default void connecting(LinkAttempt attempt) {
+  }
+
+  /** One is made, or is not. Also of attempts that nothing was told of. */
+  default void settled(LinkAttempt attempt) {
+  }
+
   /** It is open: its peer has proved itself, and {@link Link#peer} says who it is. */
   void opened(Link link);
 

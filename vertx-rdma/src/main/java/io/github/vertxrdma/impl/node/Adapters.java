@@ -51,7 +51,7 @@ final class Adapters implements ControlListener {
   private final Set<Device> noticed = new HashSet<>();
   /** Those of them whose connections were ended; of the same thread. */
   private final Set<Device> ended = new HashSet<>();
-  private final Map<Device, String> out = new ConcurrentHashMap<>();
+  private final Map<Device, Loss> out = new ConcurrentHashMap<>();
   /** Names of devices of peers that carry nothing. */
   private final Map<String, Set<String>> outOfPeers = new ConcurrentHashMap<>();
   private final Map<Way, Long> failures = new ConcurrentHashMap<>();
@@ -59,6 +59,14 @@ final class Adapters implements ControlListener {
 
   /** From a device to a node, by one of its devices; an empty name for all of them. */
   private record Way(Device device, String nodeId, String to) {
+  }
+
+  /**
+   * The loss of a device.
+   *
+   * @param over whether its connections have ended; peers that come later hear of that too
+   */
+  private record Loss(String words, boolean over) {
   }
 
   /** Before the control connections listen; off the loop. */
@@ -176,10 +184,10 @@ final class Adapters implements ControlListener {
     for (List<Device> devices : alike.values()) {
       devices.forEach(this::look);
       for (Device device : devices) {
-        String words = out.get(device);
-        if (words != null && devices.stream().anyMatch(other -> !out.containsKey(other)) && ended.add(device)) {
-          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " carries nothing, " + words
-            + "; connect again: another device of " + device.fabric() + " is there")).onSuccess(done -> tellEnded(device, words));
+        Loss loss = out.get(device);
+        if (loss != null && devices.stream().anyMatch(other -> !out.containsKey(other)) && ended.add(device)) {
+          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " carries nothing, " + loss.words
+            + "; connect again: another device of " + device.fabric() + " is there")).onSuccess(done -> tellEnded(device));
         }
       }
     }
@@ -194,16 +202,17 @@ final class Adapters implements ControlListener {
         LOG.info(device.name() + " carries again");
         tell(OUTAGE, device, "");
       }
-    } else if (!noticed.add(device) && out.putIfAbsent(device, words) == null) {
+    } else if (!noticed.add(device) && out.putIfAbsent(device, new Loss(words, false)) == null) {
       LOG.warn(device.name() + " carries nothing: " + words + "; what can go over another device of " + device.fabric() + " does");
       tell(OUTAGE, device, words);
     }
   }
 
   /** Not once it carries again, for which a blocked loop may be late: peers may have connected anew. */
-  private void tellEnded(Device device, String words) {
-    if (out.containsKey(device)) {
-      tell(ENDED, device, words);
+  private void tellEnded(Device device) {
+    Loss loss = out.computeIfPresent(device, (lost, was) -> new Loss(was.words, true));
+    if (loss != null) {
+      tell(ENDED, device, loss.words);
     }
   }
 
@@ -217,7 +226,12 @@ final class Adapters implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
-    out.forEach((device, words) -> tell(link, OUTAGE, device, words));
+    out.forEach((device, loss) -> {
+      tell(link, OUTAGE, device, loss.words);
+      if (loss.over) {
+        tell(link, ENDED, device, loss.words);
+      }
+    });
   }
 
   @Override

@@ -201,7 +201,7 @@ public final class Connector {
 
   private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
     if (to.peer != null && Introductions.isMet(to.address.address())) {
-      return node.introductions.connect(loop, to.peer, to.address.address(), service, data, opener);
+      return node.introductions.connect(loop, to.peer, to.address, service, data, opener);
     }
     return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
       data, (int) node.options().getConnectTimeout().toMillis(), opener);

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
@@ -59,12 +60,12 @@ final class Introductions {
    *
    * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
-  <T> Future<T> connect(LoopService loop, NodeEntry peer, EndpointAddress where, String service, byte[] data, Function<Link, T> opener) {
+  <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, Function<Link, T> opener) {
     return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(where.bytes()).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
-        exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs), "node " + peer.nodeId(), service,
-          data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
+      return ask(peer, Buffer.buffer(where.address().bytes()).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
+        exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
+          "node " + peer.nodeId(), service, data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
     });
   }
 

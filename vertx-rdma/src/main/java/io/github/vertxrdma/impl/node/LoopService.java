@@ -48,7 +48,7 @@ final class LoopService {
 
   /** The identity of this node for a peer that the directory knows, at that address of its. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    return new LinkIdentity(self, handshake.to(peer, address), watcher);
+    return new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device());
   }
 
   /** The identity of this node for a peer of whom only the address is known. */

@@ -7,6 +7,7 @@ import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -40,6 +41,7 @@ final class PeerLinks implements LinkWatcher {
   private final DirectoryBackend directory;
   private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
+  private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
@@ -53,6 +55,16 @@ final class PeerLinks implements LinkWatcher {
   void control(ControlLinks value) {
     control = value;
     value.messageHandler(SILENT, (link, message) -> each(link.nodeId(), with -> true, Link::ask));
+  }
+
+  @Override
+  public void connecting(LinkAttempt attempt) {
+    attempts.add(attempt);
+  }
+
+  @Override
+  public void settled(LinkAttempt attempt) {
+    attempts.remove(attempt);
   }
 
   @Override
@@ -101,9 +113,14 @@ final class PeerLinks implements LinkWatcher {
         greeting.controlPort(), "", "", List.of(), ""));
   }
 
-  /** Asks a peer over the links with one of its devices; those that do not answer within a second end. @param why for messages */
+  /**
+   * Asks a peer over the links with one of its devices; those that do not answer within a second end. Those that are being made are given up.
+   *
+   * @param why for messages
+   */
   void suspect(String peer, String device, String why) {
     each(peer, link -> link.mayBeWithDevice(device), link -> link.suspect(why));
+    attempts.stream().filter(attempt -> attempt.isTo(peer, device)).forEach(attempt -> attempt.giveUp(why));
   }
 
   /** Ends the links with one of a peer's devices, of which the peer has ended its side. @param why for messages */

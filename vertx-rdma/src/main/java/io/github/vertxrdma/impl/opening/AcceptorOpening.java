@@ -119,7 +119,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     if (stream.isOver()) {
       return null;
     }
-    cancelTimer();
+    settled();
     LinkRole role = new LinkRole(false, isExchanged, greeting.service(), base.words()).settled();
     Link link = Link.open(stream, role, identity.watcher(), greeting);
     opened.accept(link);

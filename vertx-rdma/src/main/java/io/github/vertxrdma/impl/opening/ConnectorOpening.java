@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -16,7 +17,7 @@ import java.util.function.Function;
  * The connecting end of a link: its request goes with the fabric's, or in a frame; once the acceptor has proved itself it sends its own proof
  * with its greeting; the acceptor's greeting opens the link. Confined to the loop.
  */
-final class ConnectorOpening<T> extends LinkOpening {
+final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final LinkIdentity identity;
   private final LinkRole role;
   private final byte[] data;
@@ -46,6 +47,32 @@ final class ConnectorOpening<T> extends LinkOpening {
 
   Future<T> future() {
     return promise.future();
+  }
+
+  @Override
+  void begin() {
+    super.begin();
+    identity.watcher().connecting(this);
+  }
+
+  @Override
+  void settled() {
+    super.settled();
+    identity.watcher().settled(this);
+  }
+
+  @Override
+  public boolean isTo(String nodeId, String device) {
+    return identity.peer().equals(nodeId) && identity.device().equals(device);
+  }
+
+  @Override
+  public void giveUp(String why) {
+    loop.host.execute(() -> {
+      if (!stream.state().isOpen()) {
+        stream.peerLost("cannot be reached", why);
+      }
+    });
   }
 
   @Override
@@ -80,7 +107,7 @@ final class ConnectorOpening<T> extends LinkOpening {
       case Frame.WELCOME -> {
         Greeting greeting = greeting(frame);
         if (greeting != null) {
-          cancelTimer();
+          settled();
           promise.tryComplete(opener.apply(Link.open(stream, role.settled(), identity.watcher(), greeting)));
         }
       }

@@ -13,8 +13,20 @@ import java.util.function.Supplier;
  * @param self this node in the directory; asked for each link, since a rejoin changes its epoch
  * @param handshake its proofs
  * @param watcher hears of its links
+ * @param peer id of the node that it connects to; empty if that is not known
+ * @param device name of the peer's device; empty if that is not known
  */
-public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher) {
+public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher, String peer, String device) {
+
+  /** Of links to and from anybody. */
+  public LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher) {
+    this(self, handshake, watcher, "", "");
+  }
+
+  /** The same for connecting to a device of a peer. */
+  public LinkIdentity to(String peer, String device) {
+    return new LinkIdentity(self, handshake, watcher, peer, device);
+  }
 
   Greeting greeting(DeviceLoop loop, Grant grant, String service, byte[] data, byte[] proof) {
     NodeEntry me = self.get();

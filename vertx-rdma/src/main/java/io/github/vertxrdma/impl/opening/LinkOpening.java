@@ -66,7 +66,8 @@ abstract class LinkOpening implements FrameHandler {
     };
   }
 
-  void cancelTimer() {
+  /** Its time does not run any more. */
+  void settled() {
     if (timer != null) {
       timer.cancel();
       timer = null;
@@ -131,7 +132,7 @@ abstract class LinkOpening implements FrameHandler {
     refusal = new RdmaException(TOLD.get(number), String.valueOf(words));
     stream.state(StreamState.REFUSED);
     stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
-    cancelTimer();
+    settled();
     if (!stream.isOver()) {
       loop.host.schedule(() -> stream.fail(null), REFUSED_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -171,7 +172,7 @@ abstract class LinkOpening implements FrameHandler {
 
   @Override
   public void over(Throwable cause) {
-    cancelTimer();
+    settled();
     failed(refusal != null ? refusal : cause != null ? cause : stream.overCause());
   }
 
