@@ -34,8 +34,8 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
   Limits change(Limits limits) {
     return new Limits(Math.min(limits.maxMessageSize(), efa.messageSize), limits.maxTransferSize(), Math.min(limits.inlineSize(), efa.inlineSize),
       limits.sendDepth(), limits.receiveDepth(),
-      limits.scatterGather(), limits.readsInFlight(), limits.privateData(), Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE),
-      limits.maxRegions(), limits.completionQueueDepth(), EfaRegion.KEY_SIZE);
+      Math.min(limits.scatterGather(), efa.elements), limits.readsInFlight(), limits.privateData(),
+      Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE), Math.min(limits.maxRegions(), EfaRegion.MOST), limits.completionQueueDepth(), EfaRegion.KEY_SIZE);
   }
 
   @Override

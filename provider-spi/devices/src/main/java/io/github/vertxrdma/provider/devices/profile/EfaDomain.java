@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.devices.profile;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -13,6 +12,7 @@ import io.github.vertxrdma.provider.rdm.RdmDomain;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Short keys and endpoints that let writes be overtaken, over a domain that has more. */
@@ -22,6 +22,7 @@ final class EfaDomain implements RdmDomain {
   private final Capabilities capabilities;
   private final Limits limits;
   private final AtomicLong seeds;
+  private final Set<MemoryRegion> registered = ConcurrentHashMap.newKeySet();
 
   EfaDomain(EfaDevice device, RdmDomain raw) {
     this.device = device;
@@ -32,7 +33,7 @@ final class EfaDomain implements RdmDomain {
   }
 
   @Override
-  public Device device() {
+  public EfaDevice device() {
     return device;
   }
 
@@ -52,7 +53,14 @@ final class EfaDomain implements RdmDomain {
       throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
         + " bytes cannot be registered, at most " + limits.maxRegionSize() + " — share it in parts");
     }
-    return EfaRegion.of(raw.register(memory, access));
+    if (registered.size() >= limits.maxRegions()) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
+        + " bytes cannot be registered: " + limits.maxRegions() + " are, which is the most — close some, or share few large ones");
+    }
+    MemoryRegion region = raw.register(memory, access);
+    EfaRegion made = EfaRegion.of(region, () -> registered.remove(region));
+    registered.add(region);
+    return made;
   }
 
   @Override
@@ -70,7 +78,7 @@ final class EfaDomain implements RdmDomain {
     if (!(queue instanceof EfaQueue own)) {
       throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": the completion queue belongs to another domain");
     }
-    return new EfaEndpoint(raw.createEndpoint(own.raw(), local), own, limits, seeds.getAndIncrement());
+    return new EfaEndpoint(raw.createEndpoint(own.raw(), local), own, this, seeds.getAndIncrement());
   }
 
   @Override

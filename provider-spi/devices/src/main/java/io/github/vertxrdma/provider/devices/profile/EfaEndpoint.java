@@ -25,15 +25,17 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
   private final RdmEndpoint raw;
   private final EfaQueue queue;
   private final Limits limits;
+  private final boolean inlineWrites;
   private final Random random;
   private final List<HeldWrite> held = new ArrayList<>();
   private final WorkRequest unwrapped = new WorkRequest();
   private final ScatterGather unwrappedList = new ScatterGather(64);
 
-  EfaEndpoint(RdmEndpoint raw, EfaQueue queue, Limits limits, long seed) {
+  EfaEndpoint(RdmEndpoint raw, EfaQueue queue, EfaDomain domain, long seed) {
     this.raw = raw;
     this.queue = queue;
-    this.limits = limits;
+    limits = domain.limits();
+    inlineWrites = domain.device().efa().inlineWrites;
     random = new Random(seed);
     queue.add(this);
   }
@@ -78,7 +80,7 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
       return hold(peer, request);
     }
     if (!operation.isOneSided() && length(request) > limits.maxMessageSize()
-      || (request.flags() & PostFlags.INLINE) != 0 && length(request) > inlineSize()) {
+      || (request.flags() & PostFlags.INLINE) != 0 && length(request) > (operation.isOneSided() && !inlineWrites ? 0 : inlineSize())) {
       return Status.LIMIT;
     }
     unwrap(request, unwrapped, unwrappedList);

@@ -12,8 +12,12 @@ import java.util.Set;
 /**
  * A region with a key of four bytes. Where the device behind has larger keys, the rest travels in the upper half of the address, which is
  * opaque to all but the provider: so addresses count from a large number, as virtual ones do, and a region has 4 GiB at most.
+ *
+ * @param closed called when it is closed, maybe again
  */
-record EfaRegion(MemoryRegion raw) implements MemoryRegion {
+record EfaRegion(MemoryRegion raw, Runnable closed) implements MemoryRegion {
+  /** Regions of a domain: few, as a device's are, so that tests reach the end of them. */
+  static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;
   private static final long LOW = MAX_SIZE - 1;
@@ -35,13 +39,13 @@ record EfaRegion(MemoryRegion raw) implements MemoryRegion {
   }
 
   /** @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit */
-  static EfaRegion of(MemoryRegion raw) {
+  static EfaRegion of(MemoryRegion raw, Runnable closed) {
     if (raw.remoteKey().length != Long.BYTES || raw.remoteAddress() != 0) {
       raw.close();
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, ProfileProvider.EFA
         + ": keys of the device behind must have 8 bytes, and its addresses count from 0");
     }
-    return new EfaRegion(raw);
+    return new EfaRegion(raw, closed);
   }
 
   private long key() {
@@ -76,5 +80,6 @@ record EfaRegion(MemoryRegion raw) implements MemoryRegion {
   @Override
   public void close() {
     raw.close();
+    closed.run();
   }
 }

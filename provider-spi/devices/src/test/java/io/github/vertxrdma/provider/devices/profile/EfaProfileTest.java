@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -20,6 +21,8 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
 class EfaProfileTest {
@@ -66,6 +69,26 @@ class EfaProfileTest {
         pair.success(pair.a, id);
       }
       assertTrue(overtaken > 5, "only " + overtaken + " of 20 plain writes were overtaken");
+    }
+  }
+
+  /** fi_writemsg(3) with FI_INJECT is refused there, fi_sendmsg(3) is not. */
+  @ParameterizedTest
+  @ValueSource(strings = {"efa-profile", "efa-direct-profile"})
+  void inlineWritesAreNotDirect(String profile) {
+    var device = discover(Map.of("fabric", profile, "profiles.base", "memory-rdm")).devices().getFirst();
+    boolean direct = profile.equals(ProfileProvider.EFA_DIRECT);
+    assertEquals(direct ? 1 : 4, device.limits().scatterGather());
+    try (Pair pair = Pair.connected(device)) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      RemoteMemory remote = pair.a.remote(pair.b.openRegion(64));
+      int prefix = pair.a.prefix();
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, prefix + 1).id(-1).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+      pair.success(pair.a, -1);
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, 0, remote, 0).id(-2).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+      pair.success(pair.a, -2);
+      assertEquals(direct ? Status.LIMIT : Status.OK,
+        pair.left().post(new WorkRequest().write(mine, 0, 1, remote, 0).id(-3).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
     }
   }
 
