@@ -16,7 +16,6 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcError;
-import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
@@ -91,43 +90,6 @@ class CallTest extends Nodes {
 
     open.write(Buffer.buffer("two"));
     until("the other call goes on", () -> chat.size() == 2);
-  }
-
-  @Test
-  void messagesAreCompressedOnRequest() throws Exception {
-    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions().setMaxMessageSize(100_000));
-    Promise<String> encoding = Promise.promise();
-    serve(server, "Gzip", call -> {
-      encoding.complete(call.encoding());
-      call.last().onSuccess(message -> call.response().encoding("gzip").end(message));
-    });
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    Buffer zeros = Buffer.buffer(new byte[90_000]);
-    GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Gzip"));
-    GrpcClientResponse<Buffer, Buffer> response = await(request.encoding("gzip").send(zeros));
-    assertEquals(zeros, await(response.last()));
-    assertEquals("gzip", response.encoding());
-    assertEquals("gzip", await(encoding.future()));
-    // It unpacks to more than the server takes.
-    GrpcClientRequest<Buffer, Buffer> bomb = await(call(client, "Chat"));
-    assertEquals(true, failure(bomb.encoding("gzip").send(Buffer.buffer(new byte[200_000])).compose(GrpcClientResponse::last)) != null);
-    assertThrows(Exception.class, () -> await(await(call(client, "Echo")).encoding("zstd").end(HELLO)));
-    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
-  }
-
-  @Test
-  void nothingIsCompressedUnlessItsWriterAsks() throws Exception {
-    serving(new RdmaGrpcServerOptions());
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    for (String asked : List.of("identity", "gzip")) {
-      GrpcClientResponse<Buffer, Buffer> response = await(call(client, "Echo").compose(request -> request.encoding(asked).send(HELLO)));
-      assertEquals("identity", response.encoding());
-      assertEquals(HELLO, await(response.last()));
-    }
-    Promise<GrpcMessage> plain = Promise.promise();
-    await(call(client, "Echo").compose(request -> request.send(Buffer.buffer(new byte[90_000])))
-      .onSuccess(response -> response.messageHandler(plain::complete)));
-    assertEquals("identity", await(plain.future()).encoding());
   }
 
   @Test

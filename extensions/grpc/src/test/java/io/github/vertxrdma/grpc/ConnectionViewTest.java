@@ -81,5 +81,6 @@ class ConnectionViewTest extends Nodes {
     await(clientClosed.future());
     assertTrue(await(told.future()).getMessage().contains("closed"));
     assertFails(GrpcStatus.UNAVAILABLE, request.response());
+    assertEquals(client.remoteAddress(), request.connection().remoteAddress(), "of a call whose connection is lost");
   }
 }

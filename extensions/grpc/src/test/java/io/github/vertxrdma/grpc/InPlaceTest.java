@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.protobuf.ByteString;
+import com.google.protobuf.DescriptorProtos.UninterpretedOption.NamePart;
 import io.github.vertxrdma.grpc.interop.SimpleRequest;
 import io.github.vertxrdma.grpc.interop.SimpleResponse;
 import io.github.vertxrdma.statistics.DeviceStatistics;
@@ -139,6 +140,27 @@ class InPlaceTest extends Nodes {
     }) / CALLS;
     assertTrue(each < SIZE * 5 / 4, each + " bytes for a message of " + SIZE);
     untilGivenBack("all calls");
+  }
+
+  /** Its decoder makes no message of no bytes. */
+  @Test
+  void aMessageWithRequiredFieldsIsParsedInPlaceToo() throws Exception {
+    NamePart name = NamePart.newBuilder().setNamePart("x".repeat(SIZE)).setIsExtension(true).build();
+    GrpcMessageDecoder<NamePart> names = GrpcMessageDecoder.decoder(NamePart.newBuilder());
+    server.callHandler(ServiceMethod.server(ECHO, "Name", GrpcMessageEncoder.IDENTITY, names), call -> call.handler(message -> {
+      thread.set(Thread.currentThread().threadId());
+      call.response().end(Buffer.buffer().appendInt(message.getNamePartBytes().hashCode()));
+    }));
+    CheckedRunnable call = () -> assertEquals(name.getNamePartBytes().hashCode(), await(client.request(ServiceMethod.client(ECHO, "Name",
+      GrpcMessageEncoder.<NamePart>encoder(), GrpcMessageDecoder.IDENTITY)).compose(request -> request.send(name)).compose(GrpcClientResponse::last))
+      .getInt(0));
+    registered(thread, call);
+    untilGivenBack("all calls");
+
+    NamePart lacking = name.toBuilder().clearIsExtension().buildPartial();
+    assertStatus(GrpcStatus.INTERNAL, client.request(ServiceMethod.client(ECHO, "Name", GrpcMessageEncoder.<NamePart>encoder(),
+      GrpcMessageDecoder.IDENTITY)).compose(request -> request.send(lacking)).compose(GrpcClientResponse::last));
+    untilGivenBack("what lacks a field");
   }
 
   @Test

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.contract.tracing.NotingTracer;
 import io.github.vertxrdma.provider.contract.tracing.NotingTracer.Span;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.net.SocketAddress;
 import io.vertx.core.tracing.TracingPolicy;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -118,6 +119,16 @@ class ObservedTest extends Nodes {
     for (Span span : tracer.spans) {
       assertEquals(GrpcStatus.CANCELLED, assertInstanceOf(GrpcErrorException.class, span.failure).status());
     }
+  }
+
+  @Test
+  void anAddressThatCannotBeListenedOnEndsNoMetrics() throws Exception {
+    RdmaGrpcServer server = serving();
+    // One that is kept for documentation, and nobody's.
+    failure(server.listen(SocketAddress.inetSocketAddress(0, "192.0.2.1")));
+    await(unary(calling(new RdmaGrpcClientOptions()), "Twice", HELLO));
+    untilEnded(metrics.served, 1);
+    assertEquals(0, metrics.closed.get());
   }
 
   @Test

@@ -76,12 +76,19 @@ class RandomCallsTest extends Nodes {
     calls(1_000_000);
   }
 
+  /** Calls that are not forgotten at either side. */
+  private static long objects() {
+    return Heap.objects("ClientCall", "ServerRequest");
+  }
+
   private void calls(int count) throws Exception {
+    long before = objects();
     serving();
     Node ending = serving();
     try (ServerProcess killed = ServerProcess.start(options())) {
       calls(count, ending, killed);
     }
+    until("each call is forgotten", () -> objects() <= before);
   }
 
   private void calls(int count, Node ending, ServerProcess killed) throws Exception {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -12,14 +13,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Readers that have stopped, seen from their writers: each holds a window of messages and a write queue, and no more. */
+/** Readers that have stopped: each holds a window of messages, its writer a write queue, and the heap no more than that. */
 @Timeout(120)
 class SlowReadersTest extends Nodes {
   private static final int STREAMS = 1_000;
-  private static final int EACH = 50;
+  private static final int EACH = 30;
   private static final int WINDOW = 4;
   private static final int QUEUE = 8;
-  private static final Buffer MESSAGE = Buffer.buffer(new byte[512]);
+  private static final int SIZE = 4_096;
+  /** Bytes of a stream at both its sides, without its messages. */
+  private static final int STREAM = 10_000;
+  private static final Buffer MESSAGE = Buffer.buffer(new byte[SIZE]);
 
   private final AtomicInteger written = new AtomicInteger();
 
@@ -52,11 +56,22 @@ class SlowReadersTest extends Nodes {
     writer.pump(null);
   }
 
-  private void assertBounded(RdmaGrpcClient client) throws Exception {
+  /** @param before bytes in use before there was a stream */
+  private void assertBounded(RdmaGrpcClient client, long before) throws Exception {
     until("all writers are held back", () -> written.get() >= STREAMS * (WINDOW + QUEUE));
     // Whatever was on its way has come when a call that was made later is answered.
     assertEquals(MESSAGE, await(unary(client, "Echo", MESSAGE)));
     assertEquals(STREAMS * (WINDOW + QUEUE), written.get());
+    // Messages in write queues are one and the same.
+    long each = (Heap.used() - before) / STREAMS;
+    System.out.println(each + " bytes for each of " + STREAMS + " slow readers, with a window of " + WINDOW * SIZE);
+    assertTrue(each < WINDOW * SIZE + STREAM, each + " bytes for a stream with a window of " + WINDOW * SIZE);
+  }
+
+  /** Bytes in use where only a connection is open. */
+  private static long used(RdmaGrpcClient client) throws Exception {
+    await(unary(client, "Echo", MESSAGE));
+    return Heap.used();
   }
 
   private RdmaGrpcServer server() throws Exception {
@@ -71,6 +86,7 @@ class SlowReadersTest extends Nodes {
     serve(server, "Many", call -> write(call.response()));
     await(server.listen(NAME));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setCallWindow(WINDOW));
+    long before = used(client);
     List<Future<GrpcClientResponse<Buffer, Buffer>>> calls = new ArrayList<>();
     for (int i = 0; i < STREAMS; i++) {
       calls.add(call(client, "Many").compose(request -> {
@@ -79,7 +95,7 @@ class SlowReadersTest extends Nodes {
       }));
     }
     await(Future.all(calls));
-    assertBounded(client);
+    assertBounded(client, before);
     AtomicInteger read = new AtomicInteger();
     List<Future<Void>> ends = new ArrayList<>();
     for (Future<GrpcClientResponse<Buffer, Buffer>> call : calls) {
@@ -102,6 +118,7 @@ class SlowReadersTest extends Nodes {
     });
     await(server.listen(NAME));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    long before = used(client);
     List<Future<Void>> ends = new ArrayList<>();
     for (int i = 0; i < STREAMS; i++) {
       // On the context of the call, where the drain handler writes too.
@@ -110,7 +127,7 @@ class SlowReadersTest extends Nodes {
         return request.response().compose(GrpcClientResponse::end);
       }));
     }
-    assertBounded(client);
+    assertBounded(client, before);
     resumes.forEach(Runnable::run);
     await(Future.all(ends));
     assertEquals(STREAMS * EACH, read.get());

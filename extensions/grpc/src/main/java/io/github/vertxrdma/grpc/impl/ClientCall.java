@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -29,13 +28,16 @@ final class ClientCall<Req, Resp> {
   }
 
   final ClientRequest<Req, Resp> request;
+  final CallTimes times;
   private final ContextInternal context;
   private final ClientImpl client;
   private final Destination destination;
   private final GrpcMessageDecoder<Resp> decoder;
   private final Promise<GrpcClientResponse<Req, Resp>> response;
-  private final CallTimes times;
+  /** Null while it is at none. */
   private ClientLink link;
+  /** Of the link that it was at last. */
+  private FrameChannel channel;
   /** At the link; 0 before it has begun. */
   private int number;
   private Opening opening = Opening.HELD;
@@ -54,7 +56,12 @@ final class ClientCall<Req, Resp> {
     this.decoder = decoder;
     this.response = context.promise();
     this.times = new CallTimes(context, this);
-    this.link = link;
+    at(link);
+  }
+
+  private void at(ClientLink next) {
+    link = next;
+    channel = next.channel();
   }
 
   CallState state() {
@@ -76,7 +83,7 @@ final class ClientCall<Req, Resp> {
     if (number == 0 && link != null && opening != Opening.HELD) {
       number = link.begin(this);
       if (number != 0) {
-        request.sender.begin(link.channel().peer().window());
+        request.sender.begin(channel.peer().window());
       }
     }
     if (number == 0 && opening == Opening.FRESH) {
@@ -87,8 +94,7 @@ final class ClientCall<Req, Resp> {
 
   boolean full() {
     // A call that has not begun is not told when the connection drains: its own queue alone holds it back.
-    ClientLink to = link;
-    return number != 0 && to != null && to.channel().connection.writeQueueFull();
+    return number != 0 && channel.connection.writeQueueFull();
   }
 
   Future<Void> send(Sender.Item item) {
@@ -110,7 +116,7 @@ final class ClientCall<Req, Resp> {
   private Future<Void> write(Frame frame) {
     Future<Void> written;
     try {
-      written = link.channel().write(frame);
+      written = channel.write(frame);
     } catch (UnsentException e) {
       return refuse(e);
     }
@@ -236,7 +242,7 @@ final class ClientCall<Req, Resp> {
       fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
       return false;
     }
-    answer = new ClientResponse<>(this, decoder, head, link.channel());
+    answer = new ClientResponse<>(this, decoder, head, channel);
     return true;
   }
 
@@ -254,7 +260,7 @@ final class ClientCall<Req, Resp> {
 
   private void tooLong() {
     fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, new IllegalStateException("metadata of more than "
-      + link.channel().own.maxMetadata() + " bytes"));
+      + channel.own.maxMetadata() + " bytes"));
   }
 
   private void ended(Frame.Status status) {
@@ -334,7 +340,7 @@ final class ClientCall<Req, Resp> {
         return;
       }
       if (failure == null) {
-        link = next;
+        at(next);
         pump();
       } else if (failure instanceof RdmaException) {
         lost(failure, true);
@@ -353,12 +359,10 @@ final class ClientCall<Req, Resp> {
   void fail(GrpcError error, GrpcStatus status, Throwable cause) {
     if (state != CallState.DONE || answer == null || !answer.isDelivered()) {
       GrpcErrorException failure = new GrpcErrorException(error, status);
-      if (cause != null) {
-        failure.initCause(cause);
-      }
+      failure.initCause(cause);
       if (state != CallState.DONE) {
         if (link != null && opening == Opening.SENT) {
-          link.channel().write(new Frame.Cancel(number, status.code));
+          channel.write(new Frame.Cancel(number, status.code));
         }
         over(status, failure);
       }
@@ -380,17 +384,12 @@ final class ClientCall<Req, Resp> {
     return response.future();
   }
 
-  Timer deadline() {
-    return times.deadline();
-  }
-
   HttpConnection connection() {
-    return new ConnectionView(link.channel());
+    return new ConnectionView(channel);
   }
 
   private String remoteNodeId() {
-    ClientLink to = link;
-    return to == null ? null : to.channel().connection.remoteNodeId();
+    return link == null ? null : channel.connection.remoteNodeId();
   }
 
   void idleTimeout(long millis) {

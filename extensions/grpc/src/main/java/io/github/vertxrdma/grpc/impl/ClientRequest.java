@@ -103,7 +103,7 @@ final class ClientRequest<Req, Resp> extends MessageWriter<GrpcClientRequest<Req
 
   @Override
   public Timer deadline() {
-    return call.deadline();
+    return call.times.deadline();
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.CodecException;
+import io.vertx.grpc.common.MessageSizeOverflowException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -25,12 +26,15 @@ final class Gzip {
     return Buffer.buffer(out.toByteArray());
   }
 
-  /** @throws CodecException if it is no gzip, or longer than {@code most} bytes when it is unpacked */
+  /**
+   * @throws CodecException if it is no gzip
+   * @throws MessageSizeOverflowException if it is longer than {@code most} bytes when it is unpacked
+   */
   static Buffer decompress(Buffer message, int most) {
     try (GZIPInputStream gzip = new GZIPInputStream(new ByteArrayInputStream(message.getBytes()))) {
       byte[] plain = gzip.readNBytes(most);
       if (gzip.read() >= 0) {
-        throw new CodecException("a message of " + message.length() + " bytes unpacks to more than " + most);
+        throw new MessageSizeOverflowException(most + 1L);
       }
       return Buffer.buffer(plain);
     } catch (IOException e) {

@@ -266,6 +266,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       T decoded;
       try {
         decoded = decode(message);
+      } catch (MessageSizeOverflowException e) {
+        invalid(e);
+        return;
       } catch (CodecException e) {
         unreadable(e);
         return;

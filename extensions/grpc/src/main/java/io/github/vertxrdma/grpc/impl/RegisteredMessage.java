@@ -52,11 +52,8 @@ final class RegisteredMessage implements GrpcMessage {
   }
 
   private void parse(GrpcMessageDecoder<?> decoder) {
-    MessageLite empty;
-    try {
-      empty = (MessageLite) decoder.decode(EMPTY);
-    } catch (CodecException e) {
-      // One with required fields, whose parser does not show itself.
+    MessageLite empty = empty(decoder);
+    if (empty == null) {
       return;
     }
     ByteBuffer in = ((BufferInternal) bytes).getByteBuf().nioBuffer();
@@ -67,6 +64,16 @@ final class RegisteredMessage implements GrpcMessage {
       release();
     } catch (InvalidProtocolBufferException e) {
       throw new CodecException(e);
+    }
+  }
+
+  /** The message without fields, whose parser reads others. @return null if the decoder does not show it */
+  private static MessageLite empty(GrpcMessageDecoder<?> decoder) {
+    try {
+      return (MessageLite) decoder.decode(EMPTY);
+    } catch (CodecException e) {
+      // One with required fields is shown with its refusal.
+      return e.getCause() instanceof InvalidProtocolBufferException refusal ? refusal.getUnfinishedMessage() : null;
     }
   }
 

@@ -105,17 +105,23 @@ public final class ServerImpl implements RdmaGrpcServer {
   }
 
   private Future<RdmaGrpcServer> listening(SocketAddress address, Future<?> listening) {
+    return listening.map(v -> {
+      begun(address);
+      return this;
+    });
+  }
+
+  /** Metrics and spans begin with the first address that it listens on. */
+  private synchronized void begun(SocketAddress address) {
     if (observer == null) {
       observer = ServerObserver.of(vertx, address, options.getTracingPolicy());
     }
-    return listening.<RdmaGrpcServer>map(this).onFailure(cause -> ended());
   }
 
-  private void ended() {
-    ServerObserver last = observer;
-    observer = null;
-    if (last != null) {
-      last.close();
+  private synchronized void ended() {
+    if (observer != null) {
+      observer.close();
+      observer = null;
     }
   }
 
