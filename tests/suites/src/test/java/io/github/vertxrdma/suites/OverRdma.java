@@ -24,7 +24,6 @@ import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 import io.vertx.grpc.server.GrpcServerRequest;
-import io.vertx.grpc.server.Service;
 import io.vertx.grpc.server.impl.GrpcServerImpl;
 import io.vertx.grpcio.client.GrpcIoClient;
 import io.vertx.grpcio.client.impl.GrpcIoClientImpl;
@@ -194,12 +193,6 @@ public final class OverRdma {
         call.headers().set("grpc-encoding", call.encoding());
         handler.handle(call);
       });
-      return this;
-    }
-
-    @Override
-    public GrpcServerImpl addService(Service service) {
-      service.bind(this);
       return this;
     }
   }

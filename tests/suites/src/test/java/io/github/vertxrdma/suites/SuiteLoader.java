@@ -3,6 +3,7 @@ package io.github.vertxrdma.suites;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 /**
  * Loads foreign tests changed where they ask for what only a socket has. Netty's cast to {@code SocketChannel}, and get {@code DuplexChannel}:
@@ -13,8 +14,9 @@ final class SuiteLoader extends ClassLoader {
   private static final String NETTY = "io.netty.testsuite.";
   private static final String WANTED = "io/netty/channel/socket/SocketChannel";
   private static final String GIVEN = "io/netty/channel/socket/DuplexChannel";
-  private static final String GRPC_CLIENT = "io.vertx.tests.client.";
-  private static final String GRPC_SERVER = "io.vertx.tests.server.";
+  /** Packages of tests of Vert.x gRPC. */
+  private static final List<String> GRPC = List.of("io.vertx.tests.client.", "io.vertx.tests.server.", "io.vertx.tests.health.",
+    "io.vertx.tests.reflection.");
 
   private final boolean isOff = "off".equals(System.getProperty("vertx.rdma"));
 
@@ -24,7 +26,7 @@ final class SuiteLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    boolean grpc = !isOff && (name.startsWith(GRPC_CLIENT) || name.startsWith(GRPC_SERVER));
+    boolean grpc = !isOff && GRPC.stream().anyMatch(name::startsWith);
     if (!grpc && !name.startsWith(NETTY)) {
       return super.loadClass(name, resolve);
     }
