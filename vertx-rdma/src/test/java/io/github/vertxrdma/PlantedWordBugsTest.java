@@ -23,7 +23,7 @@ class PlantedWordBugsTest extends FabricPair {
   void isFound(Plant plant) throws Exception {
     String found = null;
     for (long seed = 1; seed <= ROUNDS && found == null; seed++) {
-      found = new WordRound(serverVertx, server).play(clientVertx, () -> Rdma.create(clientVertx, options()), plant, seed);
+      found = new WordRound(serverVertx, server, plant.use(), seed).play(clientVertx, () -> Rdma.create(clientVertx, options()), plant);
     }
     assertNotNull(found, plant.name());
   }

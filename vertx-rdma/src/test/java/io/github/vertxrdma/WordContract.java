@@ -5,11 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Plant;
+import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordRound;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Histories of clients of many nodes on one word of remote memory, judged by a referee, whatever is closed and revoked meanwhile. */
 @Timeout(120)
@@ -20,29 +23,35 @@ abstract class WordContract extends FabricPair {
 
   @Test
   void everyHistoryIsLinearizable() throws Exception {
-    play(ROUNDS);
+    play(Use.ATOMIC, ROUNDS);
   }
 
   @Test
-  @Tag("long")
-  @Timeout(900)
-  void soAreManyMore() throws Exception {
-    play(MANY_ROUNDS);
+  void everyHistoryOfPlainReadsAndWritesIsRegular() throws Exception {
+    play(Use.PLAIN, ROUNDS);
   }
 
-  private void play(int rounds) throws Exception {
+  @ParameterizedTest
+  @EnumSource(Use.class)
+  @Tag("long")
+  @Timeout(900)
+  void soAreManyMore(Use use) throws Exception {
+    play(use, MANY_ROUNDS);
+  }
+
+  private void play(Use use, int rounds) throws Exception {
     long first = Long.getLong("seed", System.nanoTime());
     long calls = 0;
     long unknown = 0;
     for (long seed = first; seed < first + rounds; seed++) {
-      WordRound round = new WordRound(serverVertx, server);
-      String error = round.play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING, seed);
+      WordRound round = new WordRound(serverVertx, server, use, seed);
+      String error = round.play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING);
       List<Call> history = round.calls();
       assertNull(error, "seed " + seed);
       assertTrue(history.size() > FEWEST_CALLS, () -> "there were only " + history.size() + " calls");
       calls += history.size();
       unknown += history.stream().filter(call -> !call.isKnown()).count();
     }
-    System.out.println(fabric() + ": " + rounds + " words, " + calls + " calls, of which " + unknown + " had no answer");
+    System.out.println(fabric() + ", " + use + ": " + rounds + " words, " + calls + " calls, of which " + unknown + " had no answer");
   }
 }

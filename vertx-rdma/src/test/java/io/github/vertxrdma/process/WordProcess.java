@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.referee.History;
+import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -11,9 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
-/** A process of clients of one word. Arguments: a folder, the fabric, the region, the first client's number, the file of its history. */
+/** A process of clients of one word. Arguments: a folder, the fabric, the region, the first client's number, the file of its history, its use. */
 final class WordProcess {
   static final int CLIENTS = 3;
 
@@ -25,13 +25,14 @@ final class WordProcess {
     Rdma rdma = new Fabrics(vertx, args[0], List.of(args[1])).nodes().get(args[1]);
     int number = Integer.parseInt(args[3]);
     History history = new History(Path.of(args[4]));
+    Use use = Use.valueOf(args[5]);
     // Clients look for it briefly.
     await(await(rdma.directory()).awaitRegion(args[2], Duration.ofSeconds(20)));
     System.out.println("ready");
     IO.readln();
     List<Future<Void>> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS; i++) {
-      clients.add(new WordClient(vertx, rdma, args[2], history, number + i, UnaryOperator.identity(), number).run());
+      clients.add(new WordClient(vertx, WordClient.byName(rdma, args[2]), use, history, number + i, number).run());
     }
     Future.all(clients).onComplete(all -> System.out.println("over"));
     // The end of the input is the end of the test.

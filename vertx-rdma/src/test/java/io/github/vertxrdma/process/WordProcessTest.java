@@ -16,7 +16,7 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Call.Kind;
 import io.github.vertxrdma.referee.History;
-import io.github.vertxrdma.referee.Referee;
+import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -27,8 +27,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,9 +57,9 @@ class WordProcessTest {
     return folder.resolve("history " + process);
   }
 
-  private void start(String fabric, int number) throws Exception {
+  private void start(String fabric, Use use, int number) throws Exception {
     processes.add(ChildJvm.start(WordProcess.class, folder.resolve("directory").toString(), fabric, "word",
-      String.valueOf(1 + number * WordProcess.CLIENTS), history(number).toString()));
+      String.valueOf(1 + number * WordProcess.CLIENTS), history(number).toString(), use.name()));
   }
 
   private void untilCalled(int process) {
@@ -82,11 +82,22 @@ class WordProcessTest {
   @ParameterizedTest
   @ValueSource(strings = {"shm", "nio"})
   void aHistoryOfKilledAndStoppedClientsIsLinearizable(String fabric) throws Exception {
+    killAndStop(fabric, Use.ATOMIC);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"shm", "nio"})
+  @Tag("long")
+  void aHistoryOfTheirPlainReadsAndWritesIsRegular(String fabric) throws Exception {
+    killAndStop(fabric, Use.PLAIN);
+  }
+
+  private void killAndStop(String fabric, Use use) throws Exception {
     Fabrics fabrics = new Fabrics(vertx, folder.resolve("directory").toString(), List.of(fabric));
     MemoryRegion region = await(fabrics.nodes().get(fabric).createRegion(new RegionOptions().setName("word").setSize(64)
-      .setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+      .setAccess(RegionAccess.READ, use == Use.PLAIN ? RegionAccess.WRITE : RegionAccess.ATOMIC)));
     for (int i = 0; i < 2; i++) {
-      start(fabric, i);
+      start(fabric, use, i);
     }
     for (ChildJvm process : processes) {
       process.await("ready");
@@ -95,7 +106,7 @@ class WordProcessTest {
       process.tell("go");
     }
     History mine = new History();
-    Future<Void> own = new WordClient(vertx, fabrics.nodes().get(fabric), "word", mine, 1 + 2 * WordProcess.CLIENTS, UnaryOperator.identity(), 0).run();
+    Future<Void> own = new WordClient(vertx, WordClient.byName(fabrics.nodes().get(fabric), "word"), use, mine, 1 + 2 * WordProcess.CLIENTS, 0).run();
     untilCalled(0);
     processes.get(0).kill();
     untilCalled(1);
@@ -115,12 +126,12 @@ class WordProcessTest {
     for (int i = 0; i < processes.size(); i++) {
       calls.addAll(History.read(history(i)));
     }
-    judge(fabric, "killed and stopped clients", calls);
+    judge(fabric, use, "killed and stopped clients", calls);
   }
 
-  private static void judge(String fabric, String what, List<Call> calls) {
-    assertNull(Referee.judge(calls));
-    System.out.println(fabric + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
+  private static void judge(String fabric, Use use, String what, List<Call> calls) {
+    assertNull(use.judge(calls));
+    System.out.println(fabric + ", " + use + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
       + " had no answer");
   }
 
@@ -134,7 +145,7 @@ class WordProcessTest {
   private Future<Void> clients(Rdma rdma, History history, int first) {
     List<Future<Void>> all = new ArrayList<>();
     for (int i = first; i < first + WordProcess.CLIENTS; i++) {
-      all.add(new WordClient(vertx, rdma, "word", history, i, UnaryOperator.identity(), first).run());
+      all.add(new WordClient(vertx, WordClient.byName(rdma, "word"), Use.ATOMIC, history, i, first).run());
     }
     return Future.all(all).mapEmpty();
   }
@@ -148,7 +159,7 @@ class WordProcessTest {
     RemoteRegion old = await(rdma.openRegion("word"));
     RdmaDirectory directory = await(rdma.directory());
     String killed = directory.region("word").orElseThrow().nodeId();
-    start(fabric, 0);
+    start(fabric, Use.ATOMIC, 0);
     ChildJvm others = processes.getLast();
     others.await("ready");
     others.tell("go");
@@ -162,7 +173,7 @@ class WordProcessTest {
     first.waitFor();
     List<Call> calls = new ArrayList<>(mine.calls());
     calls.addAll(History.read(history(0)));
-    judge(fabric, "a killed owner", calls);
+    judge(fabric, Use.ATOMIC, "a killed owner", calls);
 
     owner(fabric);
     until("the next owner is known", () -> directory.region("word").stream().anyMatch(entry -> !entry.nodeId().equals(killed)));
@@ -172,6 +183,6 @@ class WordProcessTest {
     assertEquals(LOST, await(old.fetchAndAdd(0, 1L << 50), LOST));
     await(later);
     assertFalse(next.calls().isEmpty());
-    judge(fabric, "the next owner", next.calls());
+    judge(fabric, Use.ATOMIC, "the next owner", next.calls());
   }
 }

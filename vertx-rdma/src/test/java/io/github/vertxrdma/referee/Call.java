@@ -18,6 +18,8 @@ public record Call(int client, Kind kind, long first, long second, long called, 
   /** Kinds of calls. */
   public enum Kind {
     ADD, EXCHANGE,
+    /** A plain write of {@link #first}, of a word that nothing else is done to but reads. */
+    WRITE,
     /** A plain read: the owner's finds what is there; a client's is regular, so that two of them need not agree on the order of others. */
     READ,
     /** The revoke by the owner: no call of a client takes effect after it. */
@@ -38,10 +40,11 @@ public record Call(int client, Kind kind, long first, long second, long called, 
     String asked = switch (kind) {
       case ADD -> "adds " + first;
       case EXCHANGE -> "exchanges " + first + " for " + second;
+      case WRITE -> "writes " + first;
       case READ -> "reads";
       case REVOKE -> "revokes";
     };
     return (client == OWNER ? "the owner " : "client " + client + " ") + asked + (!isKnown() ? " with an unknown outcome"
-      : kind == Kind.REVOKE ? "" : " and finds " + found) + " [" + called + ", " + (isKnown() ? returned : "…") + "]";
+      : kind == Kind.REVOKE || kind == Kind.WRITE ? "" : " and finds " + found) + " [" + called + ", " + (isKnown() ? returned : "…") + "]";
   }
 }

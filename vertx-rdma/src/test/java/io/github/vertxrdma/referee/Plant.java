@@ -2,6 +2,7 @@ package io.github.vertxrdma.referee;
 
 import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RemoteRegion;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.InvocationTargetException;
@@ -10,7 +11,7 @@ import java.lang.reflect.Proxy;
 
 /** Bugs below a client: what it calls is not the region that it opened but one that errs. */
 public enum Plant {
-  NOTHING {
+  NOTHING(null) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
       return method.invoke(remote, arguments);
@@ -18,7 +19,7 @@ public enum Plant {
   },
 
   /** Every tenth answer to an addition is lost, and the addition is made again. */
-  ADDED_TWICE {
+  ADDED_TWICE(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
       if (method.getName().equals("fetchAndAdd") && (long) arguments[1] % 10 == 1) {
@@ -30,7 +31,7 @@ public enum Plant {
   },
 
   /** A read of a region that was revoked is answered with what is there, or was. */
-  STALE_READ {
+  STALE_READ(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
       if (!method.getName().equals("read")) {
@@ -43,8 +44,28 @@ public enum Plant {
     }
   },
 
+  /** The same, of a word that is written plainly. */
+  STALE_PLAIN_READ(Use.PLAIN) {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      return STALE_READ.call(remote, region, method, arguments);
+    }
+  },
+
+  /** Every tenth plain write is said to be over when it is made, and takes effect later. */
+  LATE_WRITE(Use.PLAIN) {
+    @Override
+    Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
+      if (method.getName().equals("write") && ((Buffer) arguments[1]).getLongLE(0) % 10 == 1) {
+        remote.read((long) arguments[0], Long.BYTES).onComplete(later -> remote.write((long) arguments[0], (Buffer) arguments[1]));
+        return Future.succeededFuture();
+      }
+      return method.invoke(remote, arguments);
+    }
+  },
+
   /** An exchange is decided here, while additions are made by the authority. */
-  TWO_AUTHORITIES {
+  TWO_AUTHORITIES(Use.ATOMIC) {
     @Override
     Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException {
       if (!method.getName().equals("compareAndExchange")) {
@@ -58,6 +79,17 @@ public enum Plant {
       });
     }
   };
+
+  private final Use use;
+
+  Plant(Use use) {
+    this.use = use;
+  }
+
+  /** In whose histories it shows; null if it is none. */
+  public Use use() {
+    return use;
+  }
 
   abstract Object call(RemoteRegion remote, MemoryRegion region, Method method, Object[] arguments) throws ReflectiveOperationException;
 

@@ -35,6 +35,7 @@ public final class Referee {
         case ADD -> new State(value + call.first(), revoked);
         case EXCHANGE -> value == call.first() ? new State(call.second(), revoked) : this;
         case READ -> this;
+        case WRITE -> throw new IllegalArgumentException(call + ", of which RegularReferee judges");
         case REVOKE -> new State(value, true);
       };
     }

@@ -10,9 +10,10 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.Random;
-import java.util.function.UnaryOperator;
+import java.util.function.Supplier;
 
 /** A client that calls the first word of a region, one call after the other, until it is revoked or has failed twice. */
 public final class WordClient {
@@ -22,11 +23,10 @@ public final class WordClient {
   private static final long LARGEST = 1L << 40;
 
   private final Context context;
-  private final Rdma rdma;
-  private final String name;
+  private final Supplier<Future<RemoteRegion>> opening;
+  private final Use use;
   private final History history;
   private final int number;
-  private final UnaryOperator<RemoteRegion> through;
   private final Random random;
   private final Promise<Void> over = Promise.promise();
   private RemoteRegion region;
@@ -35,17 +35,21 @@ public final class WordClient {
   private int failures;
 
   /**
+   * @param opening opens what it calls, again after each failure
    * @param number of the client, from 1
-   * @param through what it calls in place of the region that it opened
    */
-  public WordClient(Vertx vertx, Rdma rdma, String name, History history, int number, UnaryOperator<RemoteRegion> through, long seed) {
+  public WordClient(Vertx vertx, Supplier<Future<RemoteRegion>> opening, Use use, History history, int number, long seed) {
     this.context = vertx.getOrCreateContext();
-    this.rdma = rdma;
-    this.name = name;
+    this.opening = opening;
+    this.use = use;
     this.history = history;
     this.number = number;
-    this.through = through;
     this.random = new Random(seed * 31 + number);
+  }
+
+  /** Opens a region of that name, if it is known or will be at once. */
+  public static Supplier<Future<RemoteRegion>> byName(Rdma rdma, String name) {
+    return () -> rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(100)));
   }
 
   /** @return completes when it is over, well or not */
@@ -55,12 +59,12 @@ public final class WordClient {
   }
 
   private void open() {
-    rdma.openRegion(name, new RegionOpenOptions().setLookupTimeout(Duration.ofMillis(100))).onComplete(opened -> {
+    opening.get().onComplete(opened -> {
       if (opened.failed()) {
         over.complete();
         return;
       }
-      region = through.apply(opened.result());
+      region = opened.result();
       next();
     });
   }
@@ -88,9 +92,22 @@ public final class WordClient {
 
   private Future<Long> call(RemoteRegion on, int what) {
     long value = 1 + random.nextLong(LARGEST);
+    return use == Use.PLAIN ? plain(on, what, value) : atomic(on, what, value);
+  }
+
+  private Future<Long> plain(RemoteRegion on, int what, long value) {
+    return what < 5 ? history.call(number, Kind.READ, 0, 0, () -> readWord(on))
+      : history.call(number, Kind.WRITE, value, 0, () -> on.write(0, Buffer.buffer().appendLongLE(value)).map(value));
+  }
+
+  private static Future<Long> readWord(RemoteRegion on) {
+    return on.read(0, Long.BYTES).map(bytes -> bytes.getLongLE(0));
+  }
+
+  private Future<Long> atomic(RemoteRegion on, int what, long value) {
     return switch (what) {
       case 0, 1 -> history.call(number, Kind.ADD, 0, 0, () -> on.fetchAndAdd(0, 0));
-      case 2 -> history.call(number, Kind.READ, 0, 0, () -> on.read(0, Long.BYTES).map(bytes -> Long.reverseBytes(bytes.getLong(0))));
+      case 2 -> history.call(number, Kind.READ, 0, 0, () -> readWord(on));
       case 3, 4, 5 -> {
         long expected = seen;
         yield history.call(number, Kind.EXCHANGE, expected, value, () -> on.compareAndExchange(0, expected, value));

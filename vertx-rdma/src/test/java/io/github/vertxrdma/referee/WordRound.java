@@ -12,6 +12,7 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
@@ -23,12 +24,35 @@ public final class WordRound {
 
   private final Vertx vertx;
   private final Rdma owner;
+  private final Use use;
+  private final long seed;
   private final History history = new History();
+  private Function<Rdma, Supplier<Future<RemoteRegion>>> opening;
+  private MemoryRegion region;
 
   /** @param owner of the word, a node of that Vert.x */
-  public WordRound(Vertx vertx, Rdma owner) {
+  public WordRound(Vertx vertx, Rdma owner, Use use, long seed) {
     this.vertx = vertx;
     this.owner = owner;
+    this.use = use;
+    this.seed = seed;
+    opening = node -> WordClient.byName(node, "word " + seed);
+  }
+
+  /** Has clients of other nodes open it in another way than by its name. */
+  public WordRound openedBy(Function<Rdma, Supplier<Future<RemoteRegion>>> other) {
+    opening = other;
+    return this;
+  }
+
+  /** Does something, once, when so many calls have been made. */
+  public void when(int calls, Runnable event) {
+    history.when(calls, event);
+  }
+
+  /** The word, while it is played. */
+  public MemoryRegion region() {
+    return region;
   }
 
   public List<Call> calls() {
@@ -43,37 +67,37 @@ public final class WordRound {
    * @param plant the bug that clients meet
    * @return what the referee has to say; null if the history is right
    */
-  public String play(Vertx peer, Supplier<Rdma> node, Plant plant, long seed) throws Exception {
-    MemoryRegion region = Await.await(owner.createRegion(new RegionOptions().setName("word " + seed).setSize(64)
-      .setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+  public String play(Vertx peer, Supplier<Rdma> node, Plant plant) throws Exception {
+    region = Await.await(owner.createRegion(new RegionOptions().setName("word " + seed).setSize(64)
+      .setAccess(use.access().toArray(RegionAccess[]::new))));
     Rdma stays = node.get();
     Rdma leaves = node.get();
-    UnaryOperator<RemoteRegion> through = remote -> plant.into(remote, region);
+    UnaryOperator<Supplier<Future<RemoteRegion>>> planted = opened -> () -> opened.get().map(remote -> plant.into(remote, region));
     List<WordClient> clients = new ArrayList<>();
     for (int i = 0; i < CLIENTS_OF_EACH; i++) {
-      clients.add(new WordClient(peer, stays, region.name(), history, 3 * i + 1, through, seed));
-      clients.add(new WordClient(peer, leaves, region.name(), history, 3 * i + 2, through, seed));
-      clients.add(new WordClient(vertx, owner, region.name(), history, 3 * i + 3, through, seed));
+      clients.add(new WordClient(peer, planted.apply(opening.apply(stays)), use, history, 3 * i + 1, seed));
+      clients.add(new WordClient(peer, planted.apply(opening.apply(leaves)), use, history, 3 * i + 2, seed));
+      clients.add(new WordClient(vertx, planted.apply(WordClient.byName(owner, region.name())), use, history, 3 * i + 3, seed));
     }
     history.when(CLOSE_AFTER, leaves::close);
-    history.when(REVOKE_AFTER, () -> revoke(region));
+    history.when(REVOKE_AFTER, () -> revoke());
     Await.await(Future.all(clients.stream().map(WordClient::run).toList()));
-    Await.await(revoke(region));
-    look(region);
+    Await.await(revoke());
+    look();
     Await.await(Future.all(clients.stream().map(WordClient::again).toList()));
-    look(region);
+    look();
     Await.await(leaves.close());
     Await.await(stays.close());
-    look(region);
+    look();
     Await.await(region.close());
-    return Referee.judge(history.calls());
+    return use.judge(history.calls());
   }
 
-  private Future<Long> revoke(MemoryRegion region) {
+  private Future<Long> revoke() {
     return history.call(Call.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
   }
 
-  private void look(MemoryRegion region) {
+  private void look() {
     history.call(Call.OWNER, Kind.READ, 0, 0, () -> Future.succeededFuture(region.getAcquire(0)));
   }
 }

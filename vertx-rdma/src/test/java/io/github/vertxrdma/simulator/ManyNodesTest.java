@@ -38,10 +38,13 @@ class ManyNodesTest {
   private static final int NODES = 1000;
   /** Each is connected to so many that follow it. */
   private static final int PEERS = 3;
+  /** Those of one that is in the middle. */
+  private static final int MANY_PEERS = 500;
   private static final long LONG = TimeUnit.MINUTES.toNanos(10);
   private static final long SOON = TimeUnit.SECONDS.toNanos(30);
   private static final LoopOptions OPTIONS = new LoopOptions(4096, 2, 6, 4096, 1 << 20, 60_000, 2_000, 10_000, 256, 0);
   private static final byte[] NONE = {};
+  private static final int CONNECT_MILLIS = 1_000;
 
   private final VirtualTime time = new VirtualTime();
   private final InMemoryFabric fabric = InMemoryFabric.create("many", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
@@ -90,7 +93,11 @@ class ManyNodesTest {
     }
 
     void connect(Member to) {
-      now(LinkConnector.connect(loop, to.listener.localAddress(), identity(), "any", NONE, 1_000, this::take));
+      now(begin(to));
+    }
+
+    Future<Link> begin(Member to) {
+      return LinkConnector.connect(loop, to.listener.localAddress(), identity(), "any", NONE, CONNECT_MILLIS, this::take);
     }
 
     void talk() {
@@ -192,6 +199,31 @@ class ManyNodesTest {
     time.pass(SOON);
     assertEquals(List.of(497, 498, 499, 501, 502, 503), busy(before).stream().filter(each -> each != 500).toList());
     members.remove(500);
+    members.forEach(Member::end);
+    assertTrue(fabric.open().isEmpty(), () -> "left open: " + fabric.open());
+  }
+
+  /** It is met by all at once, ends, and returns: all reach it each time, and what is left of it at the end is nothing. */
+  @Test
+  void allPeersOfOneReachItAtOnceWhenItReturns() {
+    for (int i = 0; i < MANY_PEERS; i++) {
+      members.add(new Member(i));
+    }
+    for (int life = 0; life < 3; life++) {
+      Member middle = new Member(MANY_PEERS + life);
+      List<Future<Link>> made = members.stream().map(member -> member.begin(middle)).toList();
+      time.pass(TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS));
+      assertEquals(List.of(), made.stream().filter(link -> !link.succeeded()).map(link -> String.valueOf(link.cause())).distinct().toList());
+      middle.talk();
+      members.forEach(Member::talk);
+      time.pass(SOON);
+      assertEquals(MANY_PEERS, middle.messages);
+      int lives = life + 1;
+      members.forEach(member -> assertEquals(lives, member.messages));
+      middle.end();
+      time.pass(SOON);
+      members.forEach(member -> assertEquals(List.of(), member.links));
+    }
     members.forEach(Member::end);
     assertTrue(fabric.open().isEmpty(), () -> "left open: " + fabric.open());
   }

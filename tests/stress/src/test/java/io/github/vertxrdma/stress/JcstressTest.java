@@ -40,7 +40,9 @@ class JcstressTest {
       assertTrue(process.waitFor(MINUTES, TimeUnit.MINUTES), () -> "jcstress did not end within " + MINUTES + " minutes");
       String log = Files.readString(folder.resolve("log"));
       assertEquals(0, process.exitValue(), log);
-      assertTrue(log.contains("WakeUpStress") && log.contains("RoomStress"), log);
+      for (String of : List.of("WakeUpStress", "RoomStress", "LentMemoryStress", "ClosedPoolStress", "StatisticsStress")) {
+        assertTrue(log.contains(of), log);
+      }
     } finally {
       process.destroyForcibly();
     }

@@ -90,16 +90,20 @@ public final class RdmaServerImpl implements RdmaServer {
     opened = all.of(context);
     Opened connections = new Opened(opened);
     accepted.add(connections);
-    served = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+    Future<Served> listening = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
       new ConnectionAcceptor(context, connect, request, started, connections))));
+    served = listening;
+    // It closes at once where all of them are closed.
     opened.add(this);
-    return context.future(promise -> served.onComplete(done -> {
+    return context.future(promise -> listening.onComplete(done -> {
       if (done.succeeded()) {
         port = done.result().port();
         promise.complete(this);
       } else {
         synchronized (this) {
-          served = null;
+          if (served == listening) {
+            served = null;
+          }
         }
         promise.fail(done.cause());
       }

@@ -32,6 +32,10 @@ final class ControlDial implements ControlSocket.Handler {
 
   /** Bytes of a frame until the acceptor has proved the secret, with room for its node entry. */
   private static final int IDENTITY_PAYLOAD = 64 << 10;
+  /** Times that it dials again where it was hung up on before it was known: others came at the same time, too many for the acceptor. */
+  private static final int MOST_HANG_UPS = 5;
+  /** Pause before the first of these, about; each is twice as long as the one before. */
+  private static final long PAUSE_MILLIS = 50;
 
   private final ControlHost control;
   private final String host;
@@ -44,7 +48,9 @@ final class ControlDial implements ControlSocket.Handler {
   private final Hello hello;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
-  private State state = State.WELCOME_AWAITED;
+  private State state;
+  private int connectTimeoutMillis;
+  private int hangUps;
   private Transcript transcript;
   private NodeEntry found;
 
@@ -71,9 +77,18 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
-  Future<ControlLink> start(int connectTimeoutMillis, long timeoutMillis) {
+  Future<ControlLink> start(int connectMillis, long timeoutMillis) {
+    connectTimeoutMillis = connectMillis;
     Scheduler.Timer timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
+    dial();
+    return promise.future().onComplete(done -> timer.cancel());
+  }
+
+  private void dial() {
+    if (promise.future().isComplete()) {
+      return;
+    }
     control.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
       if (connected.failed()) {
         promise.tryFail(connected.cause());
@@ -81,7 +96,6 @@ final class ControlDial implements ControlSocket.Handler {
         connected(connected.result());
       }
     });
-    return promise.future().onComplete(done -> timer.cancel());
   }
 
   /** Gives up; a connection that is made nevertheless is closed. */
@@ -94,6 +108,7 @@ final class ControlDial implements ControlSocket.Handler {
       net.close();
       return;
     }
+    state = State.WELCOME_AWAITED;
     socket = new ControlSocket(net, IDENTITY_PAYLOAD, this);
     socket.write(ControlSocket.HELLO, hello.payload());
   }
@@ -180,6 +195,12 @@ final class ControlDial implements ControlSocket.Handler {
 
   @Override
   public void closed(Throwable cause) {
+    if (state != State.READY_AWAITED && hangUps < MOST_HANG_UPS) {
+      long pause = PAUSE_MILLIS << hangUps++;
+      // Those that were hung up on at the same time come back at different ones.
+      control.schedule(this::dial, pause / 2 + control.random().nextLong(pause), TimeUnit.MILLISECONDS);
+      return;
+    }
     promise.tryFail(failure("it closed the connection during the handshake" + (cause == null ? "" : ": " + cause.getMessage())));
   }
 

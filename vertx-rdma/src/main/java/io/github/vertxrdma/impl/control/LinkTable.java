@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.loop.Scheduler;
@@ -80,7 +82,7 @@ final class LinkTable {
   void link(NodeEntry peer, Promise<ControlLink> promise) {
     ControlLink there = open.get(peer.nodeId());
     if (closed) {
-      promise.fail(new IllegalStateException("the control connections of node " + self.get().nodeId() + " are closed"));
+      promise.fail(new RdmaException(Reason.CLOSED, "the control connections of node " + self.get().nodeId() + " are closed"));
     } else if (there != null && there.isWith(peer)) {
       if (peer.epoch() != 0 && peer.epoch() != there.epoch()) {
         there.peer(peer);

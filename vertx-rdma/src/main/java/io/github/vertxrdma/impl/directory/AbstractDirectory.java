@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
@@ -266,7 +268,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         Future<Void> released = release();
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
-          waiters.forEach(waiter -> waiter.fail(new IllegalStateException("the directory was closed")));
+          waiters.forEach(waiter -> waiter.fail(over()));
           thread.close();
           NodeIds.release(place, nodeId());
           ((VertxInternal) vertx).removeCloseHook(closeHook);
@@ -280,6 +282,10 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return closed;
   }
 
+  private RdmaException over() {
+    return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
+  }
+
   /** A future on the caller's context; succeeded if the failure is null. */
   protected final Future<Void> future(Throwable failure) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
@@ -288,7 +294,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp) {
     if (closed) {
-      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(new IllegalStateException("the directory is closed"));
+      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(over());
     }
     Waiter<T> waiter = new Waiter<>(vertx, cache, lookUp);
     waiters.add(waiter);
@@ -304,7 +310,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Why an entry cannot be published, as a failed future; null if it can. With the lock held. */
   private Future<Void> refusal(DirectoryEntry entry) {
     if (closed) {
-      return future(new IllegalStateException("the " + type() + " directory of node " + nodeId() + " is closed"));
+      return future(over());
     }
     NodeEntry me = self;
     if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {

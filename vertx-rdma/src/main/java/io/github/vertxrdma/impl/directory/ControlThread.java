@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -40,7 +42,7 @@ public final class ControlThread {
         }
       });
     } catch (RejectedExecutionException e) {
-      promise.fail(new IllegalStateException("closed", e));
+      promise.fail(new RdmaException(Reason.CLOSED, "the directory is closed", e));
     }
     return promise.future();
   }

@@ -7,7 +7,6 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -29,35 +28,30 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <pre>
  *  0  magic             8 bytes   "VRDMST01"
- *  8  version           4 bytes   even; odd while it is being written
- * 12  length            4 bytes   of the text
- * 16  text                        {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, UTF-8
+ *  8  the text                    {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, as {@link PublishedText} has it
  * </pre>
- *
- * In the machine's byte order.
  */
 public final class StatisticsMap implements AutoCloseable {
   private static final long MAGIC = 0x5652444d53543031L;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
-  private static final int HEADER = 16;
+  private static final int TEXT = 8;
   /** The file grows by so much, so that only what was written takes room on disk. */
   private static final long ROOM = 16 << 10;
-  /** Readings of a file that is being written, after which its writer is taken to have died in the middle. */
-  private static final int ATTEMPTS = 1000;
-  private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
   private final Path path;
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
+  private final PublishedText text;
   /** Bytes for which there is room on disk. */
-  private long room = HEADER;
+  private long room = TEXT + PublishedText.HEADER;
 
   private StatisticsMap(Path path) throws IOException {
     this.path = path;
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       memory = file.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
+      text = new PublishedText(memory.asSlice(TEXT));
     } catch (IOException | RuntimeException e) {
       arena.close();
       throw e;
@@ -72,7 +66,7 @@ public final class StatisticsMap implements AutoCloseable {
   public static StatisticsMap create() throws IOException {
     removeDead();
     Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
-    RuntimeFolder.write(path, new byte[HEADER]);
+    RuntimeFolder.write(path, new byte[TEXT + PublishedText.HEADER]);
     StatisticsMap made = new StatisticsMap(path);
     made.memory.set(LONG, 0, MAGIC);
     return made;
@@ -83,23 +77,20 @@ public final class StatisticsMap implements AutoCloseable {
    *
    * @throws RdmaException if there is no room for it on disk; readers see the one before
    */
-  public void write(String text) throws IOException {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length > SIZE - HEADER) {
+  public void write(String words) throws IOException {
+    byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+    if (bytes.length > text.most()) {
       return;
     }
-    if (HEADER + bytes.length > room) {
-      long more = Math.min(SIZE, HEADER + bytes.length + ROOM & -ROOM);
+    long needed = TEXT + PublishedText.HEADER + bytes.length;
+    if (needed > room) {
+      long more = Math.min(SIZE, needed + ROOM & -ROOM);
       try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
         RuntimeFolder.reserve(path, file, room, more);
       }
       room = more;
     }
-    int version = (int) VERSION.get(memory, 8L);
-    VERSION.setVolatile(memory, 8L, version + 1);
-    memory.set(ValueLayout.JAVA_INT, 12, bytes.length);
-    MemorySegment.copy(bytes, 0, memory, ValueLayout.JAVA_BYTE, HEADER, bytes.length);
-    VERSION.setVolatile(memory, 8L, version + 2);
+    text.write(bytes);
   }
 
   /** Unmaps and removes the file. Idempotent. */
@@ -152,22 +143,8 @@ public final class StatisticsMap implements AutoCloseable {
     }
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ); Arena arena = Arena.ofConfined()) {
       MemorySegment memory = file.map(FileChannel.MapMode.READ_ONLY, 0, SIZE, arena);
-      if (memory.get(LONG, 0) != MAGIC) {
-        return Optional.empty();
-      }
-      for (int i = 0; i < ATTEMPTS; i++) {
-        int before = (int) VERSION.getVolatile(memory, 8L);
-        int length = memory.get(ValueLayout.JAVA_INT, 12);
-        if ((before & 1) == 0 && before != 0 && length >= 0 && length <= SIZE - HEADER) {
-          byte[] bytes = memory.asSlice(HEADER, length).toArray(ValueLayout.JAVA_BYTE);
-          VarHandle.loadLoadFence();
-          if ((int) VERSION.getOpaque(memory, 8L) == before) {
-            return Optional.of(new String(bytes, StandardCharsets.UTF_8));
-          }
-        }
-        Thread.onSpinWait();
-      }
-      return Optional.empty();
+      return memory.get(LONG, 0) != MAGIC ? Optional.empty()
+        : Optional.ofNullable(new PublishedText(memory.asSlice(TEXT)).read()).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
     }
   }
 }

@@ -4,6 +4,8 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
@@ -89,7 +91,7 @@ class LocalDirectoriesTest {
     assertTrue(directory.services("mine").isEmpty());
     await(directory.close());
     await(directory.close());
-    assertInstanceOf(IllegalStateException.class, failure(directory.publish(directory.self())));
+    assertEquals(Reason.CLOSED, assertInstanceOf(RdmaException.class, failure(directory.publish(directory.self()))).reason());
   }
 
   @Test

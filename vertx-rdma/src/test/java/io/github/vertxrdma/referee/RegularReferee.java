@@ -1,0 +1,58 @@
+package io.github.vertxrdma.referee;
+
+import io.github.vertxrdma.referee.Call.Kind;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Judges whether a history of plain reads and writes of one word is regular: a read finds the value of a write that was called before the read
+ * returned, and that no other write has surely replaced, one that began after it was over and was over before the read began. A write whose outcome
+ * is unknown may take effect at any time since its call, or never; none of a client's does after a revoke. Each write has a value of its own.
+ */
+public final class RegularReferee {
+  /** The word before the first write. */
+  private static final Call NOTHING = new Call(Call.OWNER, Kind.WRITE, 0, 0, Long.MIN_VALUE, Long.MIN_VALUE, 0);
+
+  private RegularReferee() {
+  }
+
+  /** @return why the history of a word that was 0 is not regular; null if it is */
+  public static String judge(List<Call> calls) {
+    Map<Long, Call> writes = of(calls, Kind.WRITE).collect(Collectors.toMap(Call::first, Function.identity()));
+    writes.put(NOTHING.first(), NOTHING);
+    long revoked = of(calls, Kind.REVOKE).mapToLong(Call::returned).min().orElse(Call.NEVER);
+    for (Call call : calls) {
+      if (call.isKnown() && call.client() != Call.OWNER && call.called() > revoked) {
+        return call + " after the revoke";
+      }
+    }
+    for (Call read : of(calls, Kind.READ).filter(Call::isKnown).toList()) {
+      Call write = writes.get(read.found());
+      if (write == null || write.called() > read.returned()) {
+        return read + ", which nobody had written";
+      }
+      for (Call later : writes.values()) {
+        if (later.called() > write.returned() && later.returned() < read.called()) {
+          return read + ", which was replaced: " + later;
+        }
+      }
+    }
+    return judgeEnd(calls, revoked);
+  }
+
+  /** The owner finds the same word again and again after a revoke. */
+  private static String judgeEnd(List<Call> calls, long revoked) {
+    List<Call> last = of(calls, Kind.READ).filter(read -> read.client() == Call.OWNER && read.called() > revoked)
+      .sorted(Comparator.comparingLong(Call::called)).toList();
+    return last.stream().filter(read -> read.found() != last.getFirst().found()).findFirst()
+      .map(read -> read + " after the revoke, and before that " + last.getFirst().found()).orElse(null);
+  }
+
+  private static Stream<Call> of(List<Call> calls, Kind kind) {
+    return calls.stream().filter(call -> call.kind() == kind);
+  }
+}

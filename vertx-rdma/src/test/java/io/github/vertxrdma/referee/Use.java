@@ -1,0 +1,29 @@
+package io.github.vertxrdma.referee;
+
+import io.github.vertxrdma.RegionAccess;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+/** Ways of using a word: the rights that they take, and who judges histories of them. */
+public enum Use {
+  ATOMIC(Referee::judge, RegionAccess.READ, RegionAccess.ATOMIC),
+  PLAIN(RegularReferee::judge, RegionAccess.READ, RegionAccess.WRITE);
+
+  private final Function<List<Call>, String> referee;
+  private final Set<RegionAccess> access;
+
+  Use(Function<List<Call>, String> referee, RegionAccess... access) {
+    this.referee = referee;
+    this.access = Set.of(access);
+  }
+
+  Set<RegionAccess> access() {
+    return access;
+  }
+
+  /** @return what is wrong with a history; null if nothing is */
+  public String judge(List<Call> calls) {
+    return referee.apply(calls);
+  }
+}
