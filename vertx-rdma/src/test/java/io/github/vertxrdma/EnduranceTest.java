@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
@@ -18,9 +19,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -29,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Connections and regions that come and go: of all of them nothing is left while the nodes go on. */
+/** Connections and regions that come and go, and operations: of all of them nothing is left while the nodes go on. */
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class EnduranceTest {
   private static final int AT_ONCE = 8;
@@ -42,6 +47,10 @@ class EnduranceTest {
   private static final int MAPPINGS = 100;
   /** Threads likewise: pools grow to their sizes, and the JVM has some that come and go. */
   private static final int THREADS = 50;
+  /** Bytes that all operations together may leave. */
+  private static final int HEAP_OF_OPERATIONS = 1 << 20;
+  private static final Buffer MESSAGE = Buffer.buffer("sixteen bytes...");
+  private static final String RUNTIME = "vertx.rdma.runtime";
 
   @TempDir
   Path folder;
@@ -67,7 +76,58 @@ class EnduranceTest {
     endure(fabric, 100_000, 1_000_000);
   }
 
+  /** Nine of ten are messages, the others write, read and add in turn. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "shm"})
+  @Tag("long")
+  @Timeout(3600)
+  void aHundredMillionOperationsLeaveNothing(String fabric) throws Exception {
+    long all = Long.getLong("operations", 100_000_000);
+    within(fabric, () -> {
+      operate(500_000);
+      Held before = held();
+      long began = System.nanoTime();
+      operate(all);
+      long seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - began);
+      Held after = left(before);
+      System.out.printf("%s: %d operations in %d s, %d bytes of heap left%n", fabric, all, seconds, after.heap() - before.heap());
+      assertTrue(after.heap() - before.heap() <= HEAP_OF_OPERATIONS, after.heap() - before.heap() + " bytes of heap are left");
+    });
+  }
+
+  @BeforeEach
+  void ownRuntime() {
+    System.setProperty(RUNTIME, folder.resolve("held").resolve("run").toString());
+  }
+
+  @AfterEach
+  void commonRuntime() {
+    System.clearProperty(RUNTIME);
+  }
+
+  private interface Body {
+    void run() throws Exception;
+  }
+
   private void endure(String fabric, int connections, int regions) throws Exception {
+    within(fabric, () -> {
+      again(500, this::converse);
+      again(2_000, this::useRegion);
+      Held before = held();
+      again(connections, this::converse);
+      long heap = ReachableHeap.bytes(folder);
+      again(regions, this::useRegion);
+      Held after = left(before);
+      long ofConnection = (heap - before.heap()) / connections;
+      long ofRegion = (after.heap() - heap) / regions;
+      System.out.printf("%s: %d bytes of heap left by a connection, %d by a region%n", fabric, ofConnection, ofRegion);
+      assertTrue(ofConnection <= HEAP_OF_CONNECTION, ofConnection + " bytes of heap are left of a connection");
+      assertTrue(ofRegion <= HEAP_OF_REGION, ofRegion + " bytes of heap are left of a region");
+    });
+  }
+
+  /** With two nodes, one of which answers. */
+  private void within(String fabric, Body body) throws Exception {
     Vertx serverVertx = Vertx.vertx();
     Vertx clientVertx = Vertx.vertx();
     try {
@@ -80,26 +140,21 @@ class EnduranceTest {
         assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
         throw e;
       }
-      again(500, this::converse);
-      again(2_000, this::useRegion);
-      Held before = held();
-      again(connections, this::converse);
-      long heap = ReachableHeap.bytes(folder);
-      again(regions, this::useRegion);
-      before.leaks().assertNoneSince();
-      until("its files are those that it had", () -> files().equals(before.files()));
-      Held after = held();
-      long ofConnection = (heap - before.heap()) / connections;
-      long ofRegion = (after.heap() - heap) / regions;
-      System.out.printf("%s: %d bytes of heap left by a connection, %d by a region%n", fabric, ofConnection, ofRegion);
-      assertTrue(ofConnection <= HEAP_OF_CONNECTION, ofConnection + " bytes of heap are left of a connection");
-      assertTrue(ofRegion <= HEAP_OF_REGION, ofRegion + " bytes of heap are left of a region");
-      assertTrue(after.mappings() - before.mappings() <= MAPPINGS, after.mappings() + " mappings, before " + before.mappings());
-      assertTrue(after.threads() - before.threads() <= THREADS, after.threads() + " threads, before " + before.threads());
+      body.run();
     } finally {
       patiently(clientVertx.close());
       patiently(serverVertx.close());
     }
+  }
+
+  /** Things that are held once all but the heap is as before. */
+  private Held left(Held before) throws IOException, InterruptedException {
+    before.leaks().assertNoneSince();
+    until("its files are those that it had", () -> files().equals(before.files()));
+    Held after = held();
+    assertTrue(after.mappings() - before.mappings() <= MAPPINGS, after.mappings() + " mappings, before " + before.mappings());
+    assertTrue(after.threads() - before.threads() <= THREADS, after.threads() + " threads, before " + before.threads());
+    return after;
   }
 
   private Held held() throws IOException, InterruptedException {
@@ -108,7 +163,7 @@ class EnduranceTest {
   }
 
   private List<String> files() {
-    try (Stream<Path> files = Files.walk(folder.resolve("directory"))) {
+    try (Stream<Path> files = Files.walk(folder.resolve("held"))) {
       return files.map(Path::toString).sorted().toList();
     } catch (IOException e) {
       return List.of(e.toString());
@@ -126,6 +181,45 @@ class EnduranceTest {
 
   private Future<Void> useRegion() {
     return server.createRegion(new RegionOptions().setSize(REGION_BYTES).setAccess(RegionAccess.READ)).compose(MemoryRegion::close);
+  }
+
+  /** Has the server count messages of a connection, then uses a region. */
+  private void operate(long count) throws Exception {
+    AtomicLong came = new AtomicLong();
+    RdmaServer counts = patiently(server.createServer().connectHandler(peer -> peer.handler(message -> came.incrementAndGet())
+      .endHandler(v -> peer.end())).listen("count"));
+    long messages = count - count / 10;
+    Promise<Void> over = Promise.promise();
+    context.runOnContext(v -> client.connect("count").onFailure(over::fail).onSuccess(connection -> {
+      connection.handler(message -> { }).endHandler(end -> connection.close().onComplete(over));
+      pump(connection, new long[] {messages});
+    }));
+    patiently(over.future());
+    assertEquals(messages, came.get());
+    patiently(counts.close());
+    MemoryRegion table = patiently(server.createRegion(new RegionOptions().setName("table").setSize(REGION_BYTES)
+      .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+    RemoteRegion remote = patiently(client.openRegion("table"));
+    AtomicInteger number = new AtomicInteger();
+    again((int) (count / 10), () -> switch (number.incrementAndGet() % 3) {
+      case 0 -> remote.write(64, MESSAGE);
+      case 1 -> remote.read(64, MESSAGE.length()).mapEmpty();
+      default -> remote.fetchAndAdd(0, 1).mapEmpty();
+    });
+    patiently(remote.close());
+    patiently(table.close());
+  }
+
+  private static void pump(RdmaConnection connection, long[] left) {
+    while (left[0] > 0 && !connection.writeQueueFull()) {
+      left[0]--;
+      connection.write(MESSAGE);
+    }
+    if (left[0] > 0) {
+      connection.drainHandler(v -> pump(connection, left));
+    } else {
+      connection.end();
+    }
   }
 
   /** Does it so often, some at once. */
@@ -163,6 +257,6 @@ class EnduranceTest {
 
   private RdmaOptions options(String fabric) {
     return new RdmaOptions().setFabric(fabric)
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
+      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("held").resolve("directory").toString()));
   }
 }
