@@ -10,6 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
@@ -32,6 +33,21 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    */
   @Fluent
   RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
+
+  /**
+   * Hears each message where it lies, in place of {@link #handler} and {@link #zeroCopyHandler}; it is gone when the handler returns, and copied
+   * nowhere before. That is in the peer's memory, for one that the peer's {@link #allocate} gave it room for, or a large one in one piece, if the
+   * fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this node.
+   *
+   * <p>In the peer's memory nothing keeps the peer from changing it meanwhile, be it as it gives the connection up: what has to hold is checked
+   * on a copy.
+   *
+   * @param handler gets read-only memory; whoever reads it later finds other bytes, or an {@link IllegalStateException} once the connection is
+   *   over
+   */
+  @Fluent
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  RdmaConnection viewHandler(@Nullable Handler<MemorySegment> handler);
 
   @Override
   @Fluent

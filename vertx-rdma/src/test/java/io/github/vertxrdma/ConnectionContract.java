@@ -1,11 +1,13 @@
 package io.github.vertxrdma;
 
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.netty.channel.EventLoop;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
@@ -14,16 +16,22 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -394,5 +402,71 @@ abstract class ConnectionContract extends FabricPair {
       }
     });
     await(all.future());
+  }
+
+  /**
+   * A message that its reader was too busy to read goes with its connection: where it lay there is another one by then, of another connection,
+   * which is not taken for it.
+   */
+  @Test
+  void whatLiesInTheMemoryOfAnUnreadMessageIsNotTakenForIt() throws Exception {
+    BlockingQueue<Integer> wrong = new LinkedBlockingQueue<>();
+    AtomicInteger[] read = {new AtomicInteger(), new AtomicInteger()};
+    Set<Context> contexts = ConcurrentHashMap.newKeySet();
+    await(server.createServer().connectHandler(c -> {
+      contexts.add(Vertx.currentContext());
+      int number = c.privateData().getByte(0);
+      c.handler(message -> {
+        read[number].incrementAndGet();
+        for (int i = 0; i < message.length(); i++) {
+          if (message.getByte(i) != number) {
+            wrong.add(number);
+            return;
+          }
+        }
+      });
+    }).listen("busy"));
+    RdmaConnection left = await(client.connect("busy", new RdmaConnectOptions().setPrivateData(filled(0, 1))));
+    RdmaConnection other = await(client.connect("busy", new RdmaConnectOptions().setPrivateData(filled(1, 1))));
+    int size = 200_000;
+    writeInPlace(left, 0, size);
+    writeInPlace(other, 1, size);
+    until("both read once", () -> read[0].get() == 1 && read[1].get() == 1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Set<EventLoop> loops = contexts.stream().map(context -> ((ContextInternal) context).nettyEventLoop()).collect(Collectors.toSet());
+    CountDownLatch busy = new CountDownLatch(loops.size());
+    loops.forEach(loop -> loop.execute(() -> {
+      busy.countDown();
+      try {
+        goOn.await(20, TimeUnit.SECONDS);
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    }));
+    try {
+      assertTrue(busy.await(20, TimeUnit.SECONDS));
+      writeInPlace(left, 0, size);
+      left.shutdown(Duration.ZERO);
+      for (int i = 0; i < 4; i++) {
+        writeInPlace(other, 1, size);
+      }
+    } finally {
+      goOn.countDown();
+    }
+    until("the other connection goes on", () -> read[1].get() == 5);
+    assertEquals(List.of(), List.copyOf(wrong));
+  }
+
+  /** From memory that is used first by the next one when this one is gone. */
+  private static void writeInPlace(RdmaConnection connection, int value, int size) throws Exception {
+    RdmaMessage message = await(connection.allocate(size));
+    message.body().appendBuffer(filled(value, size));
+    connection.write(message);
+  }
+
+  private static Buffer filled(int value, int size) {
+    byte[] bytes = new byte[size];
+    Arrays.fill(bytes, (byte) value);
+    return Buffer.buffer(bytes);
   }
 }

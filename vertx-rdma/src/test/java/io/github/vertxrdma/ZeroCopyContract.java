@@ -16,6 +16,9 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
 import io.vertx.core.file.OpenOptions;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -443,6 +446,102 @@ abstract class ZeroCopyContract extends FabricPair {
     assertThrows(IllegalReferenceCountException.class, () -> last.getByte(0));
     serverVertx = vertx();
     server = Rdma.create(serverVertx, options());
+  }
+
+  // ---- views
+
+  private RdmaConnection connectAndView(Handler<MemorySegment> viewer) throws Exception {
+    Promise<RdmaConnection> connected = Promise.promise();
+    await(server.createServer().connectHandler(c -> {
+      c.viewHandler(viewer);
+      connected.complete(c);
+    }).listen("views"));
+    RdmaConnection connection = await(client.connect("views"));
+    accepted = await(connected.future());
+    return connection;
+  }
+
+  private static Buffer copy(MemorySegment memory) {
+    return Buffer.buffer(memory.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  @Test
+  void allSizesAreViewedWithPauses() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    Queue<MemorySegment> kept = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connectAndView(memory -> {
+      got.add(copy(memory));
+      kept.add(memory);
+      if (got.size() % 7 == 0) {
+        accepted.pause();
+        serverVertx.runOnContext(v -> accepted.resume());
+      }
+      if (got.size() % 11 == 0) {
+        throw new IllegalStateException("a handler that fails costs nobody anything");
+      }
+    });
+    List<Buffer> sent = new ArrayList<>(List.of(Buffer.buffer(), bytes(1)));
+    for (int i = 0; i < 100; i++) {
+      sent.add(bytes(i % 10 == 9 ? random.nextInt(3 * MIB) : (int) Math.pow(2, random.nextDouble() * 20)));
+    }
+    for (int i = 0; i < sent.size(); i++) {
+      if (i % 3 == 0) {
+        connection.write(sent.get(i));
+      } else {
+        connection.write(message(connection, sent.get(i)));
+      }
+    }
+    until("all came", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
+    assertTrue(kept.stream().allMatch(MemorySegment::isReadOnly));
+    await(connection.close());
+    // Of one that is kept nothing is promised but that it harms nobody.
+    for (MemorySegment memory : kept) {
+      try {
+        memory.toArray(ValueLayout.JAVA_BYTE);
+      } catch (IllegalStateException e) {
+        assertFalse(memory.scope().isAlive());
+      }
+    }
+  }
+
+  /** What a reader on another thread than the connection's loop gets is not the sender's memory. */
+  @Test
+  void aWorkerViewsMessagesToo() throws Exception {
+    List<Buffer> sent = new ArrayList<>();
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("views"));
+    Promise<RdmaConnection> connected = Promise.promise();
+    ((VertxInternal) clientVertx).createWorkerContext().runOnContext(v -> client.connect("views")
+      .map(c -> c.viewHandler(memory -> got.add(copy(memory)))).onComplete(connected));
+    RdmaConnection connection = await(connected.future());
+    for (int i = 0; i < 20; i++) {
+      sent.add(bytes(i % 4 == 0 ? 100 : random.nextInt(2 * MIB)));
+      connection.write(sent.getLast());
+    }
+    until("all came back", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
+  }
+
+  @Test
+  void whatComesToAPausedViewerIsReadLater() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connectAndView(memory -> got.add(copy(memory)));
+    connection.write(bytes(MIB));
+    until("the first came", () -> got.size() == 1);
+    accepted.pause();
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      sent.add(bytes(MIB / 2));
+      connection.write(message(connection, sent.getLast()));
+    }
+    // What waits lies at its reader: the sender's end is none of its.
+    await(connection.close());
+    assertEquals(1, got.size());
+    accepted.resume();
+    until("all came", () -> got.size() == 5);
+    got.remove();
+    assertEquals(sent, List.copyOf(got));
   }
 
   @Test

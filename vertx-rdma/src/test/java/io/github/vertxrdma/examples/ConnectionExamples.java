@@ -14,11 +14,13 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.AsyncFile;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 
 /** The code of docs/connections.adoc. */
 final class ConnectionExamples {
@@ -127,6 +129,14 @@ final class ConnectionExamples {
     connection.zeroCopyHandler(message -> file.write(message.body()).onComplete(written -> message.release()));
   }
   // end::zero-copy[]
+
+  // tag::view[]
+  /** Numbers are added up where their sender has written them. */
+  static void sum(RdmaConnection connection, LongConsumer sums) {
+    connection.viewHandler(message -> sums.accept(message.elements(ValueLayout.JAVA_LONG_UNALIGNED)
+      .mapToLong(number -> number.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).sum()));
+  }
+  // end::view[]
 
   // tag::make[]
   /** A message that is sent from where it is made. */

@@ -111,7 +111,7 @@ final class ConnectionConversation extends FabricSimulation {
   }
 
   private Speaker speak(int talk, int side, RegionMember at, Link link) {
-    return new Speaker(this, talk, talks.get(talk), side, at, link, homes.get(at), random.nextInt(4) == 0);
+    return new Speaker(this, talk, talks.get(talk), side, at, link, homes.get(at), random.nextInt(4));
   }
 
   void opened(Speaker speaker) {

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 /** A run over a fabric in memory, which is without connections for some seeds. */
 abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final boolean connectionless;
+  final boolean readsOutliveLinks;
   final Network network;
   final InMemoryFabric fabric;
 
@@ -20,8 +21,11 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   FabricSimulation(long seed, boolean traced, String name, boolean various) {
     super(seed, traced);
     connectionless = seed % Conversation.CONNECTIONLESS == 0;
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
+    boolean events = random.nextInt(3) > 0;
+    // Who is watched all the time is noticed when it hangs: that a peer's memory is mapped says that somebody tells of its end.
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
       .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
+    readsOutliveLinks = connectionless || capabilities.maps();
     Limits limits = !various ? InMemoryFabric.LIMITS : new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8,
       1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
     network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);

@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,9 +64,9 @@ final class Speaker {
   boolean paused;
   private boolean awaitsDrain;
 
-  /** @param home where its handlers run */
+  /** @param home where its handlers run @param reading 0 with messages that it releases, 1 where they lie, else as buffers */
   Speaker(ConnectionConversation conversation, int talk, Speaker[] both, int side, RegionMember member, Link link, SimulatedLoop home,
-          boolean zeroCopy) {
+          int reading) {
     this.conversation = conversation;
     this.talk = talk;
     this.both = both;
@@ -76,10 +77,10 @@ final class Speaker {
     both[side] = this;
     ContextInternal context = home.context();
     connection = new RdmaConnectionImpl(context, link, CHOICE, null, new Opened(), CLOSE_MILLIS);
-    context.emit(connection, opened -> begin(zeroCopy));
+    context.emit(connection, opened -> begin(reading));
   }
 
-  private void begin(boolean zeroCopy) {
+  private void begin(int reading) {
     connection.setWriteQueueMaxSize(1 << 15).exceptionHandler(cause -> {
       here("heard why it broke");
       conversation.trace.say(cause);
@@ -107,7 +108,12 @@ final class Speaker {
       awaitsDrain = false;
     });
     connection.requestHandler(this::requested);
-    if (zeroCopy) {
+    if (reading == 1) {
+      connection.viewHandler(message -> {
+        conversation.count(message.isNative() ? "views" : "views of the heap");
+        read(Buffer.buffer(message.toArray(ValueLayout.JAVA_BYTE)));
+      });
+    } else if (reading == 0) {
       connection.zeroCopyHandler(message -> {
         read(message.body());
         held.add(message);
@@ -206,8 +212,8 @@ final class Speaker {
       }
       long whole = written.stream().limit(before).filter(message -> !message.tooLarge).count();
       long has = other.link.statistics().traffic().messagesReceived();
-      // Those that were read wait at the peer for a word of this side, if the fabric has no connections.
-      if (has < whole && !conversation.connectionless) {
+      // Those that were read wait at the peer for a word of this side, where reads outlive a connection.
+      if (has < whole && !conversation.readsOutliveLinks) {
         violated("is flushed with " + whole + " messages, of which the other side has " + has);
       }
     });

@@ -10,6 +10,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -30,12 +31,23 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   /** Shorter messages are too many before they have too many bytes. */
   private static final int LARGE = HIGH_BYTES / HIGH;
 
+  /** A message in memory of the peer's while it is delivered, of the heap if it has to wait. */
+  private static final class Viewed {
+    private MemorySegment memory;
+    private ByteBuf copy;
+
+    Viewed(MemorySegment memory) {
+      this.memory = memory;
+    }
+  }
+
   private final ContextInternal context;
   private final Link link;
   /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
   private ArrayDeque<Arrived> zeroCopy;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> zeroCopyHandler;
+  private volatile Handler<MemorySegment> viewHandler;
   private volatile Handler<Void> endHandler;
   /** Bytes in the queue of messages that are {@link #LARGE} or larger. */
   private final AtomicLong largeBytes = new AtomicLong();
@@ -67,6 +79,21 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     largeBytes.addAndGet(size);
     put(message);
     weigh();
+  }
+
+  /** A message of which nothing is read later: who does not read it at once gets a copy. On the context, too. */
+  void view(MemorySegment message) {
+    Viewed viewed = new Viewed(message);
+    write(viewed);
+    if (viewed.memory == null) {
+      return;
+    }
+    viewed.copy = HeapBuffer.copyOf(message);
+    viewed.memory = null;
+    if (message.byteSize() >= LARGE) {
+      largeBytes.addAndGet(message.byteSize());
+      weigh();
+    }
   }
 
   /** Holds the peer back while too many bytes wait, be it a few messages. */
@@ -103,6 +130,13 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
+  /** Tells the link where messages may lie from now on: only the link's own loop can read them while they are delivered. */
+  void handlersChanged() {
+    link.zeroCopy(zeroCopyHandler != null || viewHandler != null);
+    boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
+    link.views(viewHandler != null && here);
+  }
+
   /** Gives back the registered memory of what still waits: the reader may never come. */
   void toHeap() {
     if (zeroCopy != null) {
@@ -131,8 +165,37 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       ended();
       return;
     }
-    ByteBuf bytes = message instanceof Arrived arrived ? arrived.take() : (ByteBuf) message;
+    if (message instanceof Viewed viewed && viewed.memory != null) {
+      MemorySegment memory = viewed.memory;
+      viewed.memory = null;
+      deliver(memory);
+      return;
+    }
+    ByteBuf bytes = switch (message) {
+      case Arrived arrived -> arrived.take();
+      case Viewed viewed -> viewed.copy;
+      default -> (ByteBuf) message;
+    };
     handed(bytes.readableBytes());
+    deliver(bytes);
+  }
+
+  private void deliver(MemorySegment memory) {
+    Handler<MemorySegment> viewing = viewHandler;
+    if (viewing != null) {
+      context.dispatch(memory.asReadOnly(), viewing);
+    } else {
+      deliver(HeapBuffer.copyOf(memory));
+    }
+  }
+
+  private void deliver(ByteBuf bytes) {
+    Handler<MemorySegment> viewing = viewHandler;
+    if (viewing != null) {
+      context.dispatch(MemorySegment.ofBuffer(bytes.nioBuffer()).asReadOnly(), viewing);
+      bytes.release();
+      return;
+    }
     Handler<RdmaMessage> releasing = zeroCopyHandler;
     if (releasing != null) {
       context.dispatch(RdmaMessageImpl.received(bytes), releasing);
@@ -177,6 +240,11 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   void zeroCopyHandler(Handler<RdmaMessage> value) {
     zeroCopyHandler = value;
+    start(value);
+  }
+
+  void viewHandler(Handler<MemorySegment> value) {
+    viewHandler = value;
     start(value);
   }
 

@@ -11,6 +11,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
@@ -25,6 +26,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.net.SocketAddress;
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
@@ -87,6 +89,15 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
+  public void view(MemorySegment message) {
+    if (RequestFrame.isOne(message)) {
+      message(HeapBuffer.copyOf(message));
+    } else {
+      inbound.view(message);
+    }
+  }
+
+  @Override
   public void ended() {
     inbound.end();
   }
@@ -114,8 +125,15 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection zeroCopyHandler(Handler<RdmaMessage> value) {
-    onLoop(l -> l.zeroCopy(value != null));
     inbound.zeroCopyHandler(value);
+    onLoop(l -> inbound.handlersChanged());
+    return this;
+  }
+
+  @Override
+  public RdmaConnection viewHandler(Handler<MemorySegment> value) {
+    inbound.viewHandler(value);
+    onLoop(l -> inbound.handlersChanged());
     return this;
   }
 

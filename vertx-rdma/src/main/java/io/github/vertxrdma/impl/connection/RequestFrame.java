@@ -4,6 +4,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
@@ -35,6 +38,7 @@ public final class RequestFrame {
     }
   }
 
+  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
   private static final byte VERSION = 1;
   /** Bytes of magic, type and number. */
@@ -71,6 +75,11 @@ public final class RequestFrame {
   /** Tells whether a message is a frame, or would be taken for one. */
   static boolean isOne(ByteBuf message) {
     return message.readableBytes() >= Long.BYTES && message.getLong(message.readerIndex()) == MAGIC;
+  }
+
+  /** Likewise. */
+  static boolean isOne(MemorySegment message) {
+    return message.byteSize() >= Long.BYTES && message.get(WORD, 0) == MAGIC;
   }
 
   /** A frame with a copy of a body. */

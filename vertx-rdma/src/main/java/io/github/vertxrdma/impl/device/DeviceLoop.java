@@ -48,8 +48,10 @@ public final class DeviceLoop implements CompletionHandler {
   public final CompletionQueue queue;
   /** Bytes at the start of each message that are the provider's. */
   public final int prefix;
-  /** True where all peers share one endpoint: a key is then valid for them beyond the end of a link. */
+  /** True where all peers share one endpoint. */
   public final boolean sharedEndpoint;
+  /** True where peers can read beyond the end of a link: by a key that a shared endpoint still has, or because they have mapped the memory. */
+  public final boolean readsOutliveLinks;
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
@@ -76,6 +78,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.options = options;
     this.prefix = capabilities.messagePrefix();
     this.sharedEndpoint = capabilities.sharedReceiveOnly();
+    this.readsOutliveLinks = sharedEndpoint || capabilities.maps();
     this.queue = queue;
     this.scratch = MemorySegment.ofArray(new byte[options.bufferSize()]);
     this.turn = new Turn(host, domain.device().name());

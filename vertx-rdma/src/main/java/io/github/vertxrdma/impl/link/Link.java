@@ -253,6 +253,11 @@ public final class Link implements FrameHandler {
     receiver.zeroCopy(on);
   }
 
+  /** Sets whether the handler views messages in memory of the peer's, where the fabric maps it. */
+  public void views(boolean on) {
+    receiver.views(on);
+  }
+
   // ---- the service's frames
 
   /** Sends a frame of the service. @param payload at most {@link #maxPayload} bytes, null for none */
@@ -345,6 +350,11 @@ public final class Link implements FrameHandler {
 
   /** Receives messages for the handler of the moment. */
   private final class Reader implements MessageReceiver.Reader {
+    @Override
+    public void view(MemorySegment message) {
+      handler.view(message);
+    }
+
     @Override
     public void message(ByteBuf message) {
       handler.message(message);

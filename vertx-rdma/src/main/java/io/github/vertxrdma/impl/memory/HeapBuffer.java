@@ -7,6 +7,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -47,7 +49,12 @@ public final class HeapBuffer extends AbstractByteBuf {
     writerIndex(length);
   }
 
-  /** Copies what is readable of another buffer. */
+  /** A copy of memory. */
+  public static HeapBuffer copyOf(MemorySegment memory) {
+    return new HeapBuffer(memory.toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  /** A copy of what is readable of a buffer. */
   public static HeapBuffer copyOf(ByteBuf buffer) {
     byte[] bytes = new byte[buffer.readableBytes()];
     buffer.getBytes(buffer.readerIndex(), bytes);

@@ -17,6 +17,9 @@ final class InboundMessage {
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
+  /** Memory of the peer's that it is read in, and the name of its piece; null for memory of its own. */
+  private MemorySegment view;
+  private long viewName;
   /** Bytes that came, from the start without a gap, or for rendezvous those that were read. */
   private int received;
   /** Bytes named or received, from the start without a gap. */
@@ -49,9 +52,9 @@ final class InboundMessage {
     announced += length;
   }
 
-  /** Tells whether it has memory. */
+  /** Tells whether it has memory, its own or the peer's. */
   boolean hasMemory() {
-    return body != null || bytes != null;
+    return body != null || bytes != null || view != null;
   }
 
   /** Bytes of the heap that it takes. */
@@ -65,6 +68,23 @@ final class InboundMessage {
     if (memory == null) {
       bytes = new byte[size];
     }
+  }
+
+  /** Leaves it where it lies, until its reader is done. @param name of its only piece */
+  void leave(MemorySegment memory, long name) {
+    view = memory;
+    viewName = name;
+  }
+
+  /** Memory of the peer's that it lies in; null if it has its own. */
+  MemorySegment view() {
+    return view;
+  }
+
+  /** Forgets where it lies. @return the name of its piece */
+  long forget() {
+    view = null;
+    return viewName;
   }
 
   /** Gives a message in segments its first memory. */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.message;
 import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.Credits;
 import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
@@ -20,6 +21,11 @@ public final class MessageReceiver {
   public interface Reader {
     /** A message; the buffer is the reader's, who has to release it if it asked for zero-copy messages. */
     void message(ByteBuf message);
+
+    /** A message in memory of the peer's, which gets it back when this returns; for a reader that asked for views. */
+    default void view(MemorySegment message) {
+      message(HeapBuffer.copyOf(message));
+    }
 
     /** The peer sends no more messages; all before were delivered. */
     void ended();
@@ -49,6 +55,7 @@ public final class MessageReceiver {
   /** Bytes of those messages that came in frames, or are to come so. */
   private long waitingBytes;
   private boolean zeroCopy;
+  private boolean viewed;
   private boolean ended;
   private boolean delivering;
 
@@ -180,6 +187,11 @@ public final class MessageReceiver {
     return zeroCopy;
   }
 
+  /** Tells whether the reader may get a message where it lies: it is next. */
+  boolean isViewed(InboundMessage message) {
+    return viewed && messages.peek() == message && !delivering;
+  }
+
   // ---- delivery
 
   /** Tells the reader of messages that are whole, in order. */
@@ -197,6 +209,13 @@ public final class MessageReceiver {
           }
           waitingBytes -= cost(message);
           rendezvous.delivered(message);
+          if (message.view() != null) {
+            messages.poll();
+            delivered(message.size);
+            reader.view(message.view());
+            rendezvous.viewed(message);
+            continue;
+          }
           head = message.take();
         } else if (head != END) {
           waitingBytes -= cost(head);
@@ -206,8 +225,7 @@ public final class MessageReceiver {
           reader.ended();
         } else {
           ByteBuf body = (ByteBuf) head;
-          stream.counters.messagesReceived++;
-          stream.counters.bytesReceived += body.readableBytes();
+          delivered(body.readableBytes());
           reader.message(body);
         }
       }
@@ -215,6 +233,11 @@ public final class MessageReceiver {
       delivering = false;
       checkFull();
     }
+  }
+
+  private void delivered(int bytes) {
+    stream.counters.messagesReceived++;
+    stream.counters.bytesReceived += bytes;
   }
 
   /** Stops or resumes giving data credits back and reading; messages that have credits still arrive. */
@@ -231,6 +254,11 @@ public final class MessageReceiver {
     if (on) {
       stream.loop.memory.openIncoming();
     }
+  }
+
+  /** Sets whether the reader is to get messages that come from now on where they lie, if the fabric maps the peer's memory. */
+  public void views(boolean on) {
+    viewed = on;
   }
 
   /** The peer has answered so many questions. */

@@ -43,7 +43,7 @@ final class RendezvousReceiver {
   private byte[] acknowledged = {};
   private int acknowledgedCount;
   private long undelivered;
-  /** Guards against reading memory that is another's by now; null before the first piece, and where an endpoint's end ends all reads. */
+  /** Guards against reading memory that is another's by now; null before the first piece, and where a link's end ends all reads. */
   private StaleReadGuard guard;
 
   /** A piece that the peer named, until it is read. */
@@ -174,7 +174,7 @@ final class RendezvousReceiver {
       return;
     }
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
-    if (loop.sharedEndpoint) {
+    if (loop.readsOutliveLinks) {
       if (guard == null) {
         guard = new StaleReadGuard(loop.host, asker);
       }
@@ -197,10 +197,10 @@ final class RendezvousReceiver {
     boolean came = false;
     Piece piece;
     while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isOver()) {
-      if (!piece.message.hasMemory() && !allocate(piece.message)) {
+      if (!piece.message.hasMemory() && !allocate(piece)) {
         return came;
       }
-      if (piece.started == 0 && isCopied(piece)) {
+      if (piece.started == 0 && (piece.message.view() != null || isCopied(piece))) {
         pieces.poll();
         arrived(piece, piece.length);
         came = true;
@@ -225,13 +225,19 @@ final class RendezvousReceiver {
     return came;
   }
 
+  /** The peer's memory in this process, as long as a piece; null if it is not mapped, be it not yet. */
+  private MemorySegment mapped(Piece piece) {
+    MemorySegment slab = loop.capabilities.maps() ? slabs.get(RendezvousSlot.slab(piece.name)).mapped() : null;
+    return slab == null ? null : slab.asSlice(RendezvousSlot.offset(piece.name), piece.length);
+  }
+
   /** Copies a piece to its message where the peer's memory is mapped: a read would go by staging memory. @return false if it is not */
   private boolean isCopied(Piece piece) {
-    MemorySegment mapped = loop.capabilities.maps() ? slabs.get(RendezvousSlot.slab(piece.name)).mapped() : null;
+    MemorySegment mapped = mapped(piece);
     if (mapped == null) {
       return false;
     }
-    piece.message.put(mapped, RendezvousSlot.offset(piece.name), piece.offset, piece.length);
+    piece.message.put(mapped, 0, piece.offset, piece.length);
     stream.counters.transferred(Operation.READ, piece.length);
     return true;
   }
@@ -239,6 +245,9 @@ final class RendezvousReceiver {
   /** Counts bytes of a piece that are in its message. */
   private void arrived(Piece piece, int length) {
     piece.message.received(length);
+    if (piece.message.view() != null) {
+      return;
+    }
     if (guard != null) {
       piece.message.wasRead = true;
       piece.message.readAt = loop.host.nanoTime();
@@ -250,14 +259,28 @@ final class RendezvousReceiver {
     }
   }
 
-  /** @return false if readers have to catch up first */
-  private boolean allocate(InboundMessage message) {
+  /** Gives a message memory, or leaves one of a single piece where it lies. @return false if readers have to catch up first */
+  private boolean allocate(Piece piece) {
+    InboundMessage message = piece.message;
     if (undelivered > 0 && undelivered + message.size > READ_AHEAD) {
       return false;
     }
     undelivered += message.size;
-    message.allocate(receiver.isZeroCopy() ? loop.memory.takeIncoming(message.size) : null);
+    MemorySegment view = piece.length == message.size && receiver.isViewed(message) ? mapped(piece) : null;
+    if (view != null && guard.covers(loop.host.nanoTime())) {
+      message.leave(view, piece.name);
+    } else {
+      message.allocate(receiver.isZeroCopy() ? loop.memory.takeIncoming(message.size) : null);
+    }
     return true;
+  }
+
+  /** Gives the peer's memory back that a message lies in. */
+  void viewed(InboundMessage message) {
+    if (!stream.isOver()) {
+      acknowledge(message.forget());
+      loop.turn.dirty(stream);
+    }
   }
 
   /** Counts a message that the reader has. */

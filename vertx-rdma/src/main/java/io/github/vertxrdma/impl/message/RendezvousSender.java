@@ -184,9 +184,9 @@ final class RendezvousSender implements PeerMemory.User {
     }
   }
 
-  /** Frees what the peer has not read: the endpoint was closed, which ends its reads; on a shared one they may come until it knows. */
+  /** Frees what the peer has not read: the endpoint was closed, which ends its reads; if not, they may come until it knows. */
   void close() {
-    if (unread.isEmpty() || !loop.sharedEndpoint) {
+    if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();
     } else {
       loop.afterlife.keep(this::release);

@@ -55,6 +55,11 @@ final class InMemoryRegion extends AbstractMemoryRegion {
     return memory.asSlice(offset, length);
   }
 
+  /** A range as peers see it that map it; null if it is none. */
+  MemorySegment view(long offset, long length) {
+    return covers(offset, length) ? memory.asSlice(offset, length).asReadOnly() : null;
+  }
+
   void release() {
     users.decrementAndGet();
   }

@@ -33,7 +33,7 @@ abstract class InMemoryResources {
     this.capabilities = capabilities;
     this.limits = limits;
     number = fabric.nextDomain();
-    table = new RegionTable(fabric, number, device.name(), limits);
+    table = new RegionTable(fabric, number, device.name(), limits, capabilities.maps());
     fabric.domains.incrementAndGet();
   }
 

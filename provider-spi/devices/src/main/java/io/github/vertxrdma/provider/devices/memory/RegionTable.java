@@ -23,13 +23,15 @@ final class RegionTable {
   private final int domain;
   private final Limits limits;
   private final String device;
+  private final boolean maps;
 
-  /** @param domain number of its domain */
-  RegionTable(InMemoryFabric fabric, int domain, String device, Limits limits) {
+  /** @param domain number of its domain @param maps whether memory of peers can be looked at in place */
+  RegionTable(InMemoryFabric fabric, int domain, String device, Limits limits, boolean maps) {
     this.domain = domain;
     this.fabric = fabric;
     this.device = device;
     this.limits = limits;
+    this.maps = maps;
   }
 
   MemoryRegion register(MemorySegment memory, Set<Access> access) {
@@ -48,7 +50,7 @@ final class RegionTable {
       throw new ProviderException(ProviderException.Reason.INVALID, device + ": " + HexFormat.of().formatHex(key) + " at " + address
         + " for " + length + " bytes names no region of this fabric; its keys have " + Long.BYTES + " bytes");
     }
-    return new InMemoryRemote(address, length, ByteBuffer.wrap(key).getLong());
+    return new InMemoryRemote(maps ? fabric : null, address, length, ByteBuffer.wrap(key).getLong());
   }
 
   void closed(InMemoryRegion region) {
