@@ -38,6 +38,7 @@ class CutWordTest extends FabricPair {
 
   @ParameterizedTest
   @EnumSource(Use.class)
+  @Tag("long")
   void everyHistoryIsRight(Use use) throws Exception {
     play(use, ROUNDS);
   }

@@ -505,7 +505,7 @@ abstract class ZeroCopyContract extends FabricPair {
     }
   }
 
-  /** What a reader on another thread than the connection's loop gets is not the sender's memory. */
+  /** A reader on another thread than the connection's loop gets copies. */
   @Test
   void aWorkerViewsMessagesToo() throws Exception {
     List<Buffer> sent = new ArrayList<>();
@@ -535,7 +535,7 @@ abstract class ZeroCopyContract extends FabricPair {
       sent.add(bytes(MIB / 2));
       connection.write(message(connection, sent.getLast()));
     }
-    // What waits lies at its reader: the sender's end is none of its.
+    // Messages that wait lie at their reader, whom the end of the sender does not concern.
     await(connection.close());
     assertEquals(1, got.size());
     accepted.resume();

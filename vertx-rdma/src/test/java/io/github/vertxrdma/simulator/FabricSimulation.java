@@ -22,7 +22,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     super(seed, traced);
     connectionless = seed % Conversation.CONNECTIONLESS == 0;
     boolean events = random.nextInt(3) > 0;
-    // Who is watched all the time is noticed when it hangs: that a peer's memory is mapped says that somebody tells of its end.
+    // Mapped memory says that somebody tells of a peer's end, so a peer that hangs has to be watched all the time here.
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
       .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
     readsOutliveLinks = connectionless || capabilities.maps();
