@@ -8,18 +8,23 @@
 #include <string.h>
 #include <time.h>
 
-/* A stream's server answers every sixteenth message, within the receives that are posted. */
-enum { RECEIVES = 64, ACK_EVERY = 16, SAMPLES = 1 << 22, REGION = 1 << 20 };
+/* A stream's server answers every fourth of the receives that are posted; large messages are to stay in a processor's cache. */
+enum { RECEIVES = 64, LARGE = 1 << 16, RECEIVES_OF_LARGE = 8, SAMPLES = 1 << 22, REGION = 1 << 20 };
 enum kind { DATA, HELLO, END };
 
 static size_t size;
+static int receives = RECEIVES;
 /* The receive that the last poll took; -1 for none. */
 static int received = -1;
+/* Whether messages are added up as they are taken. */
+static int summing;
 
 /* Takes one completion at most; a receive is left in `received`. */
 static void poll_once(void);
-/* Sends a message of so many bytes; waits for room in the send queue. */
+/* Sends what the buffer for the next message has, so many bytes; waits for room in the send queue. */
 static void send_message(enum kind kind, size_t length);
+/* The buffer for the next message; waits until it is free. */
+static char *next_message(void);
 /* Waits for a message and posts its receive again. Returns its kind. */
 static enum kind take(void);
 /* Carries out a read, a write or an atomic, and waits for its completion. */
@@ -33,7 +38,17 @@ static long now(void) {
   return t.tv_sec * 1000000000L + t.tv_nsec;
 }
 
-static int is_stream(const char *mode) { return !strcmp(mode, "rate") || !strcmp(mode, "bandwidth"); }
+/* Processor time of this process in µs. */
+static double processor(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return t.tv_sec * 1e6 + t.tv_nsec / 1e3;
+}
+
+/* Whether messages are filled by who sends and added up by who receives. */
+static int is_touch(const char *mode) { return !strcmp(mode, "touch"); }
+
+static int is_stream(const char *mode) { return !strcmp(mode, "rate") || !strcmp(mode, "bandwidth") || is_touch(mode); }
 
 static int is_echo(const char *mode) { return !strcmp(mode, "latency"); }
 
@@ -42,33 +57,60 @@ static int compare(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-/* Answers a client until it ends. */
+/* Fills a message but for its first word, which says what it is. */
+static void fill(char *message, long number) { memset(message + 8, 1 + (int) (number % 100), size - 8); }
+
+/* Adds up the words of a message but for its first; all have the same value. */
+static void add_up(const char *message) {
+  const uint64_t *words = (const uint64_t *) message;
+  size_t n = size / 8, i = 1;
+  uint64_t a = 0, b = 0, c = 0, d = 0;
+  for (; i + 4 <= n; i += 4) {
+    a += words[i];
+    b += words[i + 1];
+    c += words[i + 2];
+    d += words[i + 3];
+  }
+  for (; i < n; i++) a += words[i];
+  if (a + b + c + d != (n - 1) * words[n - 1]) {
+    fprintf(stderr, "a message has other bytes than were sent\n");
+    exit(1);
+  }
+}
+
+/* Answers a client until it ends, and prints what that took of a processor: "used US". */
 static void answer(const char *mode) {
-  int echo = is_echo(mode), stream = is_stream(mode);
+  int echo = is_echo(mode), stream = is_stream(mode), ack_every = receives / 4;
   long count = 0;
+  double begin = processor();
+  summing = is_touch(mode);
   for (enum kind kind; (kind = take()) != END;) {
     if (kind == HELLO) send_message(HELLO, 1);
     else if (echo) send_message(DATA, size);
-    else if (stream && ++count % ACK_EVERY == 0) send_message(DATA, 1);
+    else if (stream && ++count % ack_every == 0) send_message(DATA, 1);
   }
   send_message(END, 1);
+  printf("used %.0f\n", processor() - begin);
+  fflush(stdout);
 }
 
-/* Does the work for that time and prints the result: "result P50_US P99_US MESSAGES_PER_S". */
+/* Does the work for that time and prints the result: "result P50_US P99_US MESSAGES_PER_S USED_US". */
 static void measure(const char *mode, long millis) {
   static uint32_t samples[SAMPLES];
-  int echo = is_echo(mode), stream = is_stream(mode);
+  int echo = is_echo(mode), stream = is_stream(mode), touch = is_touch(mode), ack_every = receives / 4;
+  double used = processor();
   long count = 0, kept = 0, acknowledged = 0, begin = now(), end = begin + millis * 1000000L, last = begin;
   while (last < end) {
     if (echo) {
       send_message(DATA, size);
       take();
     } else if (stream) {
+      if (touch) fill(next_message(), count);
       send_message(DATA, size);
-      while (received >= 0 || count + 1 - acknowledged >= RECEIVES - ACK_EVERY || is_full()) {
+      while (received >= 0 || count + 1 - acknowledged >= receives - ack_every || is_full()) {
         if (received >= 0) {
           take();
-          acknowledged += ACK_EVERY;
+          acknowledged += ack_every;
         } else {
           poll_once();
         }
@@ -77,7 +119,7 @@ static void measure(const char *mode, long millis) {
       transfer(mode);
     }
     count++;
-    if (!stream || count % ACK_EVERY == 0) {
+    if (!stream || count % ack_every == 0) {
       long t = now();
       if (!stream && kept < SAMPLES) samples[kept++] = (uint32_t) (t - last);
       last = t;
@@ -87,7 +129,7 @@ static void measure(const char *mode, long millis) {
   while (take() != END) ;
   end = now();
   qsort(samples, (size_t) kept, sizeof samples[0], compare);
-  printf("result %.3f %.3f %.1f\n", kept ? samples[kept / 2] / 1e3 : -1.0, kept ? samples[kept * 99 / 100] / 1e3 : -1.0,
-    count * 1e9 / (double) (end - begin));
+  printf("result %.3f %.3f %.1f %.0f\n", kept ? samples[kept / 2] / 1e3 : -1.0, kept ? samples[kept * 99 / 100] / 1e3 : -1.0,
+    count * 1e9 / (double) (end - begin), processor() - used);
   fflush(stdout);
 }

@@ -4,9 +4,9 @@
  *
  *   twin server FABRIC MODE SIZE            prints "ready ADDRESS REGION KEY" and serves one client
  *   twin client FABRIC MODE SIZE MILLIS ADDRESS REGION KEY
- *                                           prints "result P50_US P99_US MESSAGES_PER_S"
+ *                                           prints "result P50_US P99_US MESSAGES_PER_S USED_US"
  *
- * FABRIC: tcp (FI_EP_MSG), rxm, net, shm (FI_EP_RDM). MODE: latency, rate, bandwidth, read, write, atomic.
+ * FABRIC: tcp (FI_EP_MSG), rxm, net, shm (FI_EP_RDM). MODE: latency, rate, bandwidth, touch, read, write, atomic.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -36,7 +36,10 @@ static struct fid_mr *mr, *region_mr;
 static fi_addr_t peer = FI_ADDR_UNSPEC;
 static char *memory, *out, *region;
 static size_t slot;
-static struct fi_context2 contexts[RECEIVES], sending;
+static struct fi_context2 contexts[RECEIVES], sending[RECEIVES];
+/* Of as many buffers to send from the next one, and which of them the library has. */
+static int next;
+static char in_use[RECEIVES];
 static long sends_under_way;
 /* Address and key of the server's region. */
 static uint64_t there, key;
@@ -70,17 +73,26 @@ static void poll_once(void) {
   if (entry.op_context >= (void *) contexts && entry.op_context < (void *) (contexts + RECEIVES)) {
     received = (int) ((struct fi_context2 *) entry.op_context - contexts);
   } else {
+    in_use[(struct fi_context2 *) entry.op_context - sending] = 0;
     sends_under_way--;
   }
 }
 
+static char *next_message(void) {
+  while (in_use[next]) if (received < 0) poll_once();
+  return out + (size_t) next * slot;
+}
+
 static void send_message(enum kind kind, size_t length) {
   long n;
-  out[0] = (char) kind;
+  char *message = next_message();
+  message[0] = (char) kind;
   if (length <= info->tx_attr->inject_size) {
-    while ((n = fi_inject(ep, out, length, peer)) == -FI_EAGAIN) if (received < 0) poll_once();
+    while ((n = fi_inject(ep, message, length, peer)) == -FI_EAGAIN) if (received < 0) poll_once();
   } else {
-    while ((n = fi_send(ep, out, length, fi_mr_desc(mr), peer, &sending)) == -FI_EAGAIN) if (received < 0) poll_once();
+    while ((n = fi_send(ep, message, length, fi_mr_desc(mr), peer, &sending[next])) == -FI_EAGAIN) if (received < 0) poll_once();
+    in_use[next] = 1;
+    next = (next + 1) % receives;
     sends_under_way++;
   }
   if (n) die("fi_send", n);
@@ -93,6 +105,7 @@ static enum kind take(void) {
   if (kind == HELLO && av && serving) {
     TRY(fi_av_insert(av, memory + (size_t) received * slot + 1, 1, &peer, 0, NULL) != 1);
   }
+  if (summing && kind == DATA) add_up(memory + (size_t) received * slot);
   post_receive(received);
   received = -1;
   return kind;
@@ -142,14 +155,14 @@ static void open_endpoint(struct fi_info *how, const char *mode) {
   }
   TRY(fi_enable(ep));
   slot = ((size < NAME + 16 ? NAME + 16 : size) + 63) & ~(size_t) 63;
-  memory = aligned_alloc(4096, ((RECEIVES + 1) * slot + 4095) & ~(size_t) 4095);
-  memset(memory, 0, (RECEIVES + 1) * slot);
-  out = memory + RECEIVES * slot;
-  TRY(fi_mr_reg(domain, memory, (RECEIVES + 1) * slot, FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 1, 0, &mr, NULL));
+  memory = aligned_alloc(4096, (2 * receives * slot + 4095) & ~(size_t) 4095);
+  memset(memory, 0, 2 * receives * slot);
+  out = memory + receives * slot;
+  TRY(fi_mr_reg(domain, memory, 2 * receives * slot, FI_SEND | FI_RECV | FI_READ | FI_WRITE, 0, 1, 0, &mr, NULL));
   region = aligned_alloc(4096, REGION > size ? REGION : (size + 4095) & ~(size_t) 4095);
   TRY(fi_mr_reg(domain, region, REGION > size ? REGION : size, FI_REMOTE_READ | FI_REMOTE_WRITE, 0, 2, 0, &region_mr, NULL));
   memset(region, 0, REGION > size ? REGION : size);
-  for (int i = 0; i < RECEIVES; i++) post_receive(i);
+  for (int i = 0; i < receives; i++) post_receive(i);
 }
 
 static void await_event(uint32_t wanted, struct fi_eq_cm_entry *entry) {
@@ -199,7 +212,7 @@ static void transfer(const char *mode) {
   void *desc = fi_mr_desc(mr);
   struct fi_rma_iov remote = { .addr = there, .len = size, .key = key };
   struct fi_msg_rma message = { .msg_iov = &iov, .desc = &desc, .iov_count = 1, .addr = peer, .rma_iov = &remote, .rma_iov_count = 1,
-    .context = &sending };
+    .context = &sending[0] };
   long n;
   static uint64_t one = 1;
   do {
@@ -208,7 +221,7 @@ static void transfer(const char *mode) {
     } else if (!strcmp(mode, "write")) {
       n = fi_writemsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
     } else {
-      n = fi_fetch_atomic(ep, &one, 1, NULL, out, desc, peer, there, key, FI_UINT64, FI_SUM, &sending);
+      n = fi_fetch_atomic(ep, &one, 1, NULL, out, desc, peer, there, key, FI_UINT64, FI_SUM, &sending[0]);
     }
     if (n == -FI_EAGAIN) poll_once();
   } while (n == -FI_EAGAIN);
@@ -217,7 +230,7 @@ static void transfer(const char *mode) {
   while (sends_under_way > 0) poll_once();
 }
 
-static int is_full(void) { return sends_under_way >= RECEIVES; }
+static int is_full(void) { return in_use[next]; }
 
 static void drive(const char *name, const char *mode, long millis, const char *hex) {
   char address[NAME] = {0};
@@ -243,12 +256,12 @@ static void drive(const char *name, const char *mode, long millis, const char *h
   }
   send_message(HELLO, NAME + 1);
   take();
-  memset(out, 0, slot);
   measure(mode, millis);
 }
 
 int main(int argc, char **argv) {
   if (argc >= 5) size = (size_t) atol(argv[4]);
+  if (size > LARGE) receives = RECEIVES_OF_LARGE;
   if (argc == 5 && !strcmp(argv[1], "server")) {
     serve(argv[2], argv[3]);
   } else if (argc == 9 && !strcmp(argv[1], "client")) {

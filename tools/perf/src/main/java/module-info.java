@@ -10,6 +10,7 @@ module io.github.vertxrdma.perf {
   requires io.vertx.clustermanager.hazelcast;
   requires io.aeron.client;
   requires io.aeron.driver;
+  requires io.netty.buffer;
   requires org.agrona;
   requires HdrHistogram;
   requires java.management;

@@ -79,6 +79,10 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--zero-copy", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
   public boolean zeroCopy;
 
+  @Option(names = "--touch", description = "Who sends fills each message, and who receives adds up all its bytes; with --zero-copy ours where they"
+    + " lie, by a viewHandler (bandwidth; peers c and tcp).")
+  public boolean touch;
+
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
     + " or cold: a process is started, called and ended each time.")
   public List<String> workers = List.of();
@@ -171,6 +175,13 @@ public final class Perf implements RdmaCommand {
     belongs("--worker", !workers.isEmpty(), Mode.FUNCTION);
     belongs("--work", work > 0, Mode.FUNCTION);
     belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
+    belongs("--touch", touch, Mode.BANDWIDTH);
+    if (touch && against.stream().anyMatch(peer -> !peer.equals("c") && !peer.equals("tcp"))) {
+      throw new UsageException("--touch: the peers that look at what they send are c and tcp");
+    }
+    if (touch && sizes().stream().anyMatch(bytes -> bytes < 16 || bytes % 8 > 0)) {
+      throw new UsageException("--touch adds messages up in words: --size takes multiples of 8 from 16 on");
+    }
     belongs("--out", out != null, Mode.REPORT);
     belongs("--nodes", nodes != null, Mode.GROWTH);
     belongs("--before", before != null, Mode.BUILDS);

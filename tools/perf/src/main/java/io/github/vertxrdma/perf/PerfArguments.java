@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param plot the file to draw; null for none
- * @param options of our nodes, and whether messages are zero-copy
+ * @param options of our nodes, and whether messages are zero-copy and looked at
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
  * @param around what the system does to our processes, and to those of Vert.x and Aeron
@@ -45,6 +45,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   /** Whether our messages lie in registered memory at both ends. */
   boolean zeroCopy() {
     return options.getBoolean("zeroCopy", false);
+  }
+
+  /** Whether who sends fills messages and who receives adds them up. */
+  boolean touch() {
+    return options.getBoolean("touch", false);
   }
 
   /** The same elsewhere. */
@@ -74,6 +79,9 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     perf.options.forEach((name, value) -> option(options, name, value));
     if (perf.zeroCopy) {
       options.put("zeroCopy", true);
+    }
+    if (perf.touch) {
+      options.put("touch", true);
     }
     // Functions that compute are to have all processors.
     Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);

@@ -32,11 +32,14 @@ final class TwinContender implements Contender {
       || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
+    if (verbs && arguments.touch()) {
+      throw new SkippedException("the twin in C over verbs looks at no bytes; --touch has one over tcp, rxm, net and shm");
+    }
     program = (verbs ? VERBS : LIBFABRIC).compiled().toString();
     if (!verbs) {
       work.add(this.fabric);
     }
-    work.add(arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word());
+    work.add(arguments.touch() ? "touch" : arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word());
   }
 
   @Override
@@ -47,7 +50,7 @@ final class TwinContender implements Contender {
   @Override
   public Sample run(int size, long nanos) throws Exception {
     try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command("server", size)),
-      line -> line.startsWith("ready "))) {
+      line -> line.startsWith("ready ") || line.startsWith("used "))) {
       List<String> arguments = command("client", size);
       arguments.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos)));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
@@ -56,8 +59,9 @@ final class TwinContender implements Contender {
         String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
         double rate = Double.parseDouble(result[3]);
         double p50 = Double.parseDouble(result[1]);
+        double used = Double.parseDouble(result[4]) + Double.parseDouble(server.answer(20).split(" ")[1]);
         return new Sample(p50 < 0 ? Double.NaN : p50, p50 < 0 ? Double.NaN : Double.parseDouble(result[2]), rate,
-          rate * size / (1 << 20), Double.NaN);
+          rate * size / (1 << 20), used * 1e9 / Math.max(1, rate * nanos));
       }
     }
   }

@@ -63,6 +63,8 @@ class PerfArgumentsTest {
   void messagesAreLentWhereThatMeansSomething() {
     assertTrue(PerfArguments.parse(List.of("bandwidth", "--zero-copy", "--fabric", "tcp")).zeroCopy());
     assertFalse(PerfArguments.parse(List.of("bandwidth")).zeroCopy());
+    assertTrue(PerfArguments.parse(List.of("bandwidth", "--touch", "--against", "c,tcp")).touch());
+    assertFalse(PerfArguments.parse(List.of("bandwidth")).touch());
   }
 
   @Test
@@ -79,6 +81,7 @@ class PerfArgumentsTest {
     "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
     "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy",
+    "latency --touch", "bandwidth --touch --against fi_pingpong", "bandwidth --touch --size 4", "bandwidth --touch --size 100",
     "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));

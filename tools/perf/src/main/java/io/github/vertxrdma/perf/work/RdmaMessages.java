@@ -6,6 +6,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
@@ -15,6 +18,8 @@ final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
   /** Whether messages lie in registered memory at both ends, where the application makes and releases them. */
   private final boolean zeroCopy;
+  /** Whether messages are filled and added up. */
+  private final boolean touch;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
 
@@ -22,14 +27,17 @@ final class RdmaMessages extends RdmaEnd {
     super(setup);
     this.oneWay = !setup.mode().equals("latency");
     this.zeroCopy = setup.options().getBoolean("zeroCopy", false);
+    this.touch = setup.options().getBoolean("touch", false);
   }
 
   @Override
   public JsonObject serve() throws Exception {
     onContext(() -> rdma.createServer().connectHandler(c -> {
       if (oneWay) {
-        Sink sink = new Sink(c);
-        if (zeroCopy) {
+        Sink sink = new Sink(c, Bytes.of(setup));
+        if (zeroCopy && touch) {
+          c.viewHandler(sink::view);
+        } else if (zeroCopy) {
           c.zeroCopyHandler(message -> {
             sink.handle(message.body());
             message.release();
@@ -77,13 +85,17 @@ final class RdmaMessages extends RdmaEnd {
   private Future<Void> burst(RdmaConnection connection, int size, long count) {
     Buffer message = Buffer.buffer(new byte[size]);
     return Bursts.send(context, connection, connection, Buffer.buffer().appendLong(count), count, zeroCopy
-      ? failed -> connection.allocate(size).onComplete(made -> write(connection, made, size), failed) : failed -> connection.write(message));
+      ? failed -> connection.allocate(size).onComplete(made -> write(connection, made, size), failed)
+      : failed -> connection.write(touch ? Bytes.filled(size) : message));
   }
 
-  /** As long as it is to be, of whatever it was before: the peers fill no messages either. */
-  private static void write(RdmaConnection connection, RdmaMessage made, int size) {
+  /** As long as it is to be, of whatever it was before: most peers fill no messages either. */
+  private void write(RdmaConnection connection, RdmaMessage made, int size) {
     if (size > 0) {
       made.body().setByte(size - 1, (byte) 0);
+    }
+    if (touch) {
+      Bytes.fill(made.body());
     }
     connection.write(made);
   }
@@ -97,19 +109,41 @@ final class RdmaMessages extends RdmaEnd {
   /** A server's side of bursts. */
   private static final class Sink implements Handler<Buffer> {
     private static final Buffer ALL = Buffer.buffer(new byte[1]);
+    private static final ValueLayout.OfLong COUNT = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
 
     private final RdmaConnection connection;
+    private final Bytes bytes;
     private long left;
 
-    Sink(RdmaConnection connection) {
+    /** @param bytes adds messages up; null if nobody looks at them */
+    Sink(RdmaConnection connection, Bytes bytes) {
       this.connection = connection;
+      this.bytes = bytes;
     }
 
     @Override
     public void handle(Buffer message) {
       if (left == 0) {
         left = message.getLong(0);
-      } else if (--left == 0) {
+      } else {
+        if (bytes != null) {
+          bytes.addMessage(message);
+        }
+        taken();
+      }
+    }
+
+    void view(MemorySegment message) {
+      if (left == 0) {
+        left = message.get(COUNT, 0);
+      } else {
+        bytes.addMessage(message);
+        taken();
+      }
+    }
+
+    private void taken() {
+      if (--left == 0) {
         connection.write(ALL);
       }
     }

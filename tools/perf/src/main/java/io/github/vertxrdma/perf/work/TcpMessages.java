@@ -23,7 +23,7 @@ final class TcpMessages extends TcpEnd {
 
   @Override
   public JsonObject serve() throws Exception {
-    server.connectHandler(socket -> socket.handler(new Answers(socket)));
+    server.connectHandler(socket -> socket.handler(new Answers(socket, Bytes.of(setup))));
     Await.await(server.listen(setup.port(), HOST));
     return nothing();
   }
@@ -65,7 +65,9 @@ final class TcpMessages extends TcpEnd {
 
   private Future<Void> burst(NetSocket socket, int size, long count) {
     Buffer message = Buffer.buffer(new byte[size]);
-    return Bursts.send(context, socket, socket, head(size, 1, count), count, failed -> socket.write(message));
+    boolean touch = setup.options().getBoolean("touch", false);
+    return Bursts.send(context, socket, socket, head(size, 1, count), count,
+      failed -> socket.write(touch ? Bytes.filled(size) : message));
   }
 
   private Sample exchange(int request, int reply, int size, long nanos) throws Exception {
@@ -115,22 +117,28 @@ final class TcpMessages extends TcpEnd {
   /** A server's side: answers every so many bytes. */
   private static final class Answers implements Handler<Buffer> {
     private final NetSocket socket;
+    private final Bytes bytes;
     private Buffer head = Buffer.buffer(HEAD);
     private Buffer reply;
     private long each;
     private long requests;
     private long have;
 
-    Answers(NetSocket socket) {
+    /** @param bytes adds up what comes; null if nobody looks at it */
+    Answers(NetSocket socket, Bytes bytes) {
       this.socket = socket;
+      this.bytes = bytes;
     }
 
     @Override
-    public void handle(Buffer bytes) {
+    public void handle(Buffer part) {
+      if (bytes != null) {
+        bytes.add(part);
+      }
       int from = 0;
       if (reply == null) {
-        from = Math.min(HEAD - head.length(), bytes.length());
-        head.appendBuffer(bytes, 0, from);
+        from = Math.min(HEAD - head.length(), part.length());
+        head.appendBuffer(part, 0, from);
         if (head.length() < HEAD) {
           return;
         }
@@ -139,7 +147,7 @@ final class TcpMessages extends TcpEnd {
         each = head.getInt(0) * requests;
         head = Buffer.buffer(HEAD);
       }
-      have += bytes.length() - from;
+      have += part.length() - from;
       while (have >= each) {
         have -= each;
         socket.write(reply);

@@ -33,6 +33,12 @@ class WorkloadsTest {
     works("rdma", "bandwidth", 2, 1, new JsonObject().put("zeroCopy", true));
   }
 
+  @ParameterizedTest
+  @CsvSource({"rdma,true", "rdma,false", "tcp,false"})
+  void messagesThatAreFilledAndAddedUp(String stack, boolean zeroCopy) throws Exception {
+    works(stack, "bandwidth", 2, 1, new JsonObject().put("zeroCopy", zeroCopy).put("touch", true));
+  }
+
   private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

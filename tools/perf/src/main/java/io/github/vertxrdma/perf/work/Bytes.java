@@ -1,0 +1,88 @@
+package io.github.vertxrdma.perf.work;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
+/** Work of a program that looks at its messages: it fills them, and adds up what came. */
+final class Bytes {
+  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.nativeOrder());
+
+  /** Of the message that was filled last, by this process's one thread that does. */
+  private static long number;
+
+  private long sum;
+
+  private Bytes() {
+  }
+
+  /** Those that nobody looks at are null. */
+  static Bytes of(Setup setup) {
+    return setup.options().getBoolean("touch", false) ? new Bytes() : null;
+  }
+
+  private static MemorySegment memory(Buffer buffer) {
+    return MemorySegment.ofBuffer(((BufferInternal) buffer).getByteBuf().nioBuffer());
+  }
+
+  /** Gives all bytes of a message one value, another than those of the message before. */
+  static void fill(Buffer message) {
+    number++;
+    memory(message).fill((byte) (1 + number % 100));
+  }
+
+  /** A message on the heap. */
+  static Buffer filled(int size) {
+    Buffer message = Buffer.buffer(new byte[size]);
+    fill(message);
+    return message;
+  }
+
+  /** Adds up a part of a message. */
+  void add(Buffer part) {
+    sum += sum(memory(part));
+  }
+
+  void addMessage(Buffer message) {
+    addMessage(memory(message));
+  }
+
+  /** Adds up a whole message of whole words. @throws IllegalStateException if its bytes differ */
+  void addMessage(MemorySegment message) {
+    long added = sum(message);
+    if (added != (message.byteSize() / WORD.byteSize()) * message.get(WORD, 0)) {
+      throw new IllegalStateException("a message has other bytes than were sent");
+    }
+    sum += added;
+  }
+
+  /** The sum so far: it keeps the work from being left out. */
+  long sum() {
+    return sum;
+  }
+
+  /** In four sums, as the twin in C. */
+  private static long sum(MemorySegment message) {
+    long words = message.byteSize() / WORD.byteSize();
+    long a = 0;
+    long b = 0;
+    long c = 0;
+    long d = 0;
+    long i = 0;
+    for (; i + 4 <= words; i += 4) {
+      a += message.getAtIndex(WORD, i);
+      b += message.getAtIndex(WORD, i + 1);
+      c += message.getAtIndex(WORD, i + 2);
+      d += message.getAtIndex(WORD, i + 3);
+    }
+    for (; i < words; i++) {
+      a += message.getAtIndex(WORD, i);
+    }
+    for (long at = words * WORD.byteSize(); at < message.byteSize(); at++) {
+      d += message.get(ValueLayout.JAVA_BYTE, at);
+    }
+    return a + b + c + d;
+  }
+}
