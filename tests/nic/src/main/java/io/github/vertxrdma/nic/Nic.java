@@ -158,7 +158,7 @@ public record Nic(Path verbs, Path cm, String missing) {
    * Has the device refuse posts of a queue pair.
    *
    * @param posts how many
-   * @param errno why, as of ibv_post_send(3)
+   * @param errno why, as of ibv_post_send(3); -1 as siw has it, which has the requests in its queue before it cannot tell the kernel
    */
   public void refusePosts(int queuePair, int posts, int errno) {
     call(verbs, "nic_refuse_posts", queuePair, posts, errno);

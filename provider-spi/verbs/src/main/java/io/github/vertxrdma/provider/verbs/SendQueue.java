@@ -53,6 +53,8 @@ final class SendQueue {
     void completionsKept();
   }
 
+  /** No errno, but the result of a system call. */
+  private static final int CALL_FAILED = -1;
   private static final byte REPORTED = 1;
   private static final byte SIGNALLED = 2;
   private static final byte READ = 4;
@@ -292,12 +294,16 @@ final class SendQueue {
     long first = held;
     held = head;
     try {
-      // Providers return errno with either sign.
-      int errno = Math.abs((int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), request(first), bad));
-      return errno == 0 ? Status.OK : refused(first, refusable, errno);
+      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), request(first), bad);
+      return result == 0 ? Status.OK : refused(first, refusable, errno(result));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     }
+  }
+
+  /** Providers return errno with either sign; siw, which tells the kernel by write(2), what that returned: there is no connection to send over. */
+  private int errno(int result) {
+    return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
   }
 
   private int refused(long first, int refusable, int errno) {

@@ -267,14 +267,20 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   /** A post was refused. @return the status to return */
   @Override
   public int postFailed(Operation operation, int status, int errno) {
-    if (status == Status.FAILED || status == Status.NOT_CONNECTED) {
-      if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR || status == Status.NOT_CONNECTED) {
+    if (status == Status.NOT_CONNECTED) {
+      // Before the connection manager tells. The device may have taken the request all the same, so nothing else goes this way.
+      broke(new ProviderException(ProviderException.Reason.DISCONNECTED, errno, refused(operation, errno) + domain.lastPortEvent()));
+    } else if (status == Status.FAILED) {
+      if (state == EndpointState.BROKEN || queuePair.state() == QPS_ERR) {
         return Status.NOT_CONNECTED;
       }
-      failure = new ProviderException(ProviderException.Reason.OTHER, errno,
-        named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno));
+      failure = new ProviderException(ProviderException.Reason.OTHER, errno, refused(operation, errno));
     }
     return status;
+  }
+
+  private String refused(Operation operation, int errno) {
+    return named() + ": the device refused to post a " + operation + ": " + Errno.describe(errno);
   }
 
   /** A request that was held back is lost: it completes with an error at the next poll. */

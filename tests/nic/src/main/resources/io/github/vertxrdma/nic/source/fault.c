@@ -21,7 +21,7 @@ int nic_fail_request(uint32_t qp_number, int after, int status) {
   return qp ? 0 : ENOENT;
 }
 
-/* The device refuses so many posts of a queue pair with an errno of ibv_post_send(3). */
+/* The device refuses so many posts of a queue pair with an errno of ibv_post_send(3); with -1 as siw does, whose doorbell fails. */
 int nic_refuse_posts(uint32_t qp_number, int posts, int error) {
   nic_lock();
   struct nic_qp *qp = nic_find_qp(qp_number);

@@ -65,6 +65,7 @@ static void add_send(struct nic_qp *qp, const struct ibv_send_wr *wr, uint64_t l
 int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr **bad) {
   struct nic_qp *qp = (struct nic_qp *)ibv;
   int error = 0;
+  bool doorbell_fails = false;
   nic_lock();
   for (; wr && !error; wr = wr->next) {
     uint64_t length;
@@ -74,7 +75,9 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     }
     if (!error && qp->refused_posts) {
       qp->refused_posts--;
-      error = qp->refused_with;
+      /* siw has the request in its ring before it rings, by write(2): siw_post_send() in siw.c of rdma-core. */
+      doorbell_fails = qp->refused_with == -1;
+      error = doorbell_fails ? 0 : qp->refused_with;
     }
     if (error) {
       *bad = wr;
@@ -84,6 +87,11 @@ int nic_post_send(struct ibv_qp *ibv, struct ibv_send_wr *wr, struct ibv_send_wr
     if (qp->ibv.state == IBV_QPS_ERR) {
       nic_end(qp, IBV_WC_WR_FLUSH_ERR);
     }
+  }
+  if (doorbell_fails) {
+    *bad = wr;
+    nic_unlock();
+    return -1;
   }
   /* A message after one that met silence arrives out of sequence, so the responder asks for that one at once: IBA 9.7.5.2.3. */
   if (qp->device->is.work_in_thread) {
