@@ -23,6 +23,8 @@ import java.util.function.IntSupplier;
 final class Conversation extends Simulation implements Network.Watcher {
   /** Seeds that are a multiple of it are conversations over a fabric without connections. */
   static final long CONNECTIONLESS = 3;
+  /** Of so many seeds in a row one is a conversation in which devices go out. */
+  private static final long OUTAGES = 5;
 
   final long seed;
   final Cells cells = new Cells();
@@ -40,6 +42,8 @@ final class Conversation extends Simulation implements Network.Watcher {
   final List<Node> everybody = new ArrayList<>();
   final Dialogues dialogues;
   final Applications applications;
+  /** Null in most conversations. */
+  final Outages outages;
   private final int actions;
   final List<Liar> liars = new ArrayList<>();
   private final List<DatagramLiar> strangers = new ArrayList<>();
@@ -54,6 +58,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     this.seed = seed;
     dialogues = new Dialogues(this, random);
     applications = new Applications(random, () -> closing);
+    outages = seed % OUTAGES == 1 ? new Outages(this, random) : null;
     weather = Weather.of(random);
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
       .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).build();
@@ -161,7 +166,9 @@ final class Conversation extends Simulation implements Network.Watcher {
   void happen() {
     Node node = nodes[random.nextInt(nodes.length)];
     int what = random.nextInt(100);
-    if (!node.isUp()) {
+    if (outages != null && node.isUp() && random.nextInt(16) == 0) {
+      outages.begin(node);
+    } else if (!node.isUp()) {
       if (node.dead && random.nextInt(3) == 0) {
         disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
         network.replace(node.domainNumber);
@@ -201,7 +208,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     }
   }
 
-  private void stop(Node node) {
+  void stop(Node node) {
     disturbed(Fault.STOPPED, node.domainNumber, -1);
     trace.note("stop", node.number, 0, 0);
     node.host.stop();

@@ -199,6 +199,10 @@ final class End implements MessageHandler, FrameService {
     conversation.trace.note("over", node.number, dialogue.number, why == null ? 0 : 1);
     conversation.trace.say(why);
     conversation.applications.over(this);
+    String unread = conversation.outages == null ? null : conversation.outages.check(this, why);
+    if (unread != null) {
+      violated(unread);
+    }
     // An end of the other side's messages, and its leaving, tell nothing of messages that came to it.
     if (why == null && (closeAsked || !ended)) {
       checkAllRead(written.size(), "it ended well");

@@ -14,6 +14,8 @@ enum Fault {
   TAIL_LOST(false),
   /** Two nodes did not see each other. */
   CUT(true),
+  /** The device of a node carried nothing. */
+  OUTAGE(true),
   /** A node stood still. */
   STOPPED(true),
   /** A node died. */

@@ -47,6 +47,7 @@ final class Monitor extends ForwardingDevice {
   private final Supplier<Domain> opening;
   private MonitoredDomain domain;
   private int mostPosted;
+  private long lookedAt;
 
   /** @param opening opens the device's domain */
   Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps, Consumer<String> violated) {
@@ -76,6 +77,11 @@ final class Monitor extends ForwardingDevice {
       }
       mostPosted = Math.max(mostPosted, posted);
     }
+  }
+
+  /** When the node last found all that had come. */
+  long lookedAt() {
+    return lookedAt;
   }
 
   /** Receives that the node had with its fabric, or ready for it, at the time when they were most. */
@@ -213,6 +219,9 @@ final class Monitor extends ForwardingDevice {
     @Override
     public int poll(CompletionBatch batch) {
       super.poll(batch);
+      if (!batch.isFull()) {
+        lookedAt = time.now();
+      }
       for (int i = 0; i < batch.size(); i++) {
         MonitoredEndpoint endpoint = (MonitoredEndpoint) batch.endpoint(i);
         trace.note(batch.operation(i).name(), node, endpoint == null ? -1 : endpoint.number, batch.status(i));

@@ -59,6 +59,8 @@ final class Network implements Courier {
   /** Ends of what was posted to domains that are dead, over a fabric without connections: told when another one has their address. */
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
   private final BitSet replaced = new BitSet();
+  /** When a message of one domain last came to another. */
+  private final Map<Long, Long> came = new HashMap<>();
   private final boolean tellsDeath;
   private final boolean ordered;
   private final boolean connectionless;
@@ -117,6 +119,15 @@ final class Network implements Courier {
     return cut.getOrDefault(pair(a, b), 0L) > time.now();
   }
 
+  private static long way(int from, int to) {
+    return (long) from << 32 | to;
+  }
+
+  /** When a message of one domain last came to another. */
+  long lastMessage(int from, int to) {
+    return came.getOrDefault(way(from, to), 0L);
+  }
+
   private static long pair(int a, int b) {
     return (long) Math.min(a, b) << 32 | Math.max(a, b);
   }
@@ -132,7 +143,7 @@ final class Network implements Courier {
       }
       return;
     }
-    Lane lane = lanes.computeIfAbsent(parcel.flow(), flow -> new HashMap<>()).computeIfAbsent((long) from << 32 | to, way -> new Lane());
+    Lane lane = lanes.computeIfAbsent(parcel.flow(), flow -> new HashMap<>()).computeIfAbsent(way(from, to), way -> new Lane());
     long at = time.now() + weather.latencyNanos() + random.nextInt(weather.jitterNanos());
     if (from >= 0 && dead.get(from)) {
       if (!tellsDeath) {
@@ -189,6 +200,9 @@ final class Network implements Courier {
       lane.broken = !connectionless;
       parcel.fail(Status.RETRY_EXCEEDED);
     } else if (!lane.broken || parcel.cargo() != Cargo.MESSAGE && parcel.cargo() != Cargo.ACCESS) {
+      if (parcel.cargo() == Cargo.MESSAGE) {
+        came.put(way(parcel.from(), to), time.now());
+      }
       parcel.deliver();
     }
   }

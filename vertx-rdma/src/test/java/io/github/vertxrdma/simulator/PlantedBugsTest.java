@@ -49,6 +49,8 @@ class PlantedBugsTest {
       new Plant("who asks for more answers than it takes gets credits for more", "impl.framing.FrameWriter.control", "congested",
         (code, call) -> code.pop2()),
       new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits", (code, call) -> code.pop2()),
+      new Plant("a peer that tells of its outage is given up before what it sent is read", "impl.link.KeepAlive.ended", "awaitLastWord",
+        PlantedBugsTest::giveUpAtOnce),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
@@ -166,6 +168,12 @@ class PlantedBugsTest {
 
   private static void andSayYes(CodeBuilder code, InvokeInstruction call) {
     code.with(call).pop().iconst_1();
+  }
+
+  private static void giveUpAtOnce(CodeBuilder code, InvokeInstruction call) {
+    ClassDesc link = ClassDesc.of("io.github.vertxrdma.impl.link.Link");
+    code.pop2().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.link.KeepAlive"), "link", link).ldc("has ended it").aload(1)
+      .invokevirtual(link, "peerLost", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String));
   }
 
   /** The slot is free again at once, though in use. */
