@@ -44,7 +44,7 @@ final class Adapters implements ControlListener {
 
   private final Node node;
   private final ControlLinks control;
-  private final Spread spread;
+  final Spread spread;
   /** Devices by fabric, of which there are several. */
   private final Map<String, List<Device>> alike = new HashMap<>();
   /** Devices that a look found to carry nothing; of the thread that looks. */
