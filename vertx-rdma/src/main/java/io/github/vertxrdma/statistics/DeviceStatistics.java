@@ -28,7 +28,7 @@ import java.util.List;
  * @param registeredBytes bytes of all these slots, and of the memory of zero-copy messages
  * @param requests how long requests of services that this side made took until they were answered
  * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
- *   message that was fetched is one
+ *   message that was fetched is one. Every sixteenth of a connection is timed, the first included
  * @param connections those that are there; the first 256
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,

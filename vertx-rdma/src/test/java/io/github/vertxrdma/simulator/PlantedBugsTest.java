@@ -71,7 +71,7 @@ class PlantedBugsTest {
       new Plant("operations are posted after a revoke, since the lease does not end", "impl.region.HolderSide.revoked", "revoked",
         (code, call) -> runAtOnce(code).pop2()),
       new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
-      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.Chunks.step", "mayTransfer", answer(true)),
+      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer", answer(true)),
       new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained", (code, call) -> runAtOnce(code).pop()),
       new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future", (code, call) ->
         code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
@@ -81,8 +81,8 @@ class PlantedBugsTest {
           MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
       new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",
         (code, call) -> code.pop2()),
-      new Plant("a call has all its accesses under way at once", "impl.region.Chunks.step", "chunkBegins", (code, call) ->
-        code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.Chunks"), "unreleased", ConstantDescs.CD_int)),
+      new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.move", "chunkBegins", (code, call) ->
+        code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.RegionCall"), "unreleased", ConstantDescs.CD_int)),
       new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop())
     ).stream();
   }

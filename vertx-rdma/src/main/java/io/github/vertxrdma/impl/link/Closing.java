@@ -188,9 +188,13 @@ final class Closing {
       end = End.SENT;
       stream.out.control(Frame.END);
     }
-    if (stream.state() == StreamState.FLUSHING && end != End.WAITING && isTaken()) {
-      stream.state(StreamState.CLOSE_SENT);
-      stream.out.control(Frame.CLOSE);
+    if (stream.state() == StreamState.FLUSHING && end != End.WAITING) {
+      if (isTaken()) {
+        stream.state(StreamState.CLOSE_SENT);
+        stream.out.control(Frame.CLOSE);
+      } else {
+        stream.loop.turn.waiting(stream);
+      }
     }
     // Bytes that were read of the peer's memory, which it takes for delivered, wait for its answer.
     if (owed && !receiver.isBusy()) {

@@ -97,7 +97,7 @@ final class RendezvousReceiver {
     }
 
     @Override
-    public void read(MemorySegment memory, long at) {
+    public void read(MemorySegment memory, long at, long remoteOffset, int size) {
       if (held == null) {
         piece.message.put(memory, at, piece.offset + from, length);
       }

@@ -15,8 +15,6 @@ import java.util.function.Consumer;
  * the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
  */
 final class Lease {
-  /** Sets of chunks kept for further calls. */
-  private static final int SPARES = 16;
   private static final int CLOSE_ATTEMPTS = 1000;
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
@@ -37,7 +35,6 @@ final class Lease {
   private final ArrayDeque<Runnable> drained = new ArrayDeque<>(0);
   /** Wait for this side's own close; empty while nobody has asked for it. */
   private List<Runnable> closers = List.of();
-  private final ArrayDeque<Chunks> spares = new ArrayDeque<>(0);
   private int underWay;
   private boolean advancing;
 
@@ -133,18 +130,6 @@ final class Lease {
       call.fail(cause);
     }
     return state == HolderState.OPEN;
-  }
-
-  /** Chunks for a call; given back with {@link #recycle}. */
-  Chunks takeChunks() {
-    Chunks spare = spares.poll();
-    return spare == null ? new Chunks(this) : spare;
-  }
-
-  void recycle(Chunks chunks) {
-    if (spares.size() < SPARES) {
-      spares.push(chunks);
-    }
   }
 
   void chunkBegins() {

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
 /** A frame of a call that the owner answers, sent so that it cannot arrive before the call's data. Confined to the link's loop. */
@@ -87,10 +86,10 @@ final class OwnerRequest {
     dequeue(call);
   }
 
-  /** Sends it directly behind a chunk. */
-  void sendBehind(RegionCall<?> call, RmaHandler chunk, long at, int size) {
+  /** Sends it directly behind a chunk. @param at in the call's bytes */
+  void sendBehind(RegionCall<?> call, long at, int size) {
     sent = true;
-    call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, chunk);
+    call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, call);
     dequeue(call);
   }
 

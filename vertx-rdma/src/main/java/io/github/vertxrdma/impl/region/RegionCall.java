@@ -2,18 +2,22 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One call of the application on a remote region: it moves bytes in chunks, sends the owner a request, or does one after the other. Its future
- * completes once: with the result, with a failure, or when its time is up; memory that the fabric may still use then is kept until it does
- * not. Made on any thread, confined to the link's loop from {@link #run} on.
+ * One call of the application on a remote region: it moves bytes in chunks, several of them at once, sends the owner a request, or does one
+ * after the other. Its future completes once: with the result, with a failure, or when its time is up; memory that the fabric may still use
+ * then is kept until it does not. Made on any thread, confined to the link's loop from {@link #run} on.
  *
  * @param <T> the result
  */
-final class RegionCall<T> extends Pending implements Runnable {
+final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
+  /** Chunks under way at once: enough to keep a fabric busy, few enough to leave room for others. */
+  private static final int WINDOW = 4;
+
   final Lease lease;
   final long offset;
   final long length;
@@ -23,8 +27,12 @@ final class RegionCall<T> extends Pending implements Runnable {
   private final LocalMemory<T> local;
   private final Promise<T> promise;
   private final int timeoutMillis;
-  /** Null if the request is all of it, and before it begins. */
-  private Chunks chunks;
+  /** Bytes of a chunk at most; 0 if the request is all of it. */
+  private int chunkSize;
+  /** Bytes of chunks that have begun, chunks whose end is not known, and those whose memory the fabric may touch. */
+  private long posted;
+  private int unfinished;
+  private int unreleased;
   /** Place among the lease's calls. */
   int place;
   boolean over;
@@ -58,26 +66,44 @@ final class RegionCall<T> extends Pending implements Runnable {
     if (request != null) {
       request.queue(this);
     }
-    int chunkSize = local.chunkSize(lease.peer);
-    if (chunkSize > 0) {
-      chunks = lease.takeChunks();
-      chunks.begin(this, local, chunkSize);
-    }
+    chunkSize = local.chunkSize(lease.peer);
     step();
   }
 
   /** Posts and sends what may be now; called again whenever something has changed. */
   void step() {
-    if (!over && (chunks == null || chunks.step())) {
+    if (!over && (chunkSize == 0 || move())) {
       local.moved(this);
     }
+  }
+
+  /** Begins the chunks that may begin now. @return true once all bytes are moved */
+  private boolean move() {
+    while (!over && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
+      long at = posted;
+      int size = (int) Math.min(chunkSize, length - at);
+      boolean withRequest = at + size == length && request != null && request.isTogether();
+      if (withRequest && (unfinished > 0 || !request.isNext(this))) {
+        return false;
+      }
+      posted += size;
+      unfinished++;
+      unreleased++;
+      lease.chunkBegins();
+      if (withRequest) {
+        request.sendBehind(this, at, size);
+      } else {
+        local.post(lease.peer.link.rma(), lease.remote(), offset + at, at, size, this);
+      }
+    }
+    return !over && posted == length && unfinished == 0;
   }
 
   /** Ends it well, or asks the owner first. */
   void confirm() {
     if (request == null) {
       succeed(local.result(0));
-    } else if (chunks != null || lease.mayTransfer(this)) {
+    } else if (chunkSize > 0 || lease.mayTransfer(this)) {
       request.send(this);
     }
   }
@@ -85,7 +111,7 @@ final class RegionCall<T> extends Pending implements Runnable {
   /** Moves all bytes once more. */
   void restart() {
     if (!over) {
-      chunks.restart();
+      posted = 0;
       step();
     }
   }
@@ -109,16 +135,60 @@ final class RegionCall<T> extends Pending implements Runnable {
 
   private void finish() {
     over = true;
+    releaseIfDone();
     lease.finished(this);
     if (request != null) {
       request.dequeue(this);
     }
-    if (chunks == null) {
+  }
+
+  /** Lets go of its memory, once it is over and the fabric touches nothing of it. */
+  private void releaseIfDone() {
+    if (over && unreleased == 0) {
       local.released();
-    } else {
-      chunks.releaseIfDone();
     }
   }
+
+  // ---- its chunks
+
+  @Override
+  public void fill(MemorySegment memory, long to, long remoteOffset, int size) {
+    local.copy(memory, to, remoteOffset - offset, size);
+  }
+
+  @Override
+  public void read(MemorySegment memory, long from, long remoteOffset, int size) {
+    // After its time the application may use its buffer for something else.
+    if (!over) {
+      local.copy(memory, from, remoteOffset - offset, size);
+    }
+  }
+
+  @Override
+  public boolean cancelled() {
+    return over;
+  }
+
+  @Override
+  public void done(Throwable failure) {
+    unfinished--;
+    if (failure != null) {
+      fail(failure);
+    } else {
+      step();
+    }
+  }
+
+  @Override
+  public void released() {
+    unreleased--;
+    releaseIfDone();
+    lease.chunkReleased();
+    // Its place may be all that a further chunk waited for.
+    step();
+  }
+
+  // ---- its end
 
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;

@@ -22,6 +22,10 @@ import java.util.ArrayDeque;
  * slots, at most as many reads as the endpoint negotiated. Those that cannot be posted wait in order. Confined to the loop.
  */
 public final class RmaQueue implements RmaRequest.Owner {
+  /** Operations of which one is timed: two looks at the clock take as long as the post of a short one. */
+  private static final int TIMED = 16;
+  private static final long NOT_TIMED = Long.MIN_VALUE;
+
   private final FrameStream stream;
   private final DeviceLoop loop;
   private final Endpoint endpoint;
@@ -53,17 +57,22 @@ public final class RmaQueue implements RmaRequest.Owner {
     return completed;
   }
 
-  /** Reads, if that can start now. @param region registered memory to read into, null for staging memory @param offset in the region */
+  /**
+   * Reads, if that can start now; else asks for the end of a turn, in which to try again.
+   *
+   * @param region registered memory to read into, null for staging memory
+   * @param offset in the region
+   */
   public boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, RmaHandler handler) {
-    if (!waiting.isEmpty() || reads >= maxReads) {
-      return false;
+    if (waiting.isEmpty() && reads < maxReads) {
+      RmaRequest request = request(handler);
+      request.work.read(region, offset, length, remote, remoteOffset);
+      if (start(request)) {
+        return true;
+      }
+      recycle(request);
     }
-    RmaRequest request = request(handler);
-    request.work.read(region, offset, length, remote, remoteOffset);
-    if (start(request)) {
-      return true;
-    }
-    recycle(request);
+    loop.turn.waiting(stream);
     return false;
   }
 
@@ -205,10 +214,10 @@ public final class RmaQueue implements RmaRequest.Owner {
       request.staging = slot;
       work.local(slot.region, slot.offset, work.length());
       if (!read) {
-        handler(request).fill(slot.segment, 0);
+        handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
       }
     }
-    request.postedNanos = loop.turn.nanoTime();
+    request.postedNanos = completed % TIMED == 0 ? loop.turn.nanoTime() : NOT_TIMED;
     int status = endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
     if (status == Status.OK) {
       inFlight.add(request);
@@ -234,16 +243,17 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
     if (status == Status.OK && !request.told) {
       if (read) {
-        handler(request).read(work.region().segment(), work.offset());
+        handler(request).read(work.region().segment(), work.offset(), work.remoteOffset(), (int) work.length());
       }
       stream.counters.transferred(work.operation(), work.length());
-      loop.oneSided.record(loop.turn.nanoTime() - request.postedNanos);
+      if (request.postedNanos != NOT_TIMED) {
+        loop.oneSided.record(loop.turn.nanoTime() - request.postedNanos);
+      }
       finish(request, null);
     } else {
       // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
       finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
     }
-    loop.turn.dirty(stream);
   }
 
   private static RdmaException cancelled() {
