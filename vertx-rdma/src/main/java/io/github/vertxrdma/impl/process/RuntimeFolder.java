@@ -106,28 +106,33 @@ public final class RuntimeFolder {
     }
   }
 
-  private static Path part(Path file) throws IOException {
+  /** Gives a file that was written its name. */
+  private interface Naming {
+    void name(Path part) throws IOException;
+  }
+
+  /** Writes a file of mode 0600 under another name, and has it named. */
+  private static void write(Path file, byte[] content, Naming naming) throws IOException {
+    Path part = null;
     try {
-      return Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
+      part = Files.createTempFile(file.getParent(), PART + ProcessName.own().file(""), "");
+      if (posix(part)) {
+        Files.setPosixFilePermissions(part, MODE_0600);
+      }
+      Files.write(part, content);
+      naming.name(part);
     } catch (IOException e) {
       throw named(file, e);
+    } finally {
+      if (part != null) {
+        Files.deleteIfExists(part);
+      }
     }
   }
 
   /** Writes a file of mode 0600 so that readers see all of it or nothing. */
   public static void write(Path file, byte[] content) throws IOException {
-    Path part = part(file);
-    try {
-      if (posix(part)) {
-        Files.setPosixFilePermissions(part, MODE_0600);
-      }
-      Files.write(part, content);
-      Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-    } catch (IOException e) {
-      throw named(file, e);
-    } finally {
-      Files.deleteIfExists(part);
-    }
+    write(file, content, part -> Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
   }
 
   /**
@@ -184,20 +189,11 @@ public final class RuntimeFolder {
 
   /** @return whether it was written; false if the file was there already, whatever is in it */
   public static boolean writeNew(Path file, byte[] content) throws IOException {
-    Path part = part(file);
     try {
-      if (posix(part)) {
-        Files.setPosixFilePermissions(part, MODE_0600);
-      }
-      Files.write(part, content);
-      Files.createLink(file, part);
+      write(file, content, part -> Files.createLink(file, part));
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;
-    } catch (IOException e) {
-      throw named(file, e);
-    } finally {
-      Files.deleteIfExists(part);
     }
   }
 

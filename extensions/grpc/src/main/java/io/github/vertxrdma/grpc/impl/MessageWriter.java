@@ -71,10 +71,6 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       headers == null || headers.isEmpty() ? Frame.NO_METADATA : headers);
   }
 
-  final boolean isHeadSent() {
-    return headSent;
-  }
-
   final boolean isEndSent() {
     return endSent;
   }

@@ -23,7 +23,6 @@ final class Fi {
   static final long FENCE = HEADER.constant("FI_FENCE", 0x200000L);
   static final long COMPLETION = HEADER.constant("FI_COMPLETION", 0x1000000L);
   static final long INJECT = HEADER.constant("FI_INJECT", 0x2000000L);
-  static final long TRANSMIT_COMPLETE = HEADER.constant("FI_TRANSMIT_COMPLETE", 0x8000000L);
   static final long DELIVERY_COMPLETE = HEADER.constant("FI_DELIVERY_COMPLETE", 0x10000000L);
   static final long SOURCE = HEADER.constant("FI_SOURCE", 0x200000000000000L);
   static final long SELECTIVE_COMPLETION = HEADER.constant("FI_SELECTIVE_COMPLETION", 0x800000000000000L);
@@ -57,7 +56,6 @@ final class Fi {
   static final int WAIT_NONE = HEADER.constant("FI_WAIT_NONE", 0);
   static final int WAIT_FD = HEADER.constant("FI_WAIT_FD", 3);
   static final int CQ_FORMAT_DATA = HEADER.constant("FI_CQ_FORMAT_DATA", 3);
-  static final int AV_UNSPEC = HEADER.constant("FI_AV_UNSPEC", 0);
   static final int AV_TABLE = HEADER.constant("FI_AV_TABLE", 2);
   static final int UINT64 = HEADER.constant("FI_UINT64", 7);
   static final int SUM = HEADER.constant("FI_SUM", 2);
@@ -76,11 +74,9 @@ final class Fi {
 
   // errors of libfabric's own; fi_errno(3)
   static final int EOTHER = HEADER.constant("FI_EOTHER", 256);
-  static final int ETOOSMALL = HEADER.constant("FI_ETOOSMALL", 257);
   static final int EAVAIL = HEADER.constant("FI_EAVAIL", 259);
   static final int ETRUNC = HEADER.constant("FI_ETRUNC", 265);
   static final int ENOKEY = HEADER.constant("FI_ENOKEY", 266);
-  static final int EOVERRUN = HEADER.constant("FI_EOVERRUN", 268);
   static final int ENORX = HEADER.constant("FI_ENORX", 269);
 
   private Fi() {

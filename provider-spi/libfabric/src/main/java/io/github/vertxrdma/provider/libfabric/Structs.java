@@ -44,7 +44,6 @@ final class Structs {
   static final int DOMAIN_MR_CNT = H.offset("struct fi_domain_attr", "mr_cnt", 176);
   static final int FABRIC_NAME = H.offset("struct fi_fabric_attr", "name", 8);
   static final int FABRIC_PROV_NAME = H.offset("struct fi_fabric_attr", "prov_name", 16);
-  static final int FABRIC_PROV_VERSION = H.offset("struct fi_fabric_attr", "prov_version", 24);
 
   // objects: struct fid, then ops tables
   static final int FID_OPS = H.offset("struct fid", "ops", 16);
@@ -114,7 +113,6 @@ final class Structs {
   static final int CQ_LEN = H.offset("struct fi_cq_data_entry", "len", 16);
   static final int CQ_DATA = H.offset("struct fi_cq_data_entry", "data", 32);
   static final int CQ_ERR_CONTEXT = H.offset("struct fi_cq_err_entry", "op_context", 0);
-  static final int CQ_ERR_FLAGS = H.offset("struct fi_cq_err_entry", "flags", 8);
   static final int CQ_ERR_LEN = H.offset("struct fi_cq_err_entry", "len", 16);
   static final int CQ_ERR_ERR = H.offset("struct fi_cq_err_entry", "err", 56);
   static final int CQ_ERR_PROV_ERRNO = H.offset("struct fi_cq_err_entry", "prov_errno", 60);
@@ -138,7 +136,6 @@ final class Structs {
   static final int FI_MSG_ADDR = H.offset("struct fi_msg", "addr", 24);
   static final int FI_MSG_CONTEXT = H.offset("struct fi_msg", "context", 32);
   static final int FI_MSG_DATA = H.offset("struct fi_msg", "data", 40);
-  static final int FI_MSG_RMA = H.size("struct fi_msg_rma", 64);
   static final int FI_RMA_IOV = H.offset("struct fi_msg_rma", "rma_iov", 32);
   static final int FI_RMA_COUNT = H.offset("struct fi_msg_rma", "rma_iov_count", 40);
   static final int FI_RMA_CONTEXT = H.offset("struct fi_msg_rma", "context", 48);
@@ -146,12 +143,9 @@ final class Structs {
   static final int RMA_IOV = H.size("struct fi_rma_iov", 24);
   static final int RMA_IOV_LEN = H.offset("struct fi_rma_iov", "len", 8);
   static final int RMA_IOV_KEY = H.offset("struct fi_rma_iov", "key", 16);
-  static final int FI_MSG_ATOMIC = H.size("struct fi_msg_atomic", 72);
   static final int FI_ATOMIC_DATATYPE = H.offset("struct fi_msg_atomic", "datatype", 48);
   static final int FI_ATOMIC_OP = H.offset("struct fi_msg_atomic", "op", 52);
   static final int FI_ATOMIC_CONTEXT = H.offset("struct fi_msg_atomic", "context", 56);
-  static final int IOC = H.size("struct fi_ioc", 16);
-  static final int RMA_IOC = H.size("struct fi_rma_ioc", 24);
   static final int CONTEXT2 = H.size("struct fi_context2", 64);
 
   // raw keys

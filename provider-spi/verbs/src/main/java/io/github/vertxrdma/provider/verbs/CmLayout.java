@@ -10,7 +10,6 @@ final class CmLayout {
   static final int ID_VERBS = HEADER.offset("struct rdma_cm_id", "verbs", 0);
   static final int ID_SOURCE = HEADER.offset("struct rdma_cm_id", "route.addr.src_addr", 32);
   static final int ID_DESTINATION = HEADER.offset("struct rdma_cm_id", "route.addr.dst_addr", 160);
-  static final int ID_PORT = HEADER.offset("struct rdma_cm_id", "port_num", 348);
   static final int PS_TCP = HEADER.constant("RDMA_PS_TCP", 0x106);
 
   static final int EVENT_ID = HEADER.offset("struct rdma_cm_event", "id", 0);
@@ -52,7 +51,6 @@ final class CmLayout {
 
   static final int OPTION_ID = HEADER.constant("RDMA_OPTION_ID", 0);
   static final int OPTION_TOS = HEADER.constant("RDMA_OPTION_ID_TOS", 0);
-  static final int OPTION_REUSE_ADDRESS = HEADER.constant("RDMA_OPTION_ID_REUSEADDR", 1);
   static final int OPTION_ACK_TIMEOUT = HEADER.constant("RDMA_OPTION_ID_ACK_TIMEOUT", 3);
 
   static {

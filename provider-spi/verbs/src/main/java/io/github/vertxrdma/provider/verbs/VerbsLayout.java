@@ -45,9 +45,7 @@ final class VerbsLayout {
   static final int PORT_ROOM = HEADER.room("struct ibv_port_attr", 128);
   static final int PORT_STATE = HEADER.offset("struct ibv_port_attr", "state", 0);
   static final int PORT_ACTIVE_MTU = HEADER.offset("struct ibv_port_attr", "active_mtu", 8);
-  static final int PORT_GIDS = HEADER.offset("struct ibv_port_attr", "gid_tbl_len", 12);
   static final int PORT_MAX_MSG = HEADER.offset("struct ibv_port_attr", "max_msg_sz", 20);
-  static final int PORT_PKEYS = HEADER.offset("struct ibv_port_attr", "pkey_tbl_len", 32);
   static final int PORT_LID = HEADER.offset("struct ibv_port_attr", "lid", 34);
   static final int PORT_LINK_LAYER = HEADER.offset("struct ibv_port_attr", "link_layer", 46);
   static final int PORT_IS_ACTIVE = HEADER.constant("IBV_PORT_ACTIVE", 4);
@@ -58,7 +56,6 @@ final class VerbsLayout {
   static final int GID_ENTRY_INDEX = HEADER.offset("struct ibv_gid_entry", "gid_index", 16);
   static final int GID_ENTRY_PORT = HEADER.offset("struct ibv_gid_entry", "port_num", 20);
   static final int GID_ENTRY_TYPE = HEADER.offset("struct ibv_gid_entry", "gid_type", 24);
-  static final int GID_ENTRY_NETDEV = HEADER.offset("struct ibv_gid_entry", "ndev_ifindex", 28);
   static final int GID_TYPE_IB = HEADER.constant("IBV_GID_TYPE_IB", 0);
   static final int GID_TYPE_ROCE_V1 = HEADER.constant("IBV_GID_TYPE_ROCE_V1", 1);
   static final int GID_TYPE_ROCE_V2 = HEADER.constant("IBV_GID_TYPE_ROCE_V2", 2);
@@ -90,7 +87,6 @@ final class VerbsLayout {
 
   static final int RECV_WR_SIZE = HEADER.size("struct ibv_recv_wr", 32);
   static final int RECV_WR_ID = HEADER.offset("struct ibv_recv_wr", "wr_id", 0);
-  static final int RECV_WR_NEXT = HEADER.offset("struct ibv_recv_wr", "next", 8);
   static final int RECV_WR_SGES = HEADER.offset("struct ibv_recv_wr", "sg_list", 16);
   static final int RECV_WR_SGE_COUNT = HEADER.offset("struct ibv_recv_wr", "num_sge", 24);
 
