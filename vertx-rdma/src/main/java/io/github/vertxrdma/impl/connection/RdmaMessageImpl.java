@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
-import io.github.vertxrdma.impl.memory.GrowingSlice;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
@@ -28,19 +27,19 @@ final class RdmaMessageImpl implements RdmaMessage {
     }
   }
 
-  private RdmaMessageImpl(ByteBuf memory, ByteBuf body) {
+  private RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
-    this.body = BufferInternal.buffer(body);
+    body = BufferInternal.buffer(memory);
   }
 
   /** A message that its holder fills. */
   static RdmaMessageImpl toFill(ByteBuf memory) {
-    return new RdmaMessageImpl(memory, memory);
+    return new RdmaMessageImpl(memory);
   }
 
-  /** A message that came. Registered memory cannot grow, what is appended to moves to the heap. */
+  /** A message that came, which its reader may append to. */
   static RdmaMessageImpl received(ByteBuf memory) {
-    return new RdmaMessageImpl(memory, memory instanceof RegisteredBuffer ? new GrowingSlice(memory, 0, memory.readableBytes()) : memory);
+    return new RdmaMessageImpl(memory instanceof RegisteredBuffer registered ? registered.growing() : memory);
   }
 
   @Override
@@ -86,7 +85,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     if (root == memory && isZeroCopy()) {
       return memory;
     }
-    // On the heap from the start, or since it was made longer.
+    // On the heap from the start, or since a method of Buffer that is no append made it longer.
     giveBack();
     return bytes;
   }

@@ -5,10 +5,15 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
-/** Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. */
+/**
+ * Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. It has the size
+ * it was taken with, until its reader is allowed to append to it: then it may move to memory of its own.
+ */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   /** The unit of the slab that it begins with. */
   final int first;
+  /** Bytes of it. */
+  final int size;
   private final RegisteredBufferPool pool;
   RegisteredBuffer next;
 
@@ -16,6 +21,7 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
     super(UnpooledByteBufAllocator.DEFAULT, pool.region().segment().asSlice((long) first * RegisteredBufferPool.UNIT, size).asByteBuffer(), size);
     this.pool = pool;
     this.first = first;
+    this.size = size;
   }
 
   /** Pool that it goes back to. */
@@ -33,13 +39,18 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
     return (long) first * RegisteredBufferPool.UNIT;
   }
 
-  /** It stays where it is. */
+  /** Allows to append to it: it is never sent from where it lies. */
+  public RegisteredBuffer growing() {
+    maxCapacity(Integer.MAX_VALUE);
+    return this;
+  }
+
   @Override
   public ByteBuf capacity(int bytes) {
-    if (bytes != capacity()) {
+    if (bytes != capacity() && maxCapacity() == size) {
       throw new UnsupportedOperationException("registered memory of " + capacity() + " bytes cannot be made one of " + bytes);
     }
-    return this;
+    return super.capacity(bytes);
   }
 
   @Override

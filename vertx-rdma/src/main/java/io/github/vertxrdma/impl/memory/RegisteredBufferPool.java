@@ -70,7 +70,7 @@ public final class RegisteredBufferPool {
     }
     RegisteredBuffer back = returned.getAndSet(null);
     while (back != null) {
-      used.clear(back.first, back.first + units(back.capacity()));
+      used.clear(back.first, back.first + units(back.size));
       RegisteredBuffer next = back.next;
       back.next = null;
       back = next;

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -21,6 +23,8 @@ import io.github.vertxrdma.simulator.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -288,6 +292,29 @@ class LoopMemoryTest {
     RegisteredBuffer incoming = memory.takeIncoming(BUFFER);
     assertEquals(1, memory.zeroCopyTaken());
     incoming.release();
+  }
+
+  /** Its reader appends to it: the memory behind it is another message's. */
+  @Test
+  void whatIsReceivedMovesWhenItGrows() throws Exception {
+    memory.openIncoming();
+    register();
+    RegisteredBuffer message = memory.takeIncoming(RegisteredBufferPool.UNIT);
+    RegisteredBuffer behind = memory.takeIncoming(RegisteredBufferPool.UNIT);
+    assertThrows(IndexOutOfBoundsException.class, () -> message.writeLong(5));
+    assertThrows(UnsupportedOperationException.class, () -> message.capacity(8));
+    behind.setZero(0, RegisteredBufferPool.UNIT);
+    message.setLong(0, 3);
+    message.growing().writeLong(5);
+    message.setLong(0, 4);
+    assertEquals(4, message.getLong(0));
+    assertEquals(5, message.getLong(RegisteredBufferPool.UNIT));
+    assertEquals(3, message.region().segment().get(ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN), message.offset()));
+    assertEquals(0, behind.getLong(0));
+    assertTrue(message.release());
+    assertTrue(behind.release());
+    // All that was taken has come back.
+    assertEquals(0, memory.takeIncoming(2 * RegisteredBufferPool.UNIT).offset());
   }
 
   @Test
