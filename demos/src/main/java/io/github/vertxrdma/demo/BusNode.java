@@ -77,7 +77,7 @@ final class BusNode {
       DemoNode.await(vertx.close());
       say("stopped");
     } catch (Exception e) {
-      say("did not stop in order: " + DemoNode.cause(e).getMessage());
+      say("did not stop in order: " + e.getMessage());
     }
     stopped.countDown();
   }

@@ -10,8 +10,6 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -59,23 +57,14 @@ final class DemoNode {
   /** @param what in which it is, for the message if that takes too long */
   private static <T> T await(Future<T> future, String what) throws Exception {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+      return future.await(TIMEOUT_SECONDS, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException("nothing happened for " + TIMEOUT_SECONDS + " s" + what);
     }
   }
 
-  static Throwable cause(Throwable failure) {
-    Throwable cause = failure;
-    while ((cause instanceof ExecutionException || cause instanceof CompletionException) && cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
-  }
-
   /** Says why this node fails, and ends its process before anything is closed: that would wait for those who were lost. */
-  static void failed(Exception e) {
-    Throwable cause = cause(e);
+  static void failed(Exception cause) {
     System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
     if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
       cause.printStackTrace();

@@ -37,7 +37,7 @@ final class FunctionsDemo {
       new FunctionsCaller(node, arguments).run();
     } else {
       DemoNode.await(node.rdma().connect("demo.over")).closeHandler(v -> over.tryComplete());
-      over.future().toCompletionStage().toCompletableFuture().get();
+      over.future().await();
     }
     DemoNode.await(manager.close());
     node.close();

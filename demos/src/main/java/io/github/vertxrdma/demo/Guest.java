@@ -40,8 +40,7 @@ final class Guest {
     try {
       DemoNode.explain(owner.fabric());
       fetchAndReport(owner);
-    } catch (Exception e) {
-      Throwable cause = DemoNode.cause(e);
+    } catch (Exception cause) {
       throw new IOException("lost node A (" + owner.remoteNodeId() + "): " + cause.getMessage(), cause);
     }
     DemoNode.await(owner.close());

@@ -99,8 +99,8 @@ final class KvDemo {
         if (value != null) {
           return value;
         }
-      } catch (Exception e) {
-        if (DemoNode.cause(e) instanceof RdmaException missing && missing.reason() == RdmaException.Reason.NOT_FOUND) {
+      } catch (RdmaException e) {
+        if (e.reason() == RdmaException.Reason.NOT_FOUND) {
           return null;
         }
         throw e;

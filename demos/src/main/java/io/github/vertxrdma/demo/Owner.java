@@ -64,15 +64,14 @@ final class Owner {
     results = DemoNode.await(shared.future());
     results.notificationHandler(this::result);
     long size = Files.size(arguments.file);
-    MemoryRegion file = node.rdma().createRegion(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ))
-      .toCompletionStage().toCompletableFuture().get();
+    MemoryRegion file = node.rdma().createRegion(new RegionOptions().setName(FILE).setSize(size).setAccess(RegionAccess.READ)).await();
     String sha = fill(file.segment());
     System.out.println("SHA-256 " + sha);
     System.out.println("shares region '" + FILE + "' (" + size + " bytes) for reading, and '" + RESULTS
       + "' for reading, writing and atomics");
     ready.complete(sha);
     // No limit here: guests may fetch as slowly as they were told to.
-    all.future().toCompletionStage().toCompletableFuture().get();
+    all.future().await();
     long count = DemoNode.await(node.rdma().openRegion(RESULTS).compose(own -> own.fetchAndAdd(COUNTER, 0)));
     System.out.println("guests counted in: " + count);
     if (count != NodeDemo.NODES.size() - 1) {

@@ -38,7 +38,7 @@ final class Pair implements AutoCloseable {
       body.run(pair);
       return 0;
     } catch (Exception e) {
-      System.out.println("failed: " + DemoNode.cause(e));
+      System.out.println("failed: " + e);
       return 1;
     }
   }

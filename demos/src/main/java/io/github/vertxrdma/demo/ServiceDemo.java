@@ -95,11 +95,8 @@ final class ServiceDemo {
     try {
       Message<String> reply = DemoNode.await(orders.request(new JsonObject().put("amount", amount)));
       return reply.body();
-    } catch (Exception e) {
-      if (DemoNode.cause(e) instanceof ReplyException refused) {
-        return "refused, " + refused.failureCode() + " " + refused.getMessage();
-      }
-      throw e;
+    } catch (ReplyException refused) {
+      return "refused, " + refused.failureCode() + " " + refused.getMessage();
     }
   }
 }

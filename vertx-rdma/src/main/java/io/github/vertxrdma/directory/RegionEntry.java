@@ -56,11 +56,6 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
     return new RegionEntry(name, nodeId, epoch, regionId, size, access, newGeneration, authority, newKeys);
   }
 
-  /** The same under another epoch, with the keys sealed for it. */
-  public RegionEntry withEpoch(long newEpoch, int newGeneration, List<SealedKey> newKeys) {
-    return new RegionEntry(name, nodeId, newEpoch, regionId, size, access, newGeneration, authority, newKeys);
-  }
-
   @Override
   public String key() {
     return "r/" + name;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.process;
 
-import io.github.vertxrdma.impl.transport.TransportReport;
+import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
@@ -51,7 +51,7 @@ public final class StockProcess {
       client = vertx.createHttpClient();
       client.request(HttpMethod.GET, Integer.parseInt(arguments[0]), "127.0.0.1", "/")
         .compose(request -> request.send().compose(HttpClientResponse::body))
-        .onComplete(body -> System.out.println(ANSWER + body + " with " + TransportReport.line()), Throwable::printStackTrace);
+        .onComplete(body -> System.out.println(ANSWER + body + " with " + TransportCounters.PROCESS), Throwable::printStackTrace);
     }
   }
 }

@@ -142,7 +142,7 @@ final class TestNodes implements RdmaTestFabric {
         closing = new ArrayList<>(ends);
         nodes.values().stream().filter(node -> node.vertx != null).forEach(node -> closing.add(node.vertx.close()));
       }
-      Future.join(closing).toCompletionStage().toCompletableFuture().get(CLOSE_SECONDS, TimeUnit.SECONDS);
+      Future.join(closing).await(CLOSE_SECONDS, TimeUnit.SECONDS);
       if (passed) {
         awaitNothingOpen();
       }

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
-import io.github.vertxrdma.impl.transport.TransportReport;
+import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -61,9 +61,9 @@ class MixedClusterTest {
           assertEquals(String.join(",", NODES), Node.await(vertx.eventBus().request("ask " + node, "").map(m -> (String) m.body())),
             node + " was answered by");
         }
-        System.out.println("mixed cluster: " + TransportReport.line());
-        assertTrue(TransportReport.channels() > 0, "nothing went over a fabric");
-        assertTrue(TransportReport.fallbacks() > 0, "the node of another version was reached over a fabric");
+        System.out.println("mixed cluster: " + TransportCounters.PROCESS);
+        assertTrue(TransportCounters.PROCESS.channels() > 0, "nothing went over a fabric");
+        assertTrue(TransportCounters.PROCESS.fallbacks() > 0, "the node of another version was reached over a fabric");
       } finally {
         Node.await(vertx.close());
       }

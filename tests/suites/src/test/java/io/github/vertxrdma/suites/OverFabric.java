@@ -4,7 +4,7 @@ import static org.junit.Assert.assertEquals;
 import static org.junit.Assert.assertTrue;
 import static org.junit.Assume.assumeTrue;
 
-import io.github.vertxrdma.impl.transport.TransportReport;
+import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.Devices;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -72,13 +72,13 @@ final class OverFabric extends ExternalResource {
 
   @Override
   protected void after() {
-    System.out.println(TransportReport.line());
+    System.out.println(TransportCounters.PROCESS);
     try (Stream<Path> files = Files.walk(folder)) {
       files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    assertTrue("nothing went over " + fabric, TransportReport.channels() > 0 && TransportReport.bytes() > 0);
-    assertEquals("connections meant for " + fabric + " that took TCP", 0, TransportReport.fallbacks());
+    assertTrue("nothing went over " + fabric, TransportCounters.PROCESS.channels() > 0 && TransportCounters.PROCESS.bytes() > 0);
+    assertEquals("connections meant for " + fabric + " that took TCP", 0, TransportCounters.PROCESS.fallbacks());
   }
 }

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.suites;
 
-import io.github.vertxrdma.impl.transport.TransportReport;
+import io.github.vertxrdma.impl.transport.TransportCounters;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -40,8 +40,9 @@ final class SuiteProcess implements TestExecutionListener {
   public static void main(String[] args) throws Exception {
     try (PrintWriter out = new PrintWriter(Files.newBufferedWriter(Path.of(args[0])), true)) {
       LauncherFactory.create().execute(request(List.of(args).subList(1, args.length)), new SuiteProcess(out));
-      line(out, SuiteResult.REPORT, Long.toString(TransportReport.channels()), TransportReport.bytes() + "\t" + OverRdma.calls() + "\t"
-        + TransportReport.fallbacks() + "\t" + TransportReport.line() + "; " + OverRdma.calls() + " calls of gRPC");
+      TransportCounters counters = TransportCounters.PROCESS;
+      line(out, SuiteResult.REPORT, Long.toString(counters.channels()), counters.bytes() + "\t" + OverRdma.calls() + "\t"
+        + counters.fallbacks() + "\t" + counters + "; " + OverRdma.calls() + " calls of gRPC");
     } catch (IOException | ReflectiveOperationException e) {
       e.printStackTrace();
       Runtime.getRuntime().halt(2);

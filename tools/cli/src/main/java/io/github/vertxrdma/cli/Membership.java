@@ -17,7 +17,6 @@ import java.net.Socket;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.logging.Level;
@@ -148,14 +147,11 @@ final class Membership implements AutoCloseable {
 
   private static <T> T await(Future<T> future, long seconds) {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      Throwable cause = e.getCause();
-      throw new CommandException(cause.getMessage() == null ? cause.toString() : cause.getMessage(), cause);
+      return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new CommandException("nothing happened for " + seconds + " s", e);
-    } catch (InterruptedException e) {
-      throw new CommandException("interrupted");
+    } catch (Exception e) {
+      throw new CommandException(e.getMessage() == null ? e.toString() : e.getMessage(), e);
     }
   }
 

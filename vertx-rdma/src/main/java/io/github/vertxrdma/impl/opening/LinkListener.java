@@ -74,10 +74,6 @@ public final class LinkListener {
     return listener.localAddress();
   }
 
-  public DeviceLoop loop() {
-    return loop;
-  }
-
   private void requested(ConnectionRequest request) {
     if (!strangers.admit(request.remoteAddress(), guest -> admitted(request, guest))) {
       reject(request, "too many connections have not proved themselves yet; try again later");

@@ -3,9 +3,9 @@ package io.github.vertxrdma.impl.transport;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts of connections over the fabric, and of those that should have gone there and took TCP, in this process. Thread-safe. */
-final class TransportCounters {
+public final class TransportCounters {
   /** Of this process. */
-  static final TransportCounters PROCESS = new TransportCounters();
+  public static final TransportCounters PROCESS = new TransportCounters();
 
   private final LongAdder connected = new LongAdder();
   private final LongAdder accepted = new LongAdder();
@@ -40,15 +40,18 @@ final class TransportCounters {
     received.add(bytes);
   }
 
-  long channels() {
+  /** Channels connected and accepted over a fabric. */
+  public long channels() {
     return connected.sum() + accepted.sum();
   }
 
-  long bytes() {
+  /** Bytes sent and received over a fabric. */
+  public long bytes() {
     return sent.sum() + received.sum();
   }
 
-  long fallbacks() {
+  /** Connections that were meant for a fabric and took TCP. */
+  public long fallbacks() {
     return fallbacks.sum();
   }
 

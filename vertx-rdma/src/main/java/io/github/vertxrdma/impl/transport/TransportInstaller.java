@@ -15,12 +15,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class TransportInstaller {
   /** System property: {@code keep} leaves the transport that Vert.x would use without this library. */
   static final String PROPERTY = "vertx.rdma.transport";
+  /** System property: {@code true} prints the report when the process exits. */
+  static final String REPORT_PROPERTY = "vertx.rdma.report";
 
   private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   static {
-    TransportReport.printAtExit();
+    if (Boolean.getBoolean(REPORT_PROPERTY)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(TransportCounters.PROCESS), "vertx-rdma-report"));
+    }
   }
 
   private TransportInstaller() {

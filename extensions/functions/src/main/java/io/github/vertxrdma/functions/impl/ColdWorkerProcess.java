@@ -149,7 +149,7 @@ public final class ColdWorkerProcess {
       ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
       Vertx opened = vertx;
       Future<Void> closed = opened == null ? Future.succeededFuture() : opened.close();
-      closed.toCompletionStage().toCompletableFuture().get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      closed.await(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (Throwable e) {
       // Said to nobody: whoever might hear it is gone, or waits for the end alone.
     } finally {

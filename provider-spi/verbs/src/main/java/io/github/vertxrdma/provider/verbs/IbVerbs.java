@@ -18,7 +18,6 @@ final class IbVerbs {
   static final MethodHandle REQ_NOTIFY_CQ = Downcall.of(int.class, long.class, int.class);
 
   final long getDeviceList;
-  final long freeDeviceList;
   final long openDevice;
   final long closeDevice;
   final long queryDevice;
@@ -51,7 +50,6 @@ final class IbVerbs {
   IbVerbs(NativeLibrary library) {
     this.library = library;
     getDeviceList = library.require("ibv_get_device_list");
-    freeDeviceList = library.require("ibv_free_device_list");
     openDevice = library.require("ibv_open_device");
     closeDevice = library.require("ibv_close_device");
     queryDevice = library.require("ibv_query_device");

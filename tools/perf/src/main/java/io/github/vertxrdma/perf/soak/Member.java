@@ -94,7 +94,7 @@ public final class Member {
   }
 
   private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);
+    return future.await(SECONDS, TimeUnit.SECONDS);
   }
 
   private static boolean done(Future<?> future) {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.vertx.core.Future;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -18,9 +17,7 @@ final class Await {
 
   static <T> T await(Future<T> future, long seconds) throws Exception {
     try {
-      return future.toCompletionStage().toCompletableFuture().get(seconds, TimeUnit.SECONDS);
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof Exception cause ? cause : e;
+      return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {
       throw new TimeoutException("nothing happened for " + seconds + " s");
     }
