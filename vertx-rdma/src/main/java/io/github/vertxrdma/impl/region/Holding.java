@@ -83,7 +83,7 @@ final class Holding implements RegionGrant {
       done.complete();
     } else {
       state = next;
-      side.peer.request(frame, handle, payload, timeoutMillis, new Demand(frame, what, timeoutMillis, done));
+      side.peer.request(frame, handle, payload, timeoutMillis, new Demand(frame, what, done));
     }
   }
 
@@ -91,13 +91,11 @@ final class Holding implements RegionGrant {
   private final class Demand extends Pending {
     private final int frame;
     private final String what;
-    private final long timeoutMillis;
     private final Promise<Void> done;
 
-    Demand(int frame, String what, long timeoutMillis, Promise<Void> done) {
+    Demand(int frame, String what, Promise<Void> done) {
       this.frame = frame;
       this.what = what;
-      this.timeoutMillis = timeoutMillis;
       this.done = done;
     }
 

@@ -26,7 +26,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   private final Verb verb;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
-  private final int timeoutMillis;
   /** Bytes of a chunk at most; 0 if the request is all of it. */
   private int chunkSize;
   /** Bytes of chunks that have begun, chunks whose end is not known, and those whose memory the fabric may touch. */

@@ -13,13 +13,11 @@ import io.github.vertxrdma.provider.ffi.Memory;
  */
 final class SelfTest {
   private final FabricDomain domain;
-  private final Libfabric library;
   private Capabilities capabilities;
   private Limits limits;
 
   SelfTest(FabricDomain domain) {
     this.domain = domain;
-    library = domain.library();
     FabricDevice device = domain.device();
     capabilities = device.rawCapabilities();
     limits = device.rawLimits();

@@ -23,6 +23,8 @@ import java.util.random.RandomGenerator;
 public final class RdmLayer {
   /** Bytes at the start of each message. */
   public static final int PREFIX = 16;
+  /** Bytes of the longest message of the layer's own; a shorter slot may miss one, which is repeated. */
+  public static final int MIN_SLOT = ControlMessage.MAX_SIZE;
   /** Bytes of private data in connect and accept. */
   public static final int PRIVATE_DATA = 64;
   /** Receives to post for the layer's own messages, beyond those granted to peers. */

@@ -241,7 +241,6 @@ final class Outgoing {
   }
 
   private boolean transmitOneSided(Pending pending, WorkRequest request) {
-    RingOutput output = endpoint.peering().output();
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     switch (remote.state()) {
       case UNKNOWN -> {
