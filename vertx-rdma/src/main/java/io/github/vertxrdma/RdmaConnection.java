@@ -55,7 +55,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   @Override
   @Fluent
-  RdmaConnection resume();
+  default RdmaConnection resume() {
+    return fetch(Long.MAX_VALUE);
+  }
 
   @Override
   @Fluent

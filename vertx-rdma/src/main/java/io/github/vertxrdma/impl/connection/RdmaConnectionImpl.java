@@ -144,11 +144,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public RdmaConnection resume() {
-    return fetch(Long.MAX_VALUE);
-  }
-
-  @Override
   public RdmaConnection fetch(long amount) {
     inbound.demand(amount);
     return this;

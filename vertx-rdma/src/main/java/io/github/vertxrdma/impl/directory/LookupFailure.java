@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Errors for names that are not found, with what the directory has instead: mostly it is another one than somebody thought. */
+/** Words for names that are not found, with what the directory has instead: mostly it is another one than somebody thought. */
 public final class LookupFailure {
   private static final int NAMES = 10;
 
@@ -36,16 +36,23 @@ public final class LookupFailure {
     if (!(cause instanceof TimeoutException)) {
       return Future.failedFuture(cause);
     }
-    long nodes = directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
+    long nodes = otherNodes(directory);
     String missing = what + " '" + name + "' did not appear in the " + directory.where() + ", within " + millis + " ms; there ";
     String instead = nodes == 0 ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
       : (nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, others.distinct().sorted().toList());
-    return elsewhere(directory, wanted).otherwise(List.of()).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+    return groupsWith(directory, wanted).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       missing + instead + groups(groups), cause)));
   }
 
-  private static Future<List<String>> elsewhere(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
-    return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted) : Future.succeededFuture(List.of());
+  /** Nodes that the directory tells of beside this one, which it may not tell of yet. */
+  public static long otherNodes(DirectoryBackend directory) {
+    return directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
+  }
+
+  /** Other groups that have an entry; none from a directory that knows its own alone. */
+  public static Future<List<String>> groupsWith(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
+    return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted).otherwise(List.of())
+      : Future.succeededFuture(List.of());
   }
 
   private static String groups(List<String> groups) {

@@ -283,11 +283,6 @@ public final class HeapBuffer extends AbstractByteBuf {
   }
 
   @Override
-  public ByteBuf retainedSlice(int index, int size) {
-    return slice(index, size);
-  }
-
-  @Override
   public ByteBuf copy(int index, int size) {
     int from = at(index, size);
     return new HeapBuffer(Arrays.copyOfRange(array, from, from + size));

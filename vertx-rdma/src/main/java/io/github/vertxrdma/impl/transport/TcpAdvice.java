@@ -3,13 +3,11 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.directory.NeighbourGroups;
-import io.vertx.core.Future;
+import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetSocketAddress;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 
 /** Says once for each address why connections stay on TCP although all streams are meant for a fabric, and what would change that. */
@@ -30,11 +28,10 @@ final class TcpAdvice {
   /** The directory tells of no server there. */
   void noServer(InetSocketAddress address, DirectoryBackend directory) {
     if (isFirst(text(address))) {
-      long others = directory.nodes().size() - 1;
-      Future<List<String>> groups = directory instanceof NeighbourGroups neighbours
-        ? neighbours.groupsWith(entry -> isAt(entry, address.getPort())) : Future.succeededFuture(List.of());
-      groups.otherwise(List.of()).onSuccess(found -> LOG.info("Connections to " + text(address) + " stay on TCP: the " + directory.where() + ", with "
-        + others + (others == 1 ? " other node" : " other nodes") + ", knows no server there" + (found.isEmpty()
+      long others = LookupFailure.otherNodes(directory);
+      String stay = "Connections to " + text(address) + " stay on TCP: the " + directory.where() + ", with " + others
+        + (others == 1 ? " other node" : " other nodes") + ", knows no server there";
+      LookupFailure.groupsWith(directory, entry -> isAt(entry, address.getPort())).onSuccess(found -> LOG.info(stay + (found.isEmpty()
         ? "; to reach it over a fabric, start it with vertx-rdma, -Dvertx.rdma.streams=all and the same directory and group"
         : ", and group '" + found.getFirst() + "' does: give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group="
           + found.getFirst())));
