@@ -6,15 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A connection whose Vert.x was closed answers each call, and throws nothing at its caller. */
+/** Things of a Vert.x that was closed answer each call of another thread, and throw nothing at its caller. */
 @Timeout(60)
 class ClosedVertxTest extends FabricPair {
   @Override
@@ -38,5 +40,38 @@ class ClosedVertxTest extends FabricPair {
     assertTrue(connection.close().succeeded());
     assertTrue(connection.shutdown(Duration.ofSeconds(1)).succeeded());
     connection.setBusyPoll(true);
+  }
+
+  @Test
+  void soDoesAllElse() throws Exception {
+    await(server.createServer().connectHandler(c -> { }).listen("gone"));
+    await(server.createRegion(new RegionOptions().setName("theirs").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+    Vertx goneVertx = vertx();
+    Rdma gone = Rdma.create(goneVertx, options());
+    RdmaServer listening = await(gone.createServer().connectHandler(c -> { }).listen("mine"));
+    MemoryRegion mine = await(gone.createRegion(new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+    RemoteRegion theirs = await(gone.openRegion("theirs"));
+    await(goneVertx.close());
+    List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(1, "127.0.0.1"), gone.openRegion("theirs"), gone.directory(),
+      gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"), gone.createOffer(),
+      gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> { }), gone.createServer().connectHandler(c -> { }).listen("mine"),
+      Rdma.create(goneVertx, options()).connect("gone"), theirs.read(0, 8), theirs.write(0, Buffer.buffer("hello")), theirs.fetchAndAdd(56, 1),
+      theirs.writeNotify(0, Buffer.buffer("hello"), 1), theirs.readRecord(0, 8));
+    for (Future<?> each : failed) {
+      assertEquals(Reason.CLOSED, assertInstanceOf(RdmaException.class, toldOf(each).cause(), each.toString()).reason());
+    }
+    for (Future<?> each : List.of(gone.close(), listening.withdraw(), listening.close(), mine.close(), mine.revoke(), theirs.close())) {
+      assertTrue(toldOf(each).succeeded(), () -> String.valueOf(each.cause()));
+    }
+    assertFalse(await(gone.health()).up());
+    theirs.closeHandler(end -> { });
+    mine.notificationHandler(notification -> { });
+  }
+
+  /** The result that a listener hears of at once. */
+  private static AsyncResult<?> toldOf(Future<?> future) {
+    AtomicReference<AsyncResult<?>> told = new AtomicReference<>();
+    future.onComplete(told::set);
+    return assertInstanceOf(AsyncResult.class, told.get(), future.toString());
   }
 }

@@ -37,6 +37,7 @@ import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.directory.PeerWatch;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
@@ -92,9 +93,12 @@ public final class RdmaImpl implements Rdma {
     }
     ContextInternal maker = this.vertx.getContext();
     CloseFuture end = maker == null ? this.vertx.closeFuture() : maker.closeFuture();
-    Closeable hook = done -> end().onComplete(done);
-    end.add(hook);
+    // Waits for what was begun, since nothing is told to a loop that is gone.
+    Closeable hook = done -> end().transform(v -> opened.idle()).onComplete(done);
     unhook = () -> end.remove(hook);
+    if (!end.add(hook)) {
+      ended = Future.succeededFuture();
+    }
   }
 
   /** The node, started by the first call. */
@@ -137,7 +141,7 @@ public final class RdmaImpl implements Rdma {
   }
 
   private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
-    return new Reconnection(context, connect, opened.of(context), once).connect();
+    return on(context, new Reconnection(context, connect, opened.of(context), once).connect());
   }
 
   private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
@@ -224,8 +228,8 @@ public final class RdmaImpl implements Rdma {
     return fabric != null ? fabric : options.getFabric();
   }
 
-  private static <T> Future<T> on(ContextInternal context, Future<T> future) {
-    return context.future(future::onComplete);
+  private <T> Future<T> on(ContextInternal context, Future<T> call) {
+    return Told.on(context, opened.begun(call));
   }
 
   @Override
@@ -299,7 +303,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<Void> close() {
     ContextInternal caller = vertx.getContext();
-    return caller == null ? end() : on(caller, end());
+    return caller == null ? end() : Told.on(caller, end());
   }
 
   /** Not under the lock, which servers that start take too. */
@@ -315,7 +319,7 @@ public final class RdmaImpl implements Rdma {
       node = null;
     }
     // Its maker, which may close meanwhile, waits for the end of this too.
-    ended.onComplete(v -> unhook.run());
+    ended.onComplete(v -> opened.idle().onComplete(idle -> unhook.run()));
     (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
     return ended;
   }

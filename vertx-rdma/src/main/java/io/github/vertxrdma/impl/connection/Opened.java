@@ -26,6 +26,8 @@ public final class Opened {
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<MemoryRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> others = ConcurrentHashMap.newKeySet();
+  /** Calls that have not ended. */
+  private final Set<Future<?>> begun = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   /** Resources of an {@code Rdma}. */
@@ -51,6 +53,20 @@ public final class Opened {
       }
       return own;
     });
+  }
+
+  /** Counts a call as begun until it ends. */
+  public <T> Future<T> begun(Future<T> call) {
+    if (!call.isComplete()) {
+      begun.add(call);
+      call.onComplete(done -> begun.remove(call));
+    }
+    return call;
+  }
+
+  /** Completes when calls that were begun before have ended, well or not. */
+  public Future<Void> idle() {
+    return Future.join(List.copyOf(begun)).<Void>mapEmpty().otherwiseEmpty();
   }
 
   boolean isClosed() {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaHandshake;
 import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
@@ -95,24 +96,18 @@ public final class RdmaServerImpl implements RdmaServer {
     served = listening;
     // It closes at once where all of them are closed.
     opened.add(this);
-    return context.future(promise -> listening.onComplete(done -> {
-      if (done.succeeded()) {
-        port = done.result().port();
-        promise.complete(this);
-      } else {
-        synchronized (this) {
-          if (served == listening) {
-            served = null;
-          }
+    return Told.on(context, listening.onComplete(named -> port = named.port(), cause -> {
+      synchronized (this) {
+        if (served == listening) {
+          served = null;
         }
-        promise.fail(done.cause());
       }
-    }));
+    }).map(this));
   }
 
   @Override
   public Future<Void> updateMetadata(JsonObject metadata) {
-    JsonObject told = metadata.copy();
+    JsonObject copied = metadata.copy();
     Future<Served> listening;
     synchronized (this) {
       listening = served;
@@ -120,7 +115,7 @@ public final class RdmaServerImpl implements RdmaServer {
     if (listening == null || listening.succeeded() && !listening.result().isNamed()) {
       throw new IllegalStateException("this server does not listen by name");
     }
-    return vertx.future(promise -> listening.compose(named -> named.publish(told)).onComplete(promise));
+    return told(listening.compose(named -> named.publish(copied)));
   }
 
   @Override
@@ -136,10 +131,10 @@ public final class RdmaServerImpl implements RdmaServer {
       served = null;
     }
     if (listening == null) {
-      return vertx.succeededFuture();
+      return told(Future.succeededFuture());
     }
     opened.remove(this);
-    return vertx.future(promise -> listening.compose(Served::close).onComplete(promise));
+    return told(listening.compose(Served::close));
   }
 
   @Override
@@ -158,6 +153,10 @@ public final class RdmaServerImpl implements RdmaServer {
       connections = List.copyOf(accepted);
     }
     return withdraw().transform(withdrawn -> Future.join(connections.stream().map(ending).toList())
-      .transform(v -> withdrawn.succeeded() ? vertx.succeededFuture() : vertx.failedFuture(withdrawn.cause())));
+      .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
+  }
+
+  private <T> Future<T> told(Future<T> result) {
+    return Told.on(vertx.getOrCreateContext(), result);
   }
 }

@@ -9,6 +9,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
@@ -33,9 +34,9 @@ public final class Reconnection {
     this.once = once;
   }
 
-  /** Makes the first connection. */
+  /** Makes the first connection. @return completes on any thread */
   public Future<RdmaConnection> connect() {
-    Promise<RdmaConnection> promise = context.promise();
+    Promise<RdmaConnection> promise = Promise.promise();
     attempt(options.getReconnectAttempts(), () -> true, promise);
     return promise.future();
   }
@@ -57,8 +58,23 @@ public final class Reconnection {
     return promise.future();
   }
 
+  /** Attempts it after the interval, or fails at once when what waits for it is closed meanwhile. */
   private void later(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
-    context.setTimer(options.getReconnectInterval().toMillis(), id -> attempt(more, wanted, promise));
+    AtomicBoolean over = new AtomicBoolean();
+    Runnable next = () -> {
+      if (over.compareAndSet(false, true)) {
+        attempt(more, wanted, promise);
+      }
+    };
+    Supplier<Future<Void>> closer = () -> {
+      next.run();
+      return Future.succeededFuture();
+    };
+    context.setTimer(options.getReconnectInterval().toMillis(), id -> {
+      opened.remove(closer);
+      next.run();
+    });
+    opened.add(closer);
   }
 
   /** @param more attempts if this one fails; negative for as many as it takes */

@@ -128,7 +128,7 @@ public final class LoopMemory {
       return Future.succeededFuture();
     }
     if (stopped) {
-      return Future.failedFuture("closed");
+      return Future.failedFuture(closed());
     }
     if (receivesComing != null) {
       return receivesComing.transform(done -> reserveReceives(count));
@@ -294,11 +294,15 @@ public final class LoopMemory {
     return host.blocking(() -> SlotPool.allocate(domain, access, slotSize, slots)).compose(slab -> {
       if (stopped) {
         slab.close();
-        return Future.failedFuture("closed");
+        return Future.failedFuture(closed());
       }
       pool.accept(slab);
       return Future.succeededFuture();
     });
+  }
+
+  private RdmaException closed() {
+    return new RdmaException(Reason.CLOSED, "no memory is registered with " + domain.device().name() + " any more: RDMA was closed in this Vert.x");
   }
 
   // ---- figures, and the end

@@ -66,12 +66,15 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     this.place = place;
     this.vertx = vertx;
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
-    ((VertxInternal) vertx).addCloseHook(closeHook);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }
 
   /** Does on the directory's thread what opening takes. A directory that it fails for is closed, and so are its node id and hooks. */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
+    // Only now: a Vert.x that is closed meanwhile would close half of what is being made.
+    if (!((VertxInternal) vertx).closeFuture().add(closeHook)) {
+      return close().transform(v -> Future.failedFuture(over()));
+    }
     return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 

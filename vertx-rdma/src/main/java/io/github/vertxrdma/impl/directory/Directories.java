@@ -52,15 +52,10 @@ public final class Directories {
 
   private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) {
     return switch (options.getType()) {
-      case DirectoryOptions.STATIC -> made(vertx, options);
+      case DirectoryOptions.STATIC -> new StaticDirectory(vertx, options)::open;
       case DirectoryOptions.SAME_HOST -> () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
       default -> service(vertx, options);
     };
-  }
-
-  private static Supplier<Future<DirectoryBackend>> made(Vertx vertx, DirectoryOptions options) {
-    DirectoryBackend directory = new StaticDirectory(vertx, options);
-    return () -> Future.succeededFuture(directory);
   }
 
   private static Supplier<Future<DirectoryBackend>> service(Vertx vertx, DirectoryOptions options) {

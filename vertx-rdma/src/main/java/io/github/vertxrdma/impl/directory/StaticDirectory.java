@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.RegionEntry;
@@ -22,6 +23,10 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
     super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     peers = new PeerExchange(vertx, addresses, cache, this::published, node -> false);
     entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
+  }
+
+  Future<DirectoryBackend> open() {
+    return open(() -> null);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -25,7 +26,7 @@ public interface Caller {
     return new Caller() {
       @Override
       public <T> Promise<T> promise() {
-        return context.owner().getOrCreateContext().promise();
+        return Told.promise(context.owner());
       }
 
       @Override

@@ -16,6 +16,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
 public final class RemoteRegionImpl implements HeldRegion {
@@ -239,28 +240,37 @@ public final class RemoteRegionImpl implements HeldRegion {
 
   @Override
   public RemoteRegion closeHandler(Handler<RegionEnd> handler) {
-    lease.peer.execute(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
+    onLoop(() -> lease.endHandler(handler == null ? null : end -> caller.emit(end, handler)));
     return this;
   }
 
   @Override
   public void whenOver(Runnable task) {
-    lease.peer.execute(() -> lease.whenOver(task));
+    onLoop(() -> lease.whenOver(task));
   }
 
   @Override
   public Future<Void> close() {
     Promise<Void> promise = caller.promise();
-    lease.peer.execute(() -> lease.close(promise::complete));
-    return promise.future();
+    return onLoop(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
+  }
+
+  /** @return false if the loop ended with its Vert.x, and the region with it */
+  private boolean onLoop(Runnable task) {
+    try {
+      lease.peer.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
   }
 
   // ---- calls
 
   private <T> Future<T> begin(Promise<T> promise, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request) {
-    lease.peer.execute(new RegionCall<>(lease, verb, offset, length, local, request, promise,
-      (int) Math.min(timeoutMillis, Integer.MAX_VALUE)));
-    return promise.future();
+    // Without a context: that of the caller may have ended, too.
+    return onLoop(new RegionCall<>(lease, verb, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))
+      ? promise.future() : Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used any more: its Vert.x was closed"));
   }
 
   /** Fails the promise if the region cannot be used so. */
