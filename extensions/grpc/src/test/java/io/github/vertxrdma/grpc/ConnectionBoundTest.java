@@ -3,11 +3,15 @@ package io.github.vertxrdma.grpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.server.GrpcServerRequest;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -54,5 +58,30 @@ class ConnectionBoundTest extends Nodes {
 
     open.write(Buffer.buffer("two"));
     assertEquals("two", await(second.future()).toString());
+  }
+
+  /** Each gives its place to the next as it ends. */
+  @Test
+  void manyCallsThatWaitedAndCannotBeSentEndEachByItself() throws Exception {
+    RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions().setMaxCalls(1));
+    Promise<GrpcServerRequest<Buffer, Buffer>> held = Promise.promise();
+    serve(server, "Hold", held::complete);
+    serve(server, "Echo", call -> call.handler(call.response()::end));
+    await(server.listen(NAME));
+    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
+    Future<Buffer> first = unary(client, "Hold", HELLO);
+    GrpcServerRequest<Buffer, Buffer> holding = await(held.future());
+    Buffer big = Buffer.buffer(new byte[MOST]);
+    List<Future<Buffer>> waiting = new ArrayList<>();
+    for (int i = 0; i < 10_000; i++) {
+      waiting.add(unary(client, "Echo", big));
+    }
+    Future<Buffer> last = unary(client, "Echo", HELLO);
+    holding.response().end(HELLO);
+    assertEquals(HELLO, await(first));
+    assertEquals(HELLO, await(last));
+    for (Future<Buffer> each : waiting) {
+      assertStatus(GrpcStatus.RESOURCE_EXHAUSTED, each);
+    }
   }
 }

@@ -8,13 +8,18 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcMessage;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.WireFormat;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
@@ -127,5 +132,21 @@ class EncodingTest extends Nodes {
     }
     GrpcClientRequest<Buffer, Buffer> spoilt = await(call(client, "Encoded"));
     assertInstanceOf(CodecException.class, failure(spoilt.encoding("identity").endMessage(GrpcMessage.message("gzip", HELLO))));
+  }
+
+  /** Vert.x's decoder of JSON objects fails of itself where there is none. */
+  @Test
+  void aMessageThatItsDecoderFailsOfEndsItsCall() throws Exception {
+    server.callHandler(ServiceMethod.server(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT),
+      call -> call.handler(call.response()::end));
+    serve(server, "Null", call -> call.response().format(WireFormat.JSON).end(Buffer.buffer("null")));
+    assertStatus(GrpcStatus.INTERNAL, call(client, "Json").compose(request -> request.format(WireFormat.JSON).send(Buffer.buffer("null")))
+      .compose(GrpcClientResponse::last));
+    assertFails(GrpcStatus.CANCELLED, client.request(ServiceMethod.client(ECHO, "Null", GrpcMessageEncoder.JSON_OBJECT,
+      GrpcMessageDecoder.JSON_OBJECT)).compose(request -> {
+        request.response().onSuccess(response -> response.handler(message -> { }));
+        return request.send(new JsonObject());
+      }).compose(GrpcClientResponse::end));
+    assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
   }
 }

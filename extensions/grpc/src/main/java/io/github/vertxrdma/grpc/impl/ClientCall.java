@@ -7,7 +7,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.client.GrpcClientResponse;
-import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessageDecoder;
@@ -254,7 +253,7 @@ final class ClientCall<Req, Resp> {
   }
 
   /** A message cannot be decoded. */
-  void unreadable(CodecException cause) {
+  void unreadable(RuntimeException cause) {
     fail(GrpcError.CANCELLED, GrpcStatus.CANCELLED, cause);
   }
 

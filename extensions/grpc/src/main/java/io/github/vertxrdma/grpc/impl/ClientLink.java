@@ -8,8 +8,8 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Timer;
 import io.vertx.core.internal.ContextInternal;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -21,13 +21,15 @@ final class ClientLink implements FrameChannel.Side {
 
   private final FrameChannel channel;
   private final IntObjectHashMap<ClientCall<?, ?>> calls = new IntObjectHashMap<>();
-  private final ArrayDeque<ClientCall<?, ?>> waiting = new ArrayDeque<>();
+  private final LinkedHashSet<ClientCall<?, ?>> waiting = new LinkedHashSet<>();
   private final Promise<ClientLink> greeted;
   /** Called once no call begins here any more. */
   private final Runnable left;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
+  /** Places are being given: a call that ends as it gets its own leaves that to who gave it. */
+  private boolean giving;
 
   ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Consumer<ClientLink> closed) {
     this.channel = new FrameChannel(context, connection, own, this);
@@ -70,8 +72,7 @@ final class ClientLink implements FrameChannel.Side {
       counted();
       return number;
     }
-    if (!waiting.contains(call)) {
-      waiting.add(call);
+    if (waiting.add(call)) {
       counted();
     }
     return 0;
@@ -89,10 +90,21 @@ final class ClientLink implements FrameChannel.Side {
       calls.remove(number);
     }
     counted();
-    while (isOpen() && !waiting.isEmpty() && calls.size() < channel.peer().maxCalls()) {
-      waiting.poll().pump();
+    if (!giving) {
+      givePlaces();
+      closeIfIdle();
     }
-    closeIfIdle();
+  }
+
+  private void givePlaces() {
+    giving = true;
+    try {
+      while (isOpen() && !waiting.isEmpty() && calls.size() < channel.peer().maxCalls()) {
+        waiting.removeFirst().pump();
+      }
+    } finally {
+      giving = false;
+    }
   }
 
   private void closeIfIdle() {

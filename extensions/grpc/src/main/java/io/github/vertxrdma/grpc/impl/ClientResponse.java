@@ -6,7 +6,6 @@ import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.client.InvalidStatusException;
-import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcStatus;
@@ -60,7 +59,7 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   }
 
   @Override
-  void unreadable(CodecException cause) {
+  void unreadable(RuntimeException cause) {
     call.unreadable(cause);
   }
 

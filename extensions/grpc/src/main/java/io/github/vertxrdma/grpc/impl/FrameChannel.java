@@ -19,6 +19,10 @@ final class FrameChannel {
   private static final Logger LOG = LoggerFactory.getLogger(FrameChannel.class);
   /** The time that a close waits for the peer. */
   private static final long CLOSE_MILLIS = 5_000;
+  /** Answers and credits that wait for a peer to take them, beside four for each call that may be under way. */
+  private static final int MOST_UNTAKEN = 4_096;
+  /** Calls that a server may say that it takes, and be believed in that. */
+  private static final int MOST_CALLS = 65_536;
 
   /** The client's or the server's side of a connection. */
   interface Side {
@@ -50,6 +54,9 @@ final class FrameChannel {
   private final OutgoingMemory registered;
   private ConnectionState state = ConnectionState.GREETING;
   private boolean inPlace;
+  /** Answers and credits, which the peer has drawn from this side and the fabric has not taken. */
+  private int untaken;
+  private long mostUntaken;
   private Frame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -105,12 +112,21 @@ final class FrameChannel {
         memory.release();
         throw e;
       }
-      return connection.write(memory);
+      return counted(frame, connection.write(memory));
     }
     Buffer bytes = writer.bytes(frame);
     Future<Void> written = connection.write(bytes);
     if (written.succeeded()) {
       writer.sent(bytes);
+      return written;
+    }
+    return counted(frame, written);
+  }
+
+  private Future<Void> counted(Frame frame, Future<Void> written) {
+    if (frame.type() == FrameType.STATUS || frame.type() == FrameType.CREDIT) {
+      untaken++;
+      written.onComplete((v, cause) -> untaken--);
     }
     return written;
   }
@@ -164,6 +180,9 @@ final class FrameChannel {
           throw new FrameException(frame.type() + " out of turn (call " + frame.call() + " is " + call + ')');
         }
       }
+      if (untaken > mostUntaken) {
+        throw new FrameException("it takes no answers: " + untaken + " wait");
+      }
       side.frame(frame);
     } catch (FrameException e) {
       violated(e.getMessage());
@@ -175,6 +194,8 @@ final class FrameChannel {
       throw new FrameException("it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
     }
     peer = settings;
+    // A client takes no calls.
+    mostUntaken = MOST_UNTAKEN + 4L * (own.maxCalls() > 0 ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
     side.greeted();
   }

@@ -7,7 +7,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
-import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcReadStream;
@@ -70,7 +69,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   abstract void give(int messages);
 
   /** A message that cannot be read. */
-  abstract void unreadable(CodecException cause);
+  abstract void unreadable(RuntimeException cause);
 
   /** A message that is longer than this side takes, of which the application does not want to hear. */
   abstract void tooLong(InvalidMessageException cause);
@@ -269,7 +268,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       } catch (MessageSizeOverflowException e) {
         invalid(e);
         return;
-      } catch (CodecException e) {
+      } catch (RuntimeException e) {
+        // Not only of CodecException: a decoder may fail in any way of what a peer has sent.
         unreadable(e);
         return;
       }

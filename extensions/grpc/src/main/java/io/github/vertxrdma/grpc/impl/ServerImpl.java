@@ -11,6 +11,7 @@ import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
+import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServerRequest;
@@ -79,10 +80,11 @@ public final class ServerImpl implements RdmaGrpcServer {
     ServerLink link = new ServerLink(this, context, connection, settings);
     links.add(link);
     link.open();
-    String reason = closing;
-    if (reason != null) {
-      link.leave(reason);
-    }
+  }
+
+  /** The reason for which it takes no more calls; null if it takes them. */
+  String closing() {
+    return closing;
   }
 
   void left(ServerLink link) {
@@ -113,6 +115,7 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   /** Metrics and spans begin with the first address that it listens on. */
   private synchronized void begun(SocketAddress address) {
+    closing = null;
     if (observer == null) {
       observer = ServerObserver.of(vertx, address, options.getTracingPolicy());
     }
@@ -194,11 +197,15 @@ public final class ServerImpl implements RdmaGrpcServer {
 
   @Override
   public Future<Void> shutdown(Duration grace) {
-    closing = "the server is closing";
+    String reason = "the server is closing";
+    closing = reason;
     return server.withdraw().transform(v -> {
-      Future<Void> idle = all(link -> link.leave(closing));
-      Future<Void> late = vertx.timer(Math.max(1, grace.toMillis())).mapEmpty();
-      return Future.any(idle, late).transform(any -> all(link -> link.close(null)));
+      Future<Void> idle = all(link -> link.leave(reason));
+      Timer late = vertx.timer(Math.max(1, grace.toMillis()));
+      return Future.any(idle, late).transform(any -> {
+        late.cancel();
+        return all(link -> link.close(null));
+      });
     }).onComplete((v, cause) -> ended());
   }
 

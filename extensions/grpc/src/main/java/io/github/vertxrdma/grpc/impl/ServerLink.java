@@ -76,7 +76,10 @@ final class ServerLink implements FrameChannel.Side {
 
   @Override
   public void greeted() {
-    // The client calls; nothing is sent before.
+    String closing = server.closing();
+    if (closing != null) {
+      leave(closing);
+    }
   }
 
   @Override

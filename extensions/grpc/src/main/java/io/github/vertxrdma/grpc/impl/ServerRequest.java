@@ -7,7 +7,6 @@ import io.vertx.core.Timer;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.spi.context.storage.AccessMode;
-import io.vertx.grpc.common.CodecException;
 import io.vertx.grpc.common.GrpcError;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcStatus;
@@ -138,7 +137,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   @Override
-  void unreadable(CodecException cause) {
+  void unreadable(RuntimeException cause) {
     response.refuse(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
   }
 

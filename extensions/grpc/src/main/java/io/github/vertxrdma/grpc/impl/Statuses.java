@@ -16,7 +16,7 @@ final class Statuses {
 
   /** The failure of a call that ended with a status by its code, without an answer. */
   static GrpcErrorException failure(int code) {
-    GrpcStatus status = of(code);
+    GrpcStatus status = code == GrpcStatus.OK.code ? GrpcStatus.UNKNOWN : of(code);
     return new GrpcErrorException(error(status), status);
   }
 

@@ -254,4 +254,20 @@ class HostileAnswerTest {
     liar.say(answer(beside));
     other.assertAnswered("the call beside them");
   }
+
+  /** It says that all is well of a call that has no answer. */
+  @Test
+  void aCallThatItsServerCancelsHasFailed() throws Exception {
+    RdmaGrpcClient client = client();
+    Asked other = new Asked(client);
+    Liar liar = liars.take();
+    int beside = ((Frame.Call) liar.hear(FrameType.CALL)).call();
+    for (int code : new int[] {0, 99}) {
+      Asked asked = new Asked(client);
+      liar.say(new Frame.Cancel(((Frame.Call) liar.hear(FrameType.CALL)).call(), code));
+      asked.assertFails(GrpcStatus.UNKNOWN, "cancelled with code " + code);
+    }
+    liar.say(answer(beside));
+    other.assertAnswered("the call beside them");
+  }
 }

@@ -39,12 +39,13 @@ class HostileCallTest {
   private Vertx serving;
   private Vertx calling;
   private Rdma rdma;
+  private RdmaGrpcServer server;
 
   @BeforeEach
   void start() throws Exception {
     serving = Vertx.vertx();
     calling = Vertx.vertx();
-    RdmaGrpcServer server = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
+    server = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
       .setCallWindow(2).setMaxCalls(3));
     server.callHandler(call -> {
       call.pause();
@@ -79,7 +80,11 @@ class HostileCallTest {
     final Promise<Void> over = Promise.promise();
 
     Liar() throws Exception {
-      connection = await(rdma.connect("victim").onSuccess(opened -> {
+      this("victim");
+    }
+
+    Liar(String server) throws Exception {
+      connection = await(rdma.connect(server).onSuccess(opened -> {
         opened.handler(bytes -> heard.add(FrameReader.read(bytes, 8192)));
         opened.closeHandler(over::tryComplete);
       }));
@@ -201,5 +206,43 @@ class HostileCallTest {
 
   private static void assertCode(GrpcStatus status, Liar liar) throws Exception {
     assertEquals(status.code, ((Frame.Status) liar.hear(FrameType.STATUS)).code());
+  }
+
+  /** It calls, and takes none of the answers: what waits for it is bounded. */
+  @Test
+  void aPeerThatTakesNoAnswersEndsItsConnection() throws Exception {
+    Liar honest = new Liar().say(SETTINGS);
+    Liar liar = new Liar().say(SETTINGS);
+    liar.connection.pause();
+    for (int i = 1; i <= 20_000; i++) {
+      liar.say(call(i, "Echo", true));
+    }
+    // The server has seen them all, or has ended it.
+    await(liar.connection.flush().otherwiseEmpty());
+    liar.connection.resume();
+    assertTrue(liar.assertEnds().contains("takes no answers"));
+    honest.assertLives(1);
+    honest.close();
+  }
+
+  /** Another call keeps the server open, while a client that had not greeted before that greets and calls. */
+  @Test
+  void aServerThatShutsDownTakesNoCallsOfWhoGreetsLate() throws Exception {
+    Liar early = new Liar().say(SETTINGS).say(call(1, "Hold", true));
+    early.say(call(2, "Echo", true)).hear(FrameType.STATUS);
+    Liar late = new Liar();
+    late.hear(FrameType.SETTINGS);
+    Future<Void> shutdown = server.shutdown(Duration.ofSeconds(20));
+    assertEquals(2, ((Frame.GoAway) early.hear(FrameType.GOAWAY)).last());
+    late.say(SETTINGS).say(call(1, "Echo", true));
+    assertEquals(0, ((Frame.GoAway) late.hear(FrameType.GOAWAY)).last());
+    early.say(new Frame.Cancel(1, 1));
+    await(shutdown);
+    assertTrue(late.heard.isEmpty(), () -> late.heard.toString());
+
+    await(server.listen("again"));
+    Liar again = new Liar("again").say(SETTINGS);
+    again.assertLives(1);
+    again.close();
   }
 }
