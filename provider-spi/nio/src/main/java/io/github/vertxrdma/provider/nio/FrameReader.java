@@ -298,7 +298,8 @@ final class FrameReader {
         if (!sends.awaits(sequence, true, offset, length)) {
           return broken("an answer to a read that was not asked for");
         }
-        payload(length == 0 ? null : sends.region(sequence, 0), length == 0 ? 0 : sends.offset(sequence, 0) + offset);
+        PostedOperation read = sends.get(sequence);
+        payload(length == 0 ? null : read.region(0), length == 0 ? 0 : read.offset(0) + offset);
       }
       case Frame.ATOMIC_RESPONSE -> atomicAnswer();
       case Frame.ACK -> {
@@ -399,13 +400,14 @@ final class FrameReader {
       broken("an answer to an atomic that was not asked for");
       return;
     }
-    NioMemoryRegion result = sends.region(sequence, 0);
+    PostedOperation posted = sends.get(sequence);
+    NioMemoryRegion result = posted.region(0);
     if (!result.acquire()) {
       connection.memoryClosed();
       return;
     }
     try {
-      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, sends.offset(sequence, 0), length);
+      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, posted.offset(0), length);
     } finally {
       result.release();
     }

@@ -97,10 +97,11 @@ final class NioEndpoint extends SoftwareEndpoint {
     if (sends.isFull()) {
       return Status.AGAIN;
     }
-    sends.begin(request, flags);
-    int status = local(request, flags);
+    PostedOperation posted = sends.begin();
+    posted.begin(request, flags);
+    int status = local(posted, request, flags);
     if (status == Status.OK && operation.isOneSided()) {
-      status = remote(request);
+      status = remote(posted, request);
     }
     if (status == Status.OK) {
       sends.commit();
@@ -113,16 +114,16 @@ final class NioEndpoint extends SoftwareEndpoint {
     return status;
   }
 
-  private int local(WorkRequest request, int flags) {
+  private int local(PostedOperation posted, WorkRequest request, int flags) {
     ScatterGather list = request.list();
     if (list == null) {
-      return element(request.region(), request.offset(), request.length(), flags, request.operation().isRead());
+      return element(posted, request.region(), request.offset(), request.length(), flags, request.operation().isRead());
     }
     if (list.size() > sends.elements()) {
       return Status.LIMIT;
     }
     for (int i = 0; i < list.size(); i++) {
-      int status = element(list.region(i), list.offset(i), list.length(i), flags, false);
+      int status = element(posted, list.region(i), list.offset(i), list.length(i), flags, false);
       if (status != Status.OK) {
         return status;
       }
@@ -130,7 +131,7 @@ final class NioEndpoint extends SoftwareEndpoint {
     return Status.OK;
   }
 
-  private int element(MemoryRegion region, long offset, long length, int flags, boolean sink) {
+  private int element(PostedOperation posted, MemoryRegion region, long offset, long length, int flags, boolean sink) {
     if (region == null && length == 0) {
       return Status.OK;
     }
@@ -138,20 +139,20 @@ final class NioEndpoint extends SoftwareEndpoint {
       return Status.LOCAL_RANGE;
     }
     if ((flags & PostFlags.INLINE) != 0) {
-      sends.inline(mine, offset, length);
+      posted.inline(mine, offset, length);
     } else {
-      sends.element(mine, offset, length);
+      posted.element(mine, offset, length);
     }
     return Status.OK;
   }
 
-  private int remote(WorkRequest request) {
+  private int remote(PostedOperation posted, WorkRequest request) {
     long offset = request.remoteOffset();
     if (!(request.remote() instanceof NioRemoteMemory memory) || !memory.covers(offset, request.length())
       || request.operation().isAtomic() && (offset & Long.BYTES - 1) != 0) {
       return Status.REMOTE_RANGE;
     }
-    sends.remote(memory, offset);
+    posted.remote(memory, offset);
     return Status.OK;
   }
 

@@ -1,84 +1,64 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.software.EntryRing;
+
 /** Requests of a peer that have not been answered: reads and atomics, in order. */
 final class ResponseQueue {
-  private final int mask;
-  private final boolean[] reads;
-  private final long[] sequences;
-  private final NioMemoryRegion[] regions;
-  private final long[] offsets;
-  private final long[] lengths;
-  private final long[] done;
-  private int head;
-  private int tail;
 
-  /** @param capacity a power of two */
+  /** A request. */
+  static final class Response {
+    boolean read;
+    long sequence;
+    NioMemoryRegion region;
+    /** Offset in the region at which the answered part starts. */
+    long offset;
+    /** Bytes of a read, or the old value of an atomic. */
+    long value;
+    /** Bytes that were answered. */
+    long done;
+  }
+
+  private final int capacity;
+  private final EntryRing<Response> responses = new EntryRing<>(Response::new);
+
   ResponseQueue(int capacity) {
-    mask = capacity - 1;
-    reads = new boolean[capacity];
-    sequences = new long[capacity];
-    regions = new NioMemoryRegion[capacity];
-    offsets = new long[capacity];
-    lengths = new long[capacity];
-    done = new long[capacity];
+    this.capacity = capacity;
   }
 
   boolean isEmpty() {
-    return head == tail;
+    return responses.isEmpty();
   }
 
   boolean isFull() {
-    return tail - head > mask;
+    return responses.size() >= capacity;
   }
 
   void addRead(long sequence, NioMemoryRegion region, long offset, long length) {
-    int i = tail++ & mask;
-    reads[i] = true;
-    sequences[i] = sequence;
-    regions[i] = region;
-    offsets[i] = offset;
-    lengths[i] = length;
-    done[i] = 0;
+    Response response = add(true, sequence, length);
+    response.region = region;
+    response.offset = offset;
+    response.done = 0;
   }
 
   void addAtomic(long sequence, long oldValue) {
-    int i = tail++ & mask;
-    reads[i] = false;
-    sequences[i] = sequence;
-    lengths[i] = oldValue;
+    add(false, sequence, oldValue);
   }
 
-  boolean read() {
-    return reads[head & mask];
+  private Response add(boolean read, long sequence, long value) {
+    Response response = responses.next();
+    response.read = read;
+    response.sequence = sequence;
+    response.value = value;
+    responses.add();
+    return response;
   }
 
-  long sequence() {
-    return sequences[head & mask];
-  }
-
-  NioMemoryRegion region() {
-    return regions[head & mask];
-  }
-
-  /** The offset in the region at which the answered part starts. */
-  long offset() {
-    return offsets[head & mask];
-  }
-
-  /** Bytes of a read, or the old value of an atomic. */
-  long value() {
-    return lengths[head & mask];
-  }
-
-  long done() {
-    return done[head & mask];
-  }
-
-  void advance(long bytes) {
-    done[head & mask] += bytes;
+  Response first() {
+    return responses.first();
   }
 
   void remove() {
-    regions[head++ & mask] = null;
+    responses.first().region = null;
+    responses.remove();
   }
 }

@@ -34,7 +34,7 @@ final class Transmitter {
   private NioMemoryRegion region;
   private long offset;
   private long remaining;
-  private long listSequence;
+  private PostedOperation list;
   private int listNext;
   private int listCount;
 
@@ -202,24 +202,24 @@ final class Transmitter {
   }
 
   private void respond() {
-    long sequence = responses.sequence();
-    if (!responses.read()) {
-      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, responses.value(), 0, 0);
+    ResponseQueue.Response response = responses.first();
+    long sequence = response.sequence;
+    if (!response.read) {
+      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value, 0, 0);
       responses.remove();
       connection.answered();
       return;
     }
-    long done = responses.done();
-    long chunk = Math.min(CHUNK, responses.value() - done);
-    if (!responses.region().isOpen()) {
+    long chunk = Math.min(CHUNK, response.value - response.done);
+    if (!response.region.isOpen()) {
       responses.remove();
       connection.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
     }
-    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, done, chunk, 0, chunk);
-    payload(responses.region(), responses.offset() + done, chunk);
-    responses.advance(chunk);
-    if (responses.done() == responses.value()) {
+    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.done, chunk, 0, chunk);
+    payload(response.region, response.offset + response.done, chunk);
+    response.done += chunk;
+    if (response.done == response.value) {
       responses.remove();
       connection.answered();
     }
@@ -231,46 +231,44 @@ final class Transmitter {
       return false;
     }
     long sequence = sends.next();
-    if (writeProgress == 0 && sends.mustWait(sequence, connection.readsInFlight())) {
+    PostedOperation posted = sends.get(sequence);
+    if (writeProgress == 0 && sends.mustWait(posted, connection.readsInFlight())) {
       return false;
     }
-    long total = sends.total(sequence);
-    Operation operation = sends.operation(sequence);
-    switch (operation) {
+    switch (posted.operation) {
       case SEND, SEND_IMMEDIATE -> {
-        header(operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, sends.immediate(sequence), sequence, 0, 0, 0, total, 0,
-          total);
+        header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0, posted.total, 0,
+          posted.total);
         sends.transmitted(framed);
-        payloadOf(sequence, total);
+        payloadOf(posted);
       }
-      case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, operation, total);
+      case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, posted);
       case READ -> {
-        request(Frame.READ, sequence, total, 0);
+        request(Frame.READ, sequence, posted, posted.total, 0);
         sends.transmitted(framed);
       }
       case FETCH_ADD -> {
-        request(Frame.FETCH_ADD, sequence, sends.operand(sequence), 0);
+        request(Frame.FETCH_ADD, sequence, posted, posted.operand, 0);
         sends.transmitted(framed);
       }
       default -> {
-        request(Frame.COMPARE_SWAP, sequence, sends.operand(sequence), sends.swap(sequence));
+        request(Frame.COMPARE_SWAP, sequence, posted, posted.operand, posted.swap);
         sends.transmitted(framed);
       }
     }
     return true;
   }
 
-  private void sendWrite(long sequence, Operation operation, long total) {
-    boolean whole = sends.count(sequence) != 1;
-    long chunk = whole ? total : Math.min(CHUNK, total - writeProgress);
-    boolean last = writeProgress + chunk == total;
-    byte type = last && operation == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
-    header(type, last ? Frame.LAST : 0, sends.immediate(sequence), sequence, sends.secret(sequence), sends.slot(sequence),
-      sends.remoteOffset(sequence) + writeProgress, chunk, 0, chunk);
+  private void sendWrite(long sequence, PostedOperation write) {
+    boolean whole = write.count != 1;
+    long chunk = whole ? write.total : Math.min(CHUNK, write.total - writeProgress);
+    boolean last = writeProgress + chunk == write.total;
+    byte type = last && write.operation == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
+    header(type, last ? Frame.LAST : 0, write.immediate(), sequence, write.secret, write.slot, write.remoteOffset + writeProgress, chunk, 0, chunk);
     if (whole) {
-      payloadOf(sequence, total);
+      payloadOf(write);
     } else {
-      payload(sends.region(sequence, 0), sends.offset(sequence, 0) + writeProgress, chunk);
+      payload(write.region(0), write.offset(0) + writeProgress, chunk);
     }
     writeProgress = last ? 0 : writeProgress + chunk;
     if (last) {
@@ -278,8 +276,8 @@ final class Transmitter {
     }
   }
 
-  private void request(byte type, long sequence, long length, long operand) {
-    header(type, 0, 0, sequence, sends.secret(sequence), sends.slot(sequence), sends.remoteOffset(sequence), length, operand, 0);
+  private void request(byte type, long sequence, PostedOperation posted, long length, long operand) {
+    header(type, 0, 0, sequence, posted.secret, posted.slot, posted.remoteOffset, length, operand, 0);
   }
 
   private void header(byte type, int flags, int immediate, long sequence, long key, int slot, long remoteOffset, long length, long operand,
@@ -289,16 +287,15 @@ final class Transmitter {
   }
 
   /** The payload of a send or of a write that goes as a whole. */
-  private void payloadOf(long sequence, long total) {
-    int count = sends.count(sequence);
-    if (count == 0) {
-      if (total > 0) {
-        copy(sends.inlineBytes(), sends.inlineOffset(sequence), total);
+  private void payloadOf(PostedOperation posted) {
+    if (posted.count == 0) {
+      if (posted.total > 0) {
+        copy(posted.inline, 0, posted.total);
       }
       return;
     }
-    listSequence = sequence;
-    listCount = count;
+    list = posted;
+    listCount = posted.count;
     listNext = 0;
     nextElement();
   }
@@ -307,7 +304,7 @@ final class Transmitter {
   private void nextElement() {
     while (remaining == 0 && listNext < listCount) {
       int element = listNext++;
-      payload(sends.region(listSequence, element), sends.offset(listSequence, element), sends.length(listSequence, element));
+      payload(list.region(element), list.offset(element), list.length(element));
     }
   }
 

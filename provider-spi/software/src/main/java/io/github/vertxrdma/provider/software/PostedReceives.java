@@ -17,20 +17,21 @@ public final class PostedReceives implements ReceiveQueue {
     void receivePosted();
   }
 
+  private static final class Receive {
+    long requestId;
+    SoftwareRegion region;
+    long offset;
+    int length;
+  }
+
   private final CompletionQueue queue;
   private final Completions completions;
   private final RegionTable<?> table;
   private final SoftwareEndpoint owner;
   private final int capacity;
-  private final int mask;
-  private final long[] requestIds;
-  private final SoftwareRegion[] regions;
-  private final long[] offsets;
-  private final int[] lengths;
+  private final EntryRing<Receive> receives = new EntryRing<>(Receive::new);
   private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
   private Runnable onClose = () -> { };
-  private long head;
-  private long tail;
   private boolean closed;
 
   /**
@@ -44,12 +45,6 @@ public final class PostedReceives implements ReceiveQueue {
     this.table = table;
     this.owner = owner;
     this.capacity = capacity;
-    int slots = Integer.highestOneBit(Math.max(1, capacity * 2 - 1));
-    mask = slots - 1;
-    requestIds = new long[slots];
-    regions = new SoftwareRegion[slots];
-    offsets = new long[slots];
-    lengths = new int[slots];
   }
 
   /** The shared queue that an endpoint's options name. @throws ProviderException {@code INVALID} if it is of another completion queue */
@@ -82,17 +77,18 @@ public final class PostedReceives implements ReceiveQueue {
     if (closed || owner != null && !owner.receives()) {
       return Status.NOT_CONNECTED;
     }
-    if (tail - head == capacity) {
+    if (receives.size() == capacity) {
       return Status.AGAIN;
     }
     if (!(region instanceof SoftwareRegion mine) || !mine.usable(table, offset, length, true)) {
       return Status.LOCAL_RANGE;
     }
-    int i = (int) tail++ & mask;
-    requestIds[i] = requestId;
-    regions[i] = mine;
-    offsets[i] = offset;
-    lengths[i] = length;
+    Receive receive = receives.next();
+    receive.requestId = requestId;
+    receive.region = mine;
+    receive.offset = offset;
+    receive.length = length;
+    receives.add();
     wakeNext();
     return Status.OK;
   }
@@ -104,7 +100,7 @@ public final class PostedReceives implements ReceiveQueue {
   }
 
   public boolean isEmpty() {
-    return head == tail;
+    return receives.isEmpty();
   }
 
   /** Notes that somebody goes on when a receive is posted. */
@@ -122,29 +118,30 @@ public final class PostedReceives implements ReceiveQueue {
   }
 
   public long requestId() {
-    return requestIds[(int) head & mask];
+    return receives.first().requestId;
   }
 
   public SoftwareRegion region() {
-    return regions[(int) head & mask];
+    return receives.first().region;
   }
 
   public long offset() {
-    return offsets[(int) head & mask];
+    return receives.first().offset;
   }
 
   public int length() {
-    return lengths[(int) head & mask];
+    return receives.first().length;
   }
 
   /** Takes the first receive, which the methods above describe. */
   public void take() {
-    regions[(int) head++ & mask] = null;
+    receives.first().region = null;
+    receives.remove();
   }
 
   /** Gives every posted receive back. */
   public void flush() {
-    while (head < tail) {
+    while (!receives.isEmpty()) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
         owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
       take();

@@ -1,0 +1,100 @@
+package io.github.vertxrdma.provider.nio;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
+
+/** An operation in a {@link SendQueue}, with its own copy of what was asked for. */
+final class PostedOperation {
+  private final int inlineSize;
+  private final NioMemoryRegion[] regions;
+  private final long[] offsets;
+  private final long[] lengths;
+  /** Bytes of an inline operation; null before the first. */
+  MemorySegment inline;
+  Operation operation;
+  long requestId;
+  long operand;
+  long swap;
+  int slot;
+  long secret;
+  long remoteOffset;
+  /** Elements of its list; 0 if its bytes are inline (or there are none). */
+  int count;
+  long total;
+  /** Sends: where in the output stream they end. Reads and atomics: bytes still missing. */
+  long progress;
+  private int flags;
+
+  PostedOperation(int elements, int inlineSize) {
+    this.inlineSize = inlineSize;
+    regions = new NioMemoryRegion[elements];
+    offsets = new long[elements];
+    lengths = new long[elements];
+  }
+
+  void begin(WorkRequest request, int postFlags) {
+    requestId = request.id();
+    operation = request.operation();
+    operand = operation.hasImmediate() ? request.immediate() : request.operand();
+    swap = request.swap();
+    flags = postFlags;
+    count = 0;
+    total = 0;
+    progress = 0;
+  }
+
+  void element(NioMemoryRegion region, long offset, long length) {
+    regions[count] = region;
+    offsets[count] = offset;
+    lengths[count++] = length;
+    total += length;
+  }
+
+  /** Copies the bytes of an inline operation. */
+  void inline(NioMemoryRegion region, long offset, long length) {
+    if (inline == null) {
+      inline = MemorySegment.ofArray(new byte[inlineSize]);
+    }
+    MemorySegment.copy(region.segment(), offset, inline, total, length);
+    total += length;
+  }
+
+  void remote(NioRemoteMemory memory, long offset) {
+    slot = memory.slot;
+    secret = memory.secret;
+    remoteOffset = memory.base + offset;
+  }
+
+  boolean isSignaled() {
+    return (flags & PostFlags.SIGNALED) != 0;
+  }
+
+  boolean isFenced() {
+    return (flags & PostFlags.FENCE) != 0;
+  }
+
+  int immediate() {
+    return (int) operand;
+  }
+
+  NioMemoryRegion region(int element) {
+    return regions[element];
+  }
+
+  long offset(int element) {
+    return offsets[element];
+  }
+
+  long length(int element) {
+    return lengths[element];
+  }
+
+  /** Keeps no region longer than it is needed. */
+  void clear() {
+    for (int element = 0; element < count; element++) {
+      regions[element] = null;
+    }
+  }
+}
