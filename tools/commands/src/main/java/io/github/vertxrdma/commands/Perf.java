@@ -83,6 +83,9 @@ public final class Perf implements RdmaCommand {
     + " lie, by a viewHandler (bandwidth; peers c and tcp).")
   public boolean touch;
 
+  @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
+  public boolean apart;
+
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
     + " or cold: a process is started, called and ended each time.")
   public List<String> workers = List.of();
@@ -182,6 +185,7 @@ public final class Perf implements RdmaCommand {
     if (touch && sizes().stream().anyMatch(bytes -> bytes < 16 || bytes % 8 > 0)) {
       throw new UsageException("--touch adds messages up in words: --size takes multiples of 8 from 16 on");
     }
+    belongs("--apart", apart, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
     belongs("--nodes", nodes != null, Mode.GROWTH);
     belongs("--before", before != null, Mode.BUILDS);

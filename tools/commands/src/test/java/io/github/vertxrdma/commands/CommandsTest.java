@@ -103,6 +103,7 @@ class CommandsTest {
     "perf idle --plot x.svg | --plot belongs to one workload, and idle is of its own kind",
     "perf report --csv | --json and --csv are for rows, and report writes a page",
     "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
+    "perf bandwidth --apart | --apart belongs to rate, not to bandwidth",
     "test --all --verbs --checks | Error: --verbs, --checks are mutually exclusive",
     "test --libfabric /nowhere | --libfabric needs the path of a libfabric.so that can be read",
     "install here | 'here' is one argument too many"})

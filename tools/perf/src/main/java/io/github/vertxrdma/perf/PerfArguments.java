@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param plot the file to draw; null for none
- * @param options of our nodes, and whether messages are zero-copy and looked at
+ * @param options of our nodes, and whether messages are zero-copy, looked at and go apart
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
  * @param around what the system does to our processes, and to those of Vert.x and Aeron
@@ -50,6 +50,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   /** Whether who sends fills messages and who receives adds them up. */
   boolean touch() {
     return options.getBoolean("touch", false);
+  }
+
+  /** Whether each of our messages goes in a work request of its own. */
+  boolean apart() {
+    return options.getBoolean("apart", false);
   }
 
   /** The same elsewhere. */
@@ -82,6 +87,9 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     }
     if (perf.touch) {
       options.put("touch", true);
+    }
+    if (perf.apart) {
+      options.put("apart", true);
     }
     // Functions that compute are to have all processors.
     Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);

@@ -9,12 +9,13 @@ import io.vertx.core.json.JsonObject;
  *
  * @param worker how workers of functions waited; null for other modes
  * @param zeroCopy whether our messages lay in registered memory at both ends
+ * @param apart whether each of our messages went in a work request of its own
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer with whom it was compared; null for nobody
  * @param theirs of the same run; null without a peer
  */
-record Row(Mode mode, String worker, boolean zeroCopy, String fabric, int size, int connections, int window, Sample ours, String peer,
-  Sample theirs) {
+record Row(Mode mode, String worker, boolean zeroCopy, boolean apart, String fabric, int size, int connections, int window, Sample ours,
+  String peer, Sample theirs) {
 
   /** The factor by which this library is better; NaN without a peer. */
   double ratio() {
@@ -28,9 +29,9 @@ record Row(Mode mode, String worker, boolean zeroCopy, String fabric, int size, 
     return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
-  /** The mode, and with functions how their workers waited, with messages whether they were zero-copy. */
+  /** The mode, and with functions how their workers waited, with messages whether they were zero-copy and went apart. */
   String what() {
-    return worker != null ? worker + " call" : zeroCopy ? mode.word() + " zero-copy" : mode.word();
+    return worker != null ? worker + " call" : mode.word() + (zeroCopy ? " zero-copy" : "") + (apart ? " apart" : "");
   }
 
   JsonObject toJson() {
@@ -40,6 +41,9 @@ record Row(Mode mode, String worker, boolean zeroCopy, String fabric, int size, 
     }
     if (zeroCopy) {
       json.put("zeroCopy", true);
+    }
+    if (apart) {
+      json.put("apart", true);
     }
     return json.put("fabric", fabric).put("size", size).put("connections", connections)
       .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))

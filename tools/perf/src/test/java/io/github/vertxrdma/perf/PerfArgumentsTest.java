@@ -68,6 +68,12 @@ class PerfArgumentsTest {
   }
 
   @Test
+  void messagesGoApartWhereTheirRateIsMeasured() {
+    assertTrue(PerfArguments.parse(List.of("rate", "--apart", "--fabric", "nio")).apart());
+    assertFalse(PerfArguments.parse(List.of("rate")).apart());
+  }
+
+  @Test
   void workersAndTheirNumbersAreCombined() {
     List<PerfArguments> all = PerfArguments.parseAll(List.of("function", "--worker", "hot,warm", "--connections", "1-2,4", "--csv"));
     assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
@@ -80,7 +86,7 @@ class PerfArgumentsTest {
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
     "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
-    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy",
+    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy", "bandwidth --apart",
     "latency --touch", "bandwidth --touch --against fi_pingpong", "bandwidth --touch --size 4", "bandwidth --touch --size 100",
     "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
   void saysInOneLineWhatIsWrong(String line) {

@@ -20,6 +20,8 @@ final class RdmaMessages extends RdmaEnd {
   private final boolean zeroCopy;
   /** Whether messages are filled and added up. */
   private final boolean touch;
+  /** Whether at most one message waits, so that none are put together. */
+  private final boolean apart;
   private final List<RdmaConnection> connections = new ArrayList<>();
   private volatile boolean closing;
 
@@ -28,6 +30,7 @@ final class RdmaMessages extends RdmaEnd {
     this.oneWay = !setup.mode().equals("latency");
     this.zeroCopy = setup.options().getBoolean("zeroCopy", false);
     this.touch = setup.options().getBoolean("touch", false);
+    this.apart = setup.options().getBoolean("apart", false);
   }
 
   @Override
@@ -61,6 +64,9 @@ final class RdmaMessages extends RdmaEnd {
           cause.printStackTrace();
         }
       });
+      if (apart) {
+        connection.setWriteQueueMaxSize(1);
+      }
       connections.add(connection);
     }
   }

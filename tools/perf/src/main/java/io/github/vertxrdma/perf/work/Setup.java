@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
   /** Options that are no node's: how messages are sent and polled for, and what functions do. */
-  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "spin", "worker", "work");
+  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "spin", "worker", "work");
 
   public JsonObject toJson() {
     return new JsonObject().put("stack", stack).put("mode", mode).put("fabric", fabric).put("connections", connections)

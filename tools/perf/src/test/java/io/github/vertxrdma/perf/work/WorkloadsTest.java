@@ -39,6 +39,11 @@ class WorkloadsTest {
     works(stack, "bandwidth", 2, 1, new JsonObject().put("zeroCopy", zeroCopy).put("touch", true));
   }
 
+  @Test
+  void messagesApart() throws Exception {
+    works("rdma", "rate", 2, 1, new JsonObject().put("apart", true));
+  }
+
   private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
     int port;
     try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
