@@ -161,29 +161,18 @@ final class SendQueue {
   }
 
   /** Writes the single element of the next request. */
-  void element(VerbsRegion region, long offset, long length, int flags) {
-    if ((flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE) && length > 0) {
-      // It may be held back, and the application's buffer is free when this post returns.
-      Memory.copy(region.address + offset, copy(head), length);
-      element(gather(head), copy(head), length, region.localKey);
-    } else {
-      element(gather(head), region.address + offset, length, region.localKey);
+  private void element(VerbsRegion region, long offset, long length, int flags) {
+    if (length > 0) {
+      long from = region.address + offset;
+      if ((flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE)) {
+        // It may be held back, and the application's buffer is free when this post returns.
+        Memory.copy(from, copy(head), length);
+        from = copy(head);
+      }
+      element(gather(head), from, length, region.localKey);
     }
     // InfiniBand reads a length of 0 in an element as 2^31 bytes: none at all is the empty message
     Memory.putInt(request(head) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
-  }
-
-  /** Writes the elements of the next request, and its immediate. */
-  void gather(WorkRequest request, int flags) {
-    if (request.list() == null) {
-      element((VerbsRegion) request.region(), request.offset(), request.length(), flags);
-    } else {
-      elements(request.list(), flags);
-    }
-    if (request.operation().hasImmediate()) {
-      // On the wire it is big-endian, as C programs have it with htonl(3).
-      Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) request.immediate()));
-    }
   }
 
   private void elements(ScatterGather list, int flags) {
@@ -212,47 +201,64 @@ final class SendQueue {
     Memory.putInt(element + SGE_LKEY, key);
   }
 
-  /** Writes where the next request goes in the peer's memory. */
-  void remote(long address, int key) {
-    long request = request(head);
-    Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
-    Memory.putInt(request + SEND_WR_RKEY, key);
+  /**
+   * Posts a request, or holds it back.
+   *
+   * @param address where in the peer's memory, of an operation that has such
+   * @param key of that memory
+   */
+  int post(WorkRequest request, int flags, long address, int key) {
+    return post(request, 0, request.length(), flags, address, key);
   }
 
-  /** Writes the operands of the next request, an atomic. */
-  void atomic(long address, int key, long compareOrAdd, long swap) {
-    long request = request(head);
-    Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
-    Memory.putLong(request + SEND_WR_COMPARE_ADD, compareOrAdd);
-    Memory.putLong(request + SEND_WR_SWAP, swap);
-    Memory.putInt(request + SEND_WR_ATOMIC_RKEY, key);
-  }
-
-  /** Posts the request that was written, a read, as the first part of one: it is held back, and the next one completes for both. */
-  void postPart(long requestId, int flags) {
-    post(requestId, Operation.READ, flags & ~PostFlags.SIGNALED | PostFlags.MORE);
+  /** Posts a read in two, of which the first is held back and the second completes for both. @param first bytes of the first */
+  int postInTwo(WorkRequest request, long first, int flags, long address, int key) {
+    post(request, 0, first, flags & ~PostFlags.SIGNALED | PostFlags.MORE, address, key);
     marks[(int) (head - 1) & mask] |= PART;
+    return post(request, first, request.length() - first, flags, address + first, key);
   }
 
-  /** Posts the request that was written, or holds it back. @param length bytes in all its elements */
-  int post(long requestId, Operation operation, long length, int flags) {
-    if (length >= alwaysSignalled) {
+  /**
+   * Writes a request in place, all of it here: the accessors of native memory are a dozen methods deep, and the JIT compiler does not follow where
+   * whoever posts is deep already, while a method of this size it compiles by itself.
+   *
+   * @param from first byte of the local range
+   */
+  private int post(WorkRequest work, long from, long length, int flags, long address, int key) {
+    Operation operation = work.operation();
+    boolean read = operation.isRead();
+    if (work.list() == null) {
+      element((VerbsRegion) work.region(), work.offset() + from, length, flags);
+    } else {
+      elements(work.list(), flags);
+    }
+    if (operation.isOneSided()) {
+      Memory.putLong(request(head) + SEND_WR_REMOTE_ADDRESS, address);
+      if (operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP) {
+        Memory.putLong(request(head) + SEND_WR_COMPARE_ADD, work.operand());
+        Memory.putLong(request(head) + SEND_WR_SWAP, work.swap());
+        Memory.putInt(request(head) + SEND_WR_ATOMIC_RKEY, key);
+      } else {
+        Memory.putInt(request(head) + SEND_WR_RKEY, key);
+      }
+    }
+    if (operation.hasImmediate()) {
+      // On the wire it is big-endian, as C programs have it with htonl(3).
+      Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) work.immediate()));
+    }
+    if (!read && length >= alwaysSignalled) {
       unsignalled = depth;
     }
-    return post(requestId, operation, length <= alwaysInline && length > 0 ? flags | PostFlags.INLINE : flags);
-  }
-
-  private int post(long requestId, Operation operation, int flags) {
+    boolean inline = !read && ((flags & PostFlags.INLINE) != 0 || length <= alwaysInline && length > 0);
     long sequence = head++;
     int slot = (int) sequence & mask;
-    boolean read = operation.isRead();
     if (read) {
       reads++;
     }
     boolean reported = (flags & PostFlags.SIGNALED) != 0;
     boolean signalled = reported || unsignalled + 1 >= depth >> 1 || read && (readsSignalled || reads >= readLimit);
     unsignalled = signalled ? 0 : unsignalled + 1;
-    requestIds[slot] = requestId;
+    requestIds[slot] = work.id();
     operations[slot] = operation;
     marks[slot] = (byte) ((reported ? REPORTED : 0) | (signalled ? SIGNALLED : 0) | (read ? READ : 0));
     long request = request(sequence);
@@ -260,7 +266,7 @@ final class SendQueue {
     Memory.putLong(request + SEND_WR_NEXT, 0);
     Memory.putInt(request + SEND_WR_OPCODE, opcode(operation));
     Memory.putInt(request + SEND_WR_FLAGS, (signalled ? SEND_SIGNALED : 0)
-      | ((flags & PostFlags.INLINE) != 0 && !read ? SEND_INLINE : 0)
+      | (inline ? SEND_INLINE : 0)
       | ((flags & PostFlags.FENCE) != 0 ? SEND_FENCE : 0)
       | ((flags & PostFlags.SOLICITED) != 0 ? SEND_SOLICITED : 0));
     if (sequence > held) {

@@ -452,10 +452,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
       case WRITE, WRITE_IMMEDIATE -> write(request, flags);
       case READ -> read(request, flags);
       case FETCH_ADD, COMPARE_SWAP -> atomic(request, flags);
-      default -> {
-        sends.gather(request, flags);
-        yield sends.post(request.id(), operation, request.length(), flags);
-      }
+      default -> sends.post(request, flags, 0, 0);
     };
   }
 
@@ -505,9 +502,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (!(request.remote() instanceof VerbsRemoteMemory to) || !to.covers(request.remoteOffset(), request.length())) {
       return Status.REMOTE_RANGE;
     }
-    sends.gather(request, flags);
-    sends.remote(to.address + request.remoteOffset(), to.key);
-    return sends.post(request.id(), request.operation(), request.length(), flags);
+    return sends.post(request, flags, to.address + request.remoteOffset(), to.key);
   }
 
   private int read(WorkRequest request, int flags) {
@@ -515,7 +510,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (!(readSinkNeeded ? into.readSink : into.localWrite)) {
       return Status.LOCAL_RANGE;
     }
-    long offset = request.offset();
     long length = request.length();
     if (!(request.remote() instanceof VerbsRemoteMemory from) || !from.covers(request.remoteOffset(), length)) {
       return Status.REMOTE_RANGE;
@@ -526,14 +520,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (!sends.hasRoomForReads(parts)) {
       return parts > Math.min(sends.depth(), sends.readLimit()) ? Status.LIMIT : Status.AGAIN;
     }
-    if (apart != 0) {
-      sends.element(into, offset, apart, flags);
-      sends.remote(address, from.key);
-      sends.postPart(request.id(), flags);
-    }
-    sends.element(into, offset + apart, length - apart, flags);
-    sends.remote(address + apart, from.key);
-    return sends.post(request.id(), Operation.READ, 0, flags);
+    return apart == 0 ? sends.post(request, flags, address, from.key) : sends.postInTwo(request, apart, flags, address, from.key);
   }
 
   private int atomic(WorkRequest request, int flags) {
@@ -547,9 +534,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (!sends.hasRoomForReads(1)) {
       return Status.AGAIN;
     }
-    sends.gather(request, flags);
-    sends.atomic(at.address + request.remoteOffset(), at.key, request.operand(), request.swap());
-    return sends.post(request.id(), request.operation(), 0, flags);
+    return sends.post(request, flags, at.address + request.remoteOffset(), at.key);
   }
 
   @Override

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.EndpointCounters;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
@@ -45,6 +45,7 @@ class SendQueueTest {
       case "toString" -> "owner";
       default -> throw new AssertionError(method);
     });
+  private final WorkRequest request = new WorkRequest();
   private SendQueue queue = queue(true);
   private int posted;
 
@@ -61,12 +62,12 @@ class SendQueueTest {
 
   /** Posts a message. @return its slot */
   private int send(int flags) {
-    assertEquals(Status.OK, queue.post(posted, Operation.SEND, 100L, flags));
+    assertEquals(Status.OK, queue.post(request.send(null, 0, 0).id(posted), flags, 0, 0));
     return posted++ % DEPTH;
   }
 
   private int read(int flags) {
-    assertEquals(Status.OK, queue.post(posted, Operation.READ, 0L, flags));
+    assertEquals(Status.OK, queue.post(request.read(null, 0, 0, null, 0).id(posted), flags, 0, 0));
     return posted++ % DEPTH;
   }
 
