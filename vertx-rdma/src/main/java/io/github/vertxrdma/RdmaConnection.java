@@ -63,7 +63,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection fetch(long amount);
 
-  /** Hears that the peer ended its side, after all messages. */
+  /** Hears that the peer ended its side, after all messages; also one that is set after that. */
   @Override
   @Fluent
   RdmaConnection endHandler(@Nullable Handler<Void> handler);

@@ -234,6 +234,32 @@ class ReconnectTest extends FabricPair {
     assertEquals(List.of(), others);
   }
 
+  /** Ends of whoever connects. */
+  private enum Ends { VERTICLE, RDMA, VERTX }
+
+  /** The pause between two attempts has no end of its own that anybody could wait for. */
+  @ParameterizedTest
+  @EnumSource
+  void whoWaitsForTheNextAttemptHearsOfTheEnd(Ends ends) throws Exception {
+    Promise<RdmaConnection> waiting = Promise.promise();
+    String id = await(clientVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        client.connect("orders", attempts(-1).setReconnectInterval(Duration.ofDays(1))).onComplete(waiting);
+        return Future.succeededFuture();
+      }
+    }));
+    // The first attempt, whose time for the search was no longer, has failed by then.
+    assertEquals(Reason.NOT_FOUND, reason(client.connect("orders", attempts(0))));
+    switch (ends) {
+      case VERTICLE -> await(clientVertx.undeploy(id));
+      case RDMA -> await(client.close());
+      case VERTX -> await(clientVertx.close());
+      default -> throw new AssertionError(ends);
+    }
+    assertEquals(Reason.CLOSED, reason(waiting.future()));
+  }
+
   @Test
   void optionsHaveBounds() {
     assertThrows(IllegalArgumentException.class, () -> attempts(-2));

@@ -14,6 +14,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -194,5 +195,11 @@ class ShutdownHandlerTest extends FabricPair {
     await(closed.future());
     await(connection.shutdown(TIME));
     assertFalse(heard.contains("shutdown"), heard.toString());
+  }
+
+  @Test
+  void aTimeWithoutEndIsOne() throws Exception {
+    await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("patient"));
+    await(await(client.connect("patient")).shutdown(ChronoUnit.FOREVER.getDuration()));
   }
 }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -178,6 +179,19 @@ abstract class TaggedContract extends FabricPair {
     await(closed);
     await(ends.peek());
     assertEquals(Reason.CLOSED, reason(receiver.receive(1, -1, source, 4)));
+  }
+
+  /** Whoever had another handler before may have heard of the end already. */
+  @Test
+  void aConnectionThatIsAddedAfterItsEndBringsNothing() throws Exception {
+    RdmaTagged late = RdmaTagged.create(serverVertx);
+    Promise<RdmaConnection> over = Promise.promise();
+    await(server.createServer().connectHandler(c -> c.handler(message -> { }).endHandler(v -> c.closeHandler(closed -> over.complete(c))))
+      .listen("ranks"));
+    await(await(client.connect("ranks")).close());
+    RdmaConnection ended = await(over.future());
+    await(late.add(ended));
+    assertEquals(Reason.CLOSED, reason(late.receive(1, -1, ended, RdmaTagged.ANY_LENGTH)));
   }
 
   @Test

@@ -140,6 +140,20 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
+  void aDeviceThatIsOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
+    Promise<Future<RdmaDevice>> late = Promise.promise();
+    String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> stop() {
+        late.complete(client.openDevice("memory"));
+        return Future.succeededFuture();
+      }
+    }));
+    await(clientVertx.undeploy(deployed));
+    assertEquals(Reason.CLOSED, reason(await(late.future()).compose(device -> device.until(() -> false))));
+  }
+
+  @Test
   void aServerClosesItsConnectionsAndNoOthers() throws Exception {
     RdmaServer kept = await(server.createServer().connectHandler(connection -> connection.handler(connection::write)).listen("kept"));
     RdmaServer closed = await(server.createServer().connectHandler(connection -> { }).listen("closed"));

@@ -174,7 +174,7 @@ public final class RdmaImpl implements Rdma {
     Objects.requireNonNull(name, "name");
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, unencrypted("opening device '" + name + "'").compose(started -> started.devices.named(name))
-      .compose(device -> RdmaDeviceImpl.open(context, device, opened)));
+      .compose(device -> RdmaDeviceImpl.open(context, device, opened.of(context))));
   }
 
   @Override

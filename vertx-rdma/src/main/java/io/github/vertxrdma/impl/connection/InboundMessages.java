@@ -48,7 +48,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> zeroCopyHandler;
   private volatile Handler<MemorySegment> viewHandler;
-  private volatile Handler<Void> endHandler;
+  private Handler<Void> endHandler;
   /** Bytes in the queue of messages that are {@link #LARGE} or larger. */
   private final AtomicLong largeBytes = new AtomicLong();
   /** Whether there are too many messages; on the loop. */
@@ -57,7 +57,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile boolean heavy;
   private boolean paused;
   private boolean started;
-  /** On the context. */
+  /** Guarded by this, as its handler. */
   private boolean ended;
 
   InboundMessages(ContextInternal context, Link link) {
@@ -224,8 +224,11 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   /** Told once, though both the end and the close of the link say so. */
   private void ended() {
-    Handler<Void> h = ended ? null : endHandler;
-    ended = true;
+    Handler<Void> h;
+    synchronized (this) {
+      h = ended ? null : endHandler;
+      ended = true;
+    }
     if (h != null) {
       context.dispatch(null, h);
     }
@@ -248,8 +251,16 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     start(value);
   }
 
+  /** One that is set after the end hears of it, too. */
   void endHandler(Handler<Void> value) {
-    endHandler = value;
+    boolean happened;
+    synchronized (this) {
+      endHandler = value;
+      happened = ended;
+    }
+    if (happened && value != null) {
+      context.emit(null, value);
+    }
   }
 
   /** Delivers from the first handler on, unless it was paused before. */

@@ -30,6 +30,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -312,18 +313,19 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   private Future<Void> closeWithin(Duration timeout) {
     PromiseInternal<Void> promise = context.promise();
-    return onLoop(l -> l.shutdown(timeout.toMillis(), promise)) ? promise.future() : Future.succeededFuture();
+    return onLoop(l -> l.shutdown(TimeUnit.MILLISECONDS.convert(timeout), promise)) ? promise.future() : Future.succeededFuture();
   }
 
   // ---- requests and memory
 
   @Override
   public Future<Buffer> request(Buffer body, Duration timeout) {
-    if (timeout.toMillis() < 1) {
+    long millis = TimeUnit.MILLISECONDS.convert(timeout);
+    if (millis < 1) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
     }
     ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
-    return onLoop((l, reply) -> requests.send(frame, timeout.toMillis(), reply));
+    return onLoop((l, reply) -> requests.send(frame, millis, reply));
   }
 
   @Override

@@ -12,8 +12,6 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
-import io.vertx.core.Closeable;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -27,12 +25,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** A device of its caller's own on one event loop. Confined to the loop, except where the interface says otherwise. */
-public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Closeable {
+public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
-  /** Context of whoever opened it. */
-  private final ContextInternal owner;
-  /** The same on an event loop, where the owner's is another: handlers run there. */
+  /** Of whoever opened it, or the same on an event loop, where the owner's is another: handlers run there. */
   private final ContextInternal context;
   private final LoopHost host;
   private final Domain domain;
@@ -51,8 +47,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
   private record Condition(BooleanSupplier holds, Promise<Void> met) {
   }
 
-  private RdmaDeviceImpl(ContextInternal owner, ContextInternal context, Domain domain, CompletionQueue queue, Opened opened) {
-    this.owner = owner;
+  private RdmaDeviceImpl(ContextInternal context, Domain domain, CompletionQueue queue, Opened opened) {
     this.context = context;
     this.host = new EventLoopHost(context);
     this.domain = domain;
@@ -64,7 +59,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
    * Opens a device for one caller.
    *
    * @param owner context of the caller
-   * @param opened what closes with its Rdma
+   * @param opened what closes with the caller
    */
   public static Future<RdmaDevice> open(ContextInternal owner, Device device, Opened opened) {
     ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
@@ -73,7 +68,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
       Domain domain = device.open();
       try {
         int depth = Math.min(QUEUE_DEPTH, domain.limits().completionQueueDepth());
-        return new RdmaDeviceImpl(owner.unwrap(), context, domain, domain.createCompletionQueue(depth), opened);
+        return new RdmaDeviceImpl(context, domain, domain.createCompletionQueue(depth), opened);
       } catch (RuntimeException e) {
         domain.close();
         throw e;
@@ -87,7 +82,6 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
       // No peer of raw mode wakes the loop where the fabric does not.
       poller.unwakeable(1);
       opened.add(closer);
-      owner.addCloseHook(this);
       return (RdmaDevice) this;
     }).recover(cause -> free().transform(done -> Future.failedFuture(cause)));
   }
@@ -210,7 +204,6 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
   @Override
   public Future<Void> close() {
     opened.remove(closer);
-    owner.removeCloseHook(this);
     try {
       context.emit(this, RdmaDeviceImpl::closeNow);
     } catch (RejectedExecutionException e) {
@@ -244,10 +237,5 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler, Clos
       domain.close();
       return null;
     });
-  }
-
-  @Override
-  public void close(Completable<Void> done) {
-    close().onComplete(done);
   }
 }

@@ -244,7 +244,7 @@ final class OwnerSide {
         holding.state = OwnerState.OPEN;
       }
       if (lifetime != null) {
-        peer.host().schedule(this::expire, lifetime.toMillis(), TimeUnit.MILLISECONDS);
+        peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
       }
       promise.complete(holding);
     }

@@ -284,6 +284,14 @@ final class Peering implements Pollable {
 
   // The socket
 
+  /** Takes what the peer has sent, its end included. @return whether it is there */
+  boolean isThere() {
+    for (Message.Received next; !over && (next = socket.receive()) != null; ) {
+      received(next);
+    }
+    return !over;
+  }
+
   @Override
   public void ready() {
     if (!over && queue.sockets().receive(socket, receiver) && !over) {

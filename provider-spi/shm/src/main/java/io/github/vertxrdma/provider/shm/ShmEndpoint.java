@@ -130,6 +130,10 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     localAddress = listener.localAddress();
     remoteAddress = request.remoteAddress();
     Peering known = queue.peering(request.high(), request.low());
+    if (known != null && request.socket() != null && !known.isThere()) {
+      // It was let go of before the request was made, and that is news here.
+      known = null;
+    }
     int askable = queue == listener.queue() ? listener.number() : 0;
     if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, data)) {
       request.acceptedElsewhere();

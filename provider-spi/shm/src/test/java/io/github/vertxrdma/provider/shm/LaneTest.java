@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -215,5 +216,23 @@ class LaneTest {
     assertThrows(IllegalStateException.class, () -> request.createEndpoint(other, b.endpointOptions(), b));
     other.close();
     request.reject(new byte[0]);
+  }
+
+  /** The end of what they shared waits to be seen by the queue that accepts: an acceptance through that ring would be read by nobody. */
+  @Test
+  void whoLetGoAndComesBackAtOnceIsAnswered() {
+    try (Side c = new Side(domain, new PairOptions());
+      Listener other = domain.listen(b.queue(), null, b.endpointOptions(), c::accept)) {
+      a.connect(other.localAddress());
+      Await.until("connected", () -> !a.connected.isEmpty() && !c.connected.isEmpty(), () -> poll() + c.poll(), this::state);
+      Peering former = between();
+      a.endpoint.close();
+      former.close();
+      a.connected.clear();
+      a.connect(other.localAddress());
+      Await.until("asked and answered", () -> c.requests.size() == 2, this::poll, this::state);
+      Await.until("connected again", () -> !a.connected.isEmpty(), () -> poll() + c.poll(), this::state);
+      assertNotSame(former, between());
+    }
   }
 }
