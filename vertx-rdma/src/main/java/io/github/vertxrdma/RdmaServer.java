@@ -23,7 +23,7 @@ public interface RdmaServer {
   RdmaServer connectHandler(@Nullable Handler<RdmaConnection> handler);
 
   /**
-   * Decides about each handshake before there is a connection; without it all are accepted.
+   * Decides about each handshake before there is a connection; without it all are accepted. One for which it throws is refused.
    *
    * @throws IllegalStateException while it listens
    */

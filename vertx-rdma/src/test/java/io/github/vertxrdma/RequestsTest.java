@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -96,6 +97,33 @@ class RequestsTest extends FabricPair {
     assertFails(Reason.TOO_LARGE, "at most 1048576 bytes", connection.request(Buffer.buffer(new byte[(1 << 20) - 15])));
     peer.requestHandler(body -> Future.succeededFuture(Buffer.buffer(new byte[1 << 20])));
     assertFails(Reason.TOO_LARGE, "a reply of 1048592 bytes", connection.request(Buffer.buffer()));
+  }
+
+  /** Whoever asks on and reads nothing, not even that it asks too much, is told no more of it. */
+  @Test
+  void answersThatNobodyTakesAreBounded() throws Exception {
+    peer.requestHandler(Future::succeededFuture);
+    connection.handler(message -> { }).pause();
+    // More than a paused reader grants.
+    for (int i = 0; i < 1_000; i++) {
+      peer.write(Buffer.buffer(new byte[1_000]));
+    }
+    long before = unanswered(4);
+    assertEquals(before, unanswered(4));
+  }
+
+  /** Asks so often as much as may wait, in vain. @return bytes that wait for the asker */
+  private long unanswered(int rounds) throws Exception {
+    for (int round = 0; round < rounds; round++) {
+      List<Future<Buffer>> asked = new ArrayList<>();
+      for (int i = 0; i < 1024; i++) {
+        asked.add(connection.request(Buffer.buffer("wait"), Duration.ofMillis(1)));
+      }
+      await(Future.join(asked).otherwiseEmpty());
+    }
+    await(connection.flush());
+    return await(server.statistics()).devices().stream().flatMap(device -> device.connections().stream()).mapToLong(ConnectionStatistics::pendingBytes)
+      .sum();
   }
 
   @Test

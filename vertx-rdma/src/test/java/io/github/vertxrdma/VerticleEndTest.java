@@ -210,6 +210,19 @@ class VerticleEndTest extends FabricPair {
   }
 
   @Test
+  void aHandshakeHandlerThatFailsRefuses() throws Exception {
+    await(server.createServer().handshakeHandler(request -> {
+      throw new IllegalStateException("on purpose");
+    }).connectHandler(connection -> { }).listen("fails"));
+    assertEquals(Reason.REJECTED, reason(client.connect("fails")));
+    await(server.createServer().handshakeHandler(request -> {
+      request.accept();
+      throw new IllegalStateException("on purpose");
+    }).connectHandler(connection -> { }).listen("accepts"));
+    await(client.connect("accepts"));
+  }
+
+  @Test
   void everyCloseOfAnRdmaWaitsForItsEnd() throws Exception {
     await(client.directory());
     Future<Void> first = client.close();

@@ -41,7 +41,14 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     if (handshakeHandler == null) {
       accept(link, new byte[0]);
     } else {
-      context.emit(new Request(link), handshakeHandler::handle);
+      context.emit(new Request(link), request -> {
+        try {
+          handshakeHandler.handle(request);
+        } catch (Throwable e) {
+          request.failed();
+          throw e;
+        }
+      });
     }
   }
 
@@ -101,6 +108,13 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
         link.refuse(reason);
         told.complete();
       });
+    }
+
+    /** Its handler has thrown, and nobody else answers. */
+    void failed() {
+      if (!answered.get()) {
+        reject("the server's handshake handler failed");
+      }
     }
 
     private <T> Future<T> answer(Handler<Promise<T>> how) {

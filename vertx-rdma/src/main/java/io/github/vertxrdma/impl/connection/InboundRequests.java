@@ -18,6 +18,9 @@ import java.util.function.Function;
  * this side hold is bounded in number and bytes: beyond that it is told so. Confined to the link's loop, but for the handler's calls.
  */
 final class InboundRequests {
+  /** Answers that may wait for the peer to take them; who takes none misses them in time. */
+  private static final int MOST_ANSWERS = 2 * OutboundRequests.MOST;
+
   private final ContextInternal context;
   private final Link link;
   private final Consumer<Runnable> onLoop;
@@ -47,6 +50,9 @@ final class InboundRequests {
   }
 
   void requested(long number, ByteBuf body) {
+    if (unanswered == MOST_ANSWERS) {
+      return;
+    }
     Request request = new Request(number, body, body.readableBytes());
     unanswered++;
     unansweredBytes += request.size;

@@ -226,6 +226,8 @@ final class Adapters implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
+    // The peer tells anew what is out: that something carries again may have been lost with the connection before.
+    outOfPeers.remove(link.nodeId());
     out.forEach((device, loss) -> {
       tell(link, OUTAGE, device, loss.words);
       if (loss.over) {

@@ -9,6 +9,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.control.ControlCut;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -101,6 +102,17 @@ class OutagesTest {
     assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended it: its " + device + " carries nothing, its port is down"), lost::toString);
     carries(HONEST);
     assertEquals(List.of(LIAR), List.copyOf(lost.keySet()));
+  }
+
+  /** A control connection may be cut by what put the device out, and the word that it carries again go with it. */
+  @Test
+  void anotherControlConnectionTellsAnew() throws Exception {
+    await(liar.send(OUTAGE, new Outage("its device", "its port is down").encode()));
+    until("the device is known to be out", () -> told.adapters.isOut(liarId, "its device"));
+    ControlCut.cut(liar);
+    until("it is no more", () -> !told.adapters.isOut(liarId, "its device"));
+    carries(LIAR);
+    assertEquals(Map.of(), lost);
   }
 
   @Test

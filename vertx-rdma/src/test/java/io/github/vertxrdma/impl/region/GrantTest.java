@@ -22,6 +22,7 @@ import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -83,6 +84,13 @@ class GrantTest extends RegionPair {
     assertEquals(0, await(remote.fetchAndAdd(8, 2)));
     assertEquals(2, await(scratch.fetchAndAdd(8, 2)));
     assertEquals(4, await(remote.fetchAndAdd(8, 0)));
+  }
+
+  @Test
+  void oneMayBeForAllTime() throws Exception {
+    OwnedRegion scratch = scratch();
+    await(grant(scratch, ChronoUnit.FOREVER.getDuration(), READ));
+    await(grant(scratch, null, READ));
   }
 
   @Test
