@@ -15,8 +15,8 @@ final class Range {
 
   /** Error for bytes that do not. @param what such as "read" */
   static RdmaException error(String what, long offset, long length, long size, int align) {
-    return new RdmaException(Reason.OUT_OF_RANGE, what + " of " + length + " bytes at " + offset + " of " + size
-      + (align == 1 ? "" : ": offsets are multiples of " + align));
+    return new RdmaException(Reason.OUT_OF_RANGE, what + " of " + length + " bytes at " + offset + ": there are " + size
+      + (align == 1 ? "" : ", and offsets are multiples of " + align));
   }
 
   /**

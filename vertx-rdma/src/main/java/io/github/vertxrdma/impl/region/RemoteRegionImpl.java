@@ -293,7 +293,7 @@ public final class RemoteRegionImpl implements HeldRegion {
         + " is used with atomics, which plain writes do not respect — set it with compareAndSet");
     }
     if (!description.access().contains(verb.needs)) {
-      return refusal(Reason.ACCESS_DENIED, verb + " needs access " + verb.needs + "; its owner gave " + description.access());
+      return refusal(Reason.ACCESS_DENIED, verb + ": that needs " + verb.needs + ", and its owner gave " + description.access());
     }
     return lease.strategies.proves(verb) ? null : refusal(Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
   }

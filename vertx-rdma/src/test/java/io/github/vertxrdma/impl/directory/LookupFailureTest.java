@@ -42,6 +42,13 @@ class LookupFailureTest {
       + "by the same DirectoryOptions, type and group included", words(new DirectoryOptions()));
   }
 
+  /** A name may be this node's own. */
+  @Test
+  void namesAreToldWithoutOtherNodes() throws Exception {
+    assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node, and the service 'order'",
+      words(new DirectoryOptions().addEntry(service("order"))));
+  }
+
   @Test
   void whatIsThereInsteadIsNamed() throws Exception {
     DirectoryOptions options = new DirectoryOptions().addEntry(NodeEntry.local("other", 1));
