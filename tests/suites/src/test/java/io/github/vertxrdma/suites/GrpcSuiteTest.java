@@ -6,10 +6,11 @@ import io.vertx.tests.reflection.ServerReflectionTest;
 import io.vertx.tests.server.ReflectionServiceV1Test;
 import io.vertx.tests.server.ServerBridgeTest;
 import io.vertx.tests.server.ServerRequestTest;
+import io.vertx.tests.server.WorkerTest;
 
 /**
- * Tests of clients and servers of Vert.x gRPC, which call grpc-java's, of its bridge to services of grpc-java, of health and of reflection, with all of
- * them over the fabric. tests/README.md says why others are left out.
+ * Tests of clients and servers of Vert.x gRPC, which call grpc-java's, of its bridge to services of grpc-java, of health, reflection and workers,
+ * with all of them over the fabric. tests/README.md says why others are left out.
  */
 class GrpcSuiteTest extends SuiteContract {
   /** One test in four may want what only HTTP/2, or its bridge, has. */
@@ -17,6 +18,6 @@ class GrpcSuiteTest extends SuiteContract {
 
   GrpcSuiteTest() {
     super("grpc", MOST_EXCEPTIONS, ClientRequestTest.class, ServerRequestTest.class, ServerBridgeTest.class, HealthServiceTest.class,
-      ServerReflectionTest.class, ReflectionServiceV1Test.class);
+      ServerReflectionTest.class, ReflectionServiceV1Test.class, WorkerTest.class);
   }
 }

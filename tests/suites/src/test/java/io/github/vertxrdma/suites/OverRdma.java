@@ -150,7 +150,8 @@ public final class OverRdma {
       return Future.succeededFuture();
     });
     Future<RdmaGrpcServer> listening = over.listen(name(port));
-    if (!Context.isOnEventLoopThread()) {
+    // A thread of Vert.x must not wait, a worker's neither: calls find the name when it is there.
+    if (!Context.isOnVertxThread()) {
       listening.await();
     }
     SERVED.add(port);
