@@ -1,7 +1,5 @@
 package io.github.vertxrdma.grpc.impl;
 
-import io.vertx.core.Expectation;
-import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -47,10 +45,11 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   }
 
   @Override
-  void ending() {
+  Throwable ending() {
     delivered = true;
     status = arrivedStatus;
     call.answeredEarly();
+    return status == GrpcStatus.OK ? null : new InvalidStatusException(GrpcStatus.OK, status);
   }
 
   @Override
@@ -66,21 +65,6 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
   @Override
   void tooLong(InvalidMessageException cause) {
     call.fail(GrpcError.RESOURCE_EXHAUSTED, GrpcStatus.RESOURCE_EXHAUSTED, cause);
-  }
-
-  @Override
-  public Future<Void> end() {
-    return super.end().expecting(new Expectation<>() {
-      @Override
-      public boolean test(Void v) {
-        return status == GrpcStatus.OK;
-      }
-
-      @Override
-      public Throwable describe(Void v) {
-        return new InvalidStatusException(GrpcStatus.OK, status);
-      }
-    });
   }
 
   @Override

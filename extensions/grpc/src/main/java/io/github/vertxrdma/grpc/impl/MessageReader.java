@@ -74,8 +74,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   /** A message that is longer than this side takes, of which the application does not want to hear. */
   abstract void tooLong(InvalidMessageException cause);
 
-  /** The peer's messages are over, and all of them were delivered; before the end handler. */
-  void ending() {
+  /** The peer's messages are over, and all of them were delivered; before the end handler. @return what {@link #end} fails with; null if it does not */
+  Throwable ending() {
+    return null;
   }
 
   // ---- from the connection, on the context
@@ -175,8 +176,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
     if (waiting.isEmpty() && input == Input.ENDED && demand > 0) {
       input = Input.OVER;
-      ending();
-      end.tryComplete();
+      end.complete(null, ending());
       if (endHandler != null) {
         context.dispatch(null, endHandler);
       }
@@ -313,7 +313,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   @Override
-  public Future<Void> end() {
+  public final Future<Void> end() {
     return end.future();
   }
 
