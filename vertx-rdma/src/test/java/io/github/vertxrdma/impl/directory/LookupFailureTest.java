@@ -45,8 +45,12 @@ class LookupFailureTest {
   /** A name may be this node's own. */
   @Test
   void namesAreToldWithoutOtherNodes() throws Exception {
+    StaticDirectory directory = new StaticDirectory(vertx, new DirectoryOptions());
+    Await.await(directory.open());
+    Await.await(directory.publish(directory.self()));
+    Await.await(directory.publish(new ServiceEntry("order", directory.nodeId(), directory.epoch(), 0, List.of(), new JsonObject())));
     assertEquals("service 'orders' did not appear in the static directory, within 100 ms; there is no other node, and the service 'order'",
-      words(new DirectoryOptions().addEntry(service("order"))));
+      LookupFailure.ofService(directory, "orders", 100, LATE).cause().getMessage());
   }
 
   @Test
