@@ -43,6 +43,9 @@ final class MsgListener implements Listener, EventQueue.Sink {
       FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
       EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
       address = name == null ? wanted : name;
+      if (library.version() < Fi.version(1, 12) && isWatched()) {
+        TakenSockets.boundReads(queue.events().fd(), address.toInet().getPort());
+      }
     } catch (RuntimeException e) {
       if (opened != null) {
         opened.close();
@@ -129,7 +132,10 @@ final class MsgListener implements Listener, EventQueue.Sink {
   }
 
   private boolean resetsTaken() {
-    return queue.events().fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET)
-      && TakenSockets.reset(queue.events().fd(), address.toInet().getPort());
+    return isWatched() && TakenSockets.reset(queue.events().fd(), address.toInet().getPort());
+  }
+
+  private boolean isWatched() {
+    return queue.events().fd() >= 0 && address != null && address.format().equals(EndpointAddress.INET);
   }
 }
