@@ -189,6 +189,7 @@ final class Lease {
     cause = why;
     // Operations that are posted may finish, and those that only wait for an answer get it; whatever needs the key once more fails.
     List.copyOf(calls).forEach(RegionCall::step);
+    peer.link.rma().withdraw(operation -> operation instanceof RegionCall<?> call && call.lease == this, why);
     whenDrained(() -> {
       release();
       released.run();

@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
+import java.util.function.Predicate;
 
 /**
  * Remote memory operations of a link (RMA, fi_rma(3)): reads, writes and atomics, through registered memory of their own or through staging
@@ -174,6 +175,17 @@ public final class RmaQueue implements RmaRequest.Owner {
         waiting.addFirst(request);
         loop.turn.waiting(stream);
         return;
+      }
+    }
+  }
+
+  /** Fails those that wait to be posted, wherever in their order. @param which of them */
+  public void withdraw(Predicate<RmaHandler> which, Throwable cause) {
+    for (RmaRequest request : waiting.toArray(RmaRequest[]::new)) {
+      // The end of one may end others, and make new ones of them.
+      if (waiting.contains(request) && which.test(handler(request))) {
+        waiting.remove(request);
+        finish(request, cause);
       }
     }
   }
