@@ -31,7 +31,7 @@ class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
   /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
-  private static final int HEAP = 4096;
+  private static final int HEAP = 5500;
 
   @TempDir
   Path folder;

@@ -113,10 +113,10 @@ public final class Opened {
     others.remove(other);
   }
 
-  /** Adds a region, and forgets those that were closed. */
+  /** Adds a region until it is closed. */
   public MemoryRegion add(MemoryRegion region) {
-    regions.removeIf(other -> other instanceof OwnedRegion owned && !owned.isOpen());
     regions.add(region);
+    ((OwnedRegion) region).whenClosed(() -> regions.remove(region));
     if (closed) {
       region.close();
     }

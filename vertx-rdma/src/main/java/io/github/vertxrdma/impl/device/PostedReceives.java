@@ -18,7 +18,7 @@ public final class PostedReceives {
   private final SlotPool<ReceiveSlot> pool;
   private final ReceiveQueue queue;
   private final ArrayList<ReceiveSlot> slots = new ArrayList<>();
-  private final ArrayDeque<ReceiveSlot> unposted = new ArrayDeque<>();
+  private final ArrayDeque<ReceiveSlot> unposted = new ArrayDeque<>(0);
   private final int reserve;
   private int granted;
   /** Slots that are promised and not posted. */

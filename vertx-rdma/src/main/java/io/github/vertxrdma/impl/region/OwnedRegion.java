@@ -37,6 +37,7 @@ public final class OwnedRegion implements MemoryRegion {
   private final String authority;
   private final NotificationQueue notifications;
   private final Object publishing = new Object();
+  private final Promise<Void> closed = Promise.promise();
 
   OwnedRegion(RegionRegistry registry, LoopHost host, Caller caller, String name, long id, Set<RegionAccess> access, String authority,
     RegionMemory memory, List<Exposure> exposed) {
@@ -182,7 +183,15 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> close() {
-    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> registry.closed(this)));
+    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> {
+      registry.closed(this);
+      closed.tryComplete();
+    }));
+  }
+
+  /** Has a task run once its memory is freed; at once if it is. Any thread. */
+  public void whenClosed(Runnable task) {
+    closed.future().onSuccess(v -> task.run());
   }
 
   /** Cuts off holders that were to give it back and have not. */

@@ -5,18 +5,24 @@ import java.lang.foreign.MemorySegment;
 
 /** Answers that an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for. */
 final class Answers {
-  private final int[] types;
-  private final long[] sequences;
-  private final ShmRegion[] regions;
-  private final long[] offsets;
+  private final int capacity;
+  /** Places, made with the first answer: most endpoints are never asked. */
+  private int[] types;
+  private long[] sequences;
+  private ShmRegion[] regions;
+  private long[] offsets;
   /** Bytes of a read, the value of an atomic. */
-  private final long[] values;
+  private long[] values;
   private long head;
   private long tail;
   /** Bytes of the first read that were sent. */
   private long done;
 
   Answers(int capacity) {
+    this.capacity = capacity;
+  }
+
+  private void make() {
     types = new int[capacity];
     sequences = new long[capacity];
     regions = new ShmRegion[capacity];
@@ -35,8 +41,11 @@ final class Answers {
       sequences[(int) (tail - 1) % types.length] = sequence;
       return true;
     }
-    if (tail - head == types.length) {
+    if (tail - head == capacity) {
       return false;
+    }
+    if (types == null) {
+      make();
     }
     int i = (int) (tail++ % types.length);
     types[i] = type;

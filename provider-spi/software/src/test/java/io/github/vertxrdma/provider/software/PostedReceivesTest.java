@@ -54,6 +54,29 @@ class PostedReceivesTest {
   }
 
   @Test
+  void theyKeepTheirOrderWhileTheirPlacesGrow() {
+    PostedReceives many = new PostedReceives(null, completions, table, 100, null);
+    Region region = region();
+    int posted = 0;
+    for (int taken = 0; taken < 300; taken++) {
+      while (posted < taken + 1 + taken % 101 && many.post(posted, region, posted % 8, 8) == Status.OK) {
+        posted++;
+      }
+      assertEquals(taken, many.requestId());
+      assertEquals(taken % 8, many.offset());
+      assertEquals(region, many.region());
+      assertEquals(8, many.length());
+      many.take();
+    }
+    while (many.post(posted, region, 0, 8) == Status.OK) {
+      posted++;
+    }
+    assertEquals(Status.AGAIN, many.post(posted, region, 0, 8));
+    many.flush();
+    assertTrue(many.isEmpty());
+  }
+
+  @Test
   void aReceiveOfOneThatLeftGoesToTheNext() {
     receives.await(first);
     receives.await(second);
