@@ -31,7 +31,7 @@ class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
   /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
-  private static final int HEAP = 5500;
+  private static final int HEAP = 6000;
 
   @TempDir
   Path folder;
@@ -51,8 +51,7 @@ class ManyConnectionsTest {
   void aThousandAreOpened(String fabric) throws Exception {
     long heap = open(fabric, 1000);
     System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric, heap);
-    // Java sockets are a provider that needs more itself.
-    assertTrue(heap <= HEAP || fabric.equals("nio"), heap + " bytes for each end");
+    assertTrue(heap <= HEAP, heap + " bytes for each end");
   }
 
   /** @return bytes of heap for each end of an idle one */

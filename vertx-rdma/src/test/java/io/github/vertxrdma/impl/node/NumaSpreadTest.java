@@ -46,6 +46,7 @@ class NumaSpreadTest {
   Path folder;
   private final Vertx server = Vertx.vertx();
   private final VertxInternal client = (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(LOOPS));
+  private SharedNode shared;
   private Path nodes;
   /** Processors: that of the first node, and that of the second. */
   private int low;
@@ -70,6 +71,9 @@ class NumaSpreadTest {
 
   @AfterEach
   void close() throws Exception {
+    if (shared != null) {
+      await(shared.release());
+    }
     await(client.close());
     await(server.close());
     Nic.withdraw();
@@ -81,9 +85,10 @@ class NumaSpreadTest {
   }
 
   private RdmaOptions options() {
-    // The connection manager gives the addresses of this host to one device only.
+    // The connection manager gives the addresses of this host to one device only; devices that were found before have other folders.
     return new RdmaOptions().setFabric("verbs-rocev2").setDeviceSpread(DeviceSpread.NUMA)
-      .setSettings(new JsonObject().put("verbs.device", FIRST + ',' + SECOND).put("verbs.connect", "exchange"))
+      .setSettings(new JsonObject().put("verbs.device", FIRST + ',' + SECOND).put("verbs.connect", "exchange")
+        .put("runtime", folder.resolve("runtime").toString()))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
   }
 
@@ -114,7 +119,7 @@ class NumaSpreadTest {
     await(Rdma.create(server, options()).createServer().connectHandler(c -> c.handler(c::write)).listen("orders"));
     Rdma rdma = Rdma.create(client, options());
     await(rdma.directory());
-    SharedNode shared = SharedNode.acquire(client, options(), null);
+    shared = SharedNode.acquire(client, options(), null);
     Node node = await(shared.node());
     Map<EventLoop, ContextInternal> loops = new LinkedHashMap<>();
     while (loops.size() < LOOPS) {
@@ -130,6 +135,5 @@ class NumaSpreadTest {
       assertEquals("verbs:" + FIRST, await(deviceOf(rdma, contexts[1])), "near the loop of node 1");
       assertEquals("verbs:" + FIRST, await(deviceOf(rdma, contexts[2])), "the first by name, for a loop of no node");
     }
-    await(shared.release());
   }
 }
