@@ -122,35 +122,31 @@ class VerticleEndTest extends FabricPair {
     await(await(client.connect("echo")).close());
   }
 
-  @Test
-  void whatIsMadeWhileAVerticleEndsIsClosedToo() throws Exception {
-    Promise<Void> over = Promise.promise();
-    await(server.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("echo"));
-    Promise<Future<RdmaConnection>> late = Promise.promise();
+  /** Has a verticle call that as it ends. @return what it was given, once the verticle is undeployed */
+  private <T> Future<T> calledAsAVerticleEnds(Supplier<Future<T>> call) throws Exception {
+    Promise<Future<T>> late = Promise.promise();
     String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
       @Override
       public Future<?> stop() {
-        late.complete(client.connect("echo"));
+        late.complete(call.get());
         return Future.succeededFuture();
       }
     }));
     await(clientVertx.undeploy(deployed));
-    await(await(late.future()).otherwiseEmpty());
+    return await(late.future());
+  }
+
+  @Test
+  void whatIsMadeWhileAVerticleEndsIsClosedToo() throws Exception {
+    Promise<Void> over = Promise.promise();
+    await(server.createServer().connectHandler(connection -> connection.closeHandler(over::complete)).listen("echo"));
+    await(calledAsAVerticleEnds(() -> client.connect("echo")).otherwiseEmpty());
     await(over.future());
   }
 
   @Test
   void aDeviceThatIsOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
-    Promise<Future<RdmaDevice>> late = Promise.promise();
-    String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
-      @Override
-      public Future<?> stop() {
-        late.complete(client.openDevice("memory"));
-        return Future.succeededFuture();
-      }
-    }));
-    await(clientVertx.undeploy(deployed));
-    assertEquals(Reason.CLOSED, reason(await(late.future()).compose(device -> device.until(() -> false))));
+    assertEquals(Reason.CLOSED, reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
   }
 
   @Test

@@ -33,6 +33,9 @@ import java.util.stream.Stream;
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
   String worker, int work, Surroundings around) {
+  /** Options of messages: in registered memory at both ends, filled and added up, each in a work request of its own. */
+  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
+
   /** The format of rows. */
   enum Form {
     TABLE, JSON, CSV;
@@ -42,19 +45,14 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     }
   }
 
-  /** Whether our messages lie in registered memory at both ends. */
-  boolean zeroCopy() {
-    return options.getBoolean("zeroCopy", false);
+  /** Those of {@link #MANNERS} that were asked for. */
+  List<String> manners() {
+    return MANNERS.stream().filter(manner -> options.getBoolean(manner, false)).toList();
   }
 
   /** Whether who sends fills messages and who receives adds them up. */
   boolean touch() {
-    return options.getBoolean("touch", false);
-  }
-
-  /** Whether each of our messages goes in a work request of its own. */
-  boolean apart() {
-    return options.getBoolean("apart", false);
+    return manners().contains("touch");
   }
 
   /** The same elsewhere. */

@@ -47,8 +47,8 @@ final class PerfCommand {
   }
 
   private static Row row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
-    return new Row(arguments.mode(), arguments.worker(), arguments.zeroCopy(), arguments.apart(), fabric, size, arguments.connections(),
-      arguments.window(), ours, peer, theirs);
+    return new Row(arguments.mode(), arguments.worker(), arguments.manners(), fabric, size, arguments.connections(), arguments.window(), ours,
+      peer, theirs);
   }
 
   /** The run whose ratio is the median: a machine that changes its speed between runs changes medians of either side, but few ratios. */

@@ -3,18 +3,20 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One result.
  *
  * @param worker how workers of functions waited; null for other modes
- * @param zeroCopy whether our messages lay in registered memory at both ends
- * @param apart whether each of our messages went in a work request of its own
+ * @param manners how messages were sent and read, such as zeroCopy
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer with whom it was compared; null for nobody
  * @param theirs of the same run; null without a peer
  */
-record Row(Mode mode, String worker, boolean zeroCopy, boolean apart, String fabric, int size, int connections, int window, Sample ours,
+record Row(Mode mode, String worker, List<String> manners, String fabric, int size, int connections, int window, Sample ours,
   String peer, Sample theirs) {
 
   /** The factor by which this library is better; NaN without a peer. */
@@ -29,9 +31,10 @@ record Row(Mode mode, String worker, boolean zeroCopy, boolean apart, String fab
     return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
-  /** The mode, and with functions how their workers waited, with messages whether they were zero-copy and went apart. */
+  /** The mode, and with functions how their workers waited, with messages how they were sent and read. */
   String what() {
-    return worker != null ? worker + " call" : mode.word() + (zeroCopy ? " zero-copy" : "") + (apart ? " apart" : "");
+    return worker != null ? worker + " call" : Stream.concat(Stream.of(mode.word()), manners.stream()).collect(Collectors.joining(" "))
+      .replace("zeroCopy", "zero-copy");
   }
 
   JsonObject toJson() {
@@ -39,12 +42,7 @@ record Row(Mode mode, String worker, boolean zeroCopy, boolean apart, String fab
     if (worker != null) {
       json.put("worker", worker);
     }
-    if (zeroCopy) {
-      json.put("zeroCopy", true);
-    }
-    if (apart) {
-      json.put("apart", true);
-    }
+    manners.forEach(manner -> json.put(manner, true));
     return json.put("fabric", fabric).put("size", size).put("connections", connections)
       .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))
       .put("mib_per_s", number(ours.mebibytes())).put("peer", peer)

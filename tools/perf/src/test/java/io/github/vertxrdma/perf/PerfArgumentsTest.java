@@ -7,10 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.UsageException;
+import io.github.vertxrdma.perf.work.Sample;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(20)
@@ -59,18 +61,19 @@ class PerfArgumentsTest {
     assertFalse(PerfArguments.parse(List.of("function", "--work", "500")).around().pinned());
   }
 
-  @Test
-  void messagesAreLentWhereThatMeansSomething() {
-    assertTrue(PerfArguments.parse(List.of("bandwidth", "--zero-copy", "--fabric", "tcp")).zeroCopy());
-    assertFalse(PerfArguments.parse(List.of("bandwidth")).zeroCopy());
-    assertTrue(PerfArguments.parse(List.of("bandwidth", "--touch", "--against", "c,tcp")).touch());
-    assertFalse(PerfArguments.parse(List.of("bandwidth")).touch());
-  }
-
-  @Test
-  void messagesGoApartWhereTheirRateIsMeasured() {
-    assertTrue(PerfArguments.parse(List.of("rate", "--apart", "--fabric", "nio")).apart());
-    assertFalse(PerfArguments.parse(List.of("rate")).apart());
+  @ParameterizedTest
+  @CsvSource({"bandwidth, ''", "rate, ''", "bandwidth --zero-copy --fabric tcp, zeroCopy", "bandwidth --touch --against c, touch",
+    "bandwidth --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
+  void messagesAreSentAndReadAsIsSaid(String line, String manners) {
+    PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
+    assertEquals(manners, String.join(" ", arguments.manners()));
+    assertEquals(manners.contains("touch"), arguments.touch());
+    Sample sample = new Sample(Double.NaN, Double.NaN, 1, 1, Double.NaN);
+    Row row = new Row(arguments.mode(), null, arguments.manners(), "shm", 64, 1, 1, sample, null, null);
+    assertEquals((arguments.mode().word() + " " + manners.replace("zeroCopy", "zero-copy")).strip(), row.what());
+    for (String manner : List.of("zeroCopy", "touch", "apart")) {
+      assertEquals(manners.contains(manner), row.toJson().getBoolean(manner, false), manner);
+    }
   }
 
   @Test

@@ -24,7 +24,7 @@ public final class Opened {
   private final Map<CloseFuture, Opened> verticles = new ConcurrentHashMap<>();
   private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
-  private final Set<MemoryRegion> regions = ConcurrentHashMap.newKeySet();
+  private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> others = ConcurrentHashMap.newKeySet();
   /** Calls that have not ended. */
   private final Set<Future<?>> begun = ConcurrentHashMap.newKeySet();
@@ -114,9 +114,9 @@ public final class Opened {
   }
 
   /** Adds a region until it is closed. */
-  public MemoryRegion add(MemoryRegion region) {
+  public MemoryRegion add(OwnedRegion region) {
     regions.add(region);
-    ((OwnedRegion) region).whenClosed(() -> regions.remove(region));
+    region.whenClosed(() -> regions.remove(region));
     if (closed) {
       region.close();
     }
@@ -140,6 +140,6 @@ public final class Opened {
     others.forEach(other -> closing.add(other.get()));
     connections.forEach(connection -> closing.add(ending.apply(connection)));
     verticles.values().forEach(verticle -> closing.add(verticle.close(ending)));
-    return Future.join(closing).transform(v -> Future.join(regions.stream().map(MemoryRegion::close).toList())).otherwiseEmpty().mapEmpty();
+    return Future.join(closing).transform(v -> Future.join(regions.stream().map(OwnedRegion::close).toList())).otherwiseEmpty().mapEmpty();
   }
 }

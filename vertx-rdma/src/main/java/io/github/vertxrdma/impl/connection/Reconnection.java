@@ -70,11 +70,11 @@ public final class Reconnection {
       next.run();
       return Future.succeededFuture();
     };
+    opened.add(closer);
     context.setTimer(options.getReconnectInterval().toMillis(), id -> {
       opened.remove(closer);
       next.run();
     });
-    opened.add(closer);
   }
 
   /** @param more attempts if this one fails; negative for as many as it takes */

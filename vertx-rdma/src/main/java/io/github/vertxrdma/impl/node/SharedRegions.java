@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.MemoryRegion;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -83,15 +82,14 @@ public final class SharedRegions implements RegionRegistry.Listener {
    *
    * @param given memory of the application, null to allocate it
    */
-  public Future<MemoryRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
+  public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
     if (options.getName().isEmpty()) {
-      return registry.share(Caller.of(context), options, given, List.of()).map(region -> region);
+      return registry.share(Caller.of(context), options, given, List.of());
     }
     return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
         .filter(device -> listensOn(served, device)).map(node.devices::acquire).toList())
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
-      .compose(region -> publish(region).<MemoryRegion>map(v -> region).recover(cause -> region.close().transform(v ->
-        Future.failedFuture(cause)))));
+      .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
   }
 
   /** Listens for peers; also on the fabrics that are named, which may be on no device that a node listens on by itself. */

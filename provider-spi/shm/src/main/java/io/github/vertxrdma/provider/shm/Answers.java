@@ -1,20 +1,22 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.EntryRing;
 import java.lang.foreign.MemorySegment;
 
 /** Answers that an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for. */
 final class Answers {
+  private static final class Answer {
+    int type;
+    long sequence;
+    ShmRegion region;
+    long offset;
+    /** Bytes of a read, the value of an atomic. */
+    long value;
+  }
+
   private final int capacity;
-  /** Places, made with the first answer: most endpoints are never asked. */
-  private int[] types;
-  private long[] sequences;
-  private ShmRegion[] regions;
-  private long[] offsets;
-  /** Bytes of a read, the value of an atomic. */
-  private long[] values;
-  private long head;
-  private long tail;
+  private final EntryRing<Answer> answers = new EntryRing<>(Answer::new);
   /** Bytes of the first read that were sent. */
   private long done;
 
@@ -22,95 +24,93 @@ final class Answers {
     this.capacity = capacity;
   }
 
-  private void make() {
-    types = new int[capacity];
-    sequences = new long[capacity];
-    regions = new ShmRegion[capacity];
-    offsets = new long[capacity];
-    values = new long[capacity];
-  }
-
   boolean isEmpty() {
-    return head == tail;
+    return answers.isEmpty();
   }
 
   /** @return false if the peer has asked for more at once than it may */
   boolean add(int type, long sequence, ShmRegion region, long offset, long value) {
-    if (type == Record.DONE && head < tail && types[(int) (tail - 1) % types.length] == Record.DONE) {
-      // One word for both writes.
-      sequences[(int) (tail - 1) % types.length] = sequence;
-      return true;
+    if (type == Record.DONE && !isEmpty()) {
+      Answer last = answers.get(answers.tail() - 1);
+      if (last.type == Record.DONE) {
+        // One word for both writes.
+        last.sequence = sequence;
+        return true;
+      }
     }
-    if (tail - head == capacity) {
+    if (answers.size() == capacity) {
       return false;
     }
-    if (types == null) {
-      make();
-    }
-    int i = (int) (tail++ % types.length);
-    types[i] = type;
-    sequences[i] = sequence;
-    regions[i] = region;
-    offsets[i] = offset;
-    values[i] = value;
+    Answer answer = answers.next();
+    answer.type = type;
+    answer.sequence = sequence;
+    answer.region = region;
+    answer.offset = offset;
+    answer.value = value;
+    answers.add();
     return true;
   }
 
   /** Sends the first answer, or a part of it. @return false if there is no room, or the connection is over */
   boolean sendFirst(ShmEndpoint endpoint) {
-    int i = (int) (head % types.length);
+    Answer first = answers.first();
     RingOutput output = endpoint.peering().output();
-    if (types[i] == Record.DATA) {
-      return sendData(endpoint, output, i);
+    if (first.type == Record.DATA) {
+      return sendData(endpoint, output, first);
     }
-    long at = output.claim(types[i] == Record.DONE ? 24 : 32);
+    int length = first.type == Record.DONE ? 24 : 32;
+    long at = output.claim(length);
     if (at < 0) {
       return false;
     }
-    output.header(at, types[i], endpoint.peerNumber(), 0);
-    Ring.LONG.set(output.memory(), at + 16, sequences[i]);
-    if (types[i] == Record.VALUE) {
-      Ring.LONG.set(output.memory(), at + 24, values[i]);
+    output.header(at, first.type, endpoint.peerNumber(), 0);
+    Ring.LONG.set(output.memory(), at + 16, first.sequence);
+    if (first.type == Record.VALUE) {
+      Ring.LONG.set(output.memory(), at + 24, first.value);
     }
-    output.publish(at, types[i] == Record.DONE ? 24 : 32);
-    head++;
+    output.publish(at, length);
+    remove();
     return true;
   }
 
-  private boolean sendData(ShmEndpoint endpoint, RingOutput output, int i) {
-    int n = (int) Math.min(output.longestPayload(), values[i] - done);
+  private boolean sendData(ShmEndpoint endpoint, RingOutput output, Answer read) {
+    int n = (int) Math.min(output.longestPayload(), read.value - done);
     long at = output.claim(32 + n);
     if (at < 0) {
       return false;
     }
-    ShmRegion region = regions[i];
+    ShmRegion region = read.region;
     if (!region.acquire()) {
-      long sequence = sequences[i];
+      long sequence = read.sequence;
       clear();
       endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return false;
     }
     try {
-      MemorySegment.copy(region.segment(), offsets[i] + done, output.memory(), at + 32, n);
+      MemorySegment.copy(region.segment(), read.offset + done, output.memory(), at + 32, n);
     } finally {
       region.release();
     }
     output.header(at, Record.DATA, endpoint.peerNumber(), 0);
-    Ring.LONG.set(output.memory(), at + 16, sequences[i]);
+    Ring.LONG.set(output.memory(), at + 16, read.sequence);
     Ring.LONG.set(output.memory(), at + 24, done);
     output.publish(at, 32 + n);
     done += n;
-    if (done == values[i]) {
+    if (done == read.value) {
       done = 0;
-      regions[i] = null;
-      head++;
+      remove();
     }
     return true;
   }
 
+  private void remove() {
+    answers.first().region = null;
+    answers.remove();
+  }
+
   void clear() {
-    while (head < tail) {
-      regions[(int) (head++ % types.length)] = null;
+    while (!isEmpty()) {
+      remove();
     }
     done = 0;
   }

@@ -160,12 +160,16 @@ final class SendQueue {
     return head - tail <= depth - count && reads <= readLimit - count;
   }
 
+  /** Whether a request may be held back although the application's buffer is free when its post returns. */
+  private static boolean isCopied(int flags) {
+    return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
+  }
+
   /** Writes the single element of the next request. */
   private void element(VerbsRegion region, long offset, long length, int flags) {
     if (length > 0) {
       long from = region.address + offset;
-      if ((flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE)) {
-        // It may be held back, and the application's buffer is free when this post returns.
+      if (isCopied(flags)) {
         Memory.copy(from, copy(head), length);
         from = copy(head);
       }
@@ -176,7 +180,7 @@ final class SendQueue {
   }
 
   private void elements(ScatterGather list, int flags) {
-    boolean copied = (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
+    boolean copied = isCopied(flags);
     long to = copy(head);
     int used = 0;
     for (int i = 0; i < list.size(); i++) {
@@ -234,7 +238,7 @@ final class SendQueue {
     }
     if (operation.isOneSided()) {
       Memory.putLong(request(head) + SEND_WR_REMOTE_ADDRESS, address);
-      if (operation == Operation.FETCH_ADD || operation == Operation.COMPARE_SWAP) {
+      if (operation.isAtomic()) {
         Memory.putLong(request(head) + SEND_WR_COMPARE_ADD, work.operand());
         Memory.putLong(request(head) + SEND_WR_SWAP, work.swap());
         Memory.putInt(request(head) + SEND_WR_ATOMIC_RKEY, key);

@@ -13,6 +13,7 @@ final class Bytes {
   /** Of the message that was filled last, by this process's one thread that does. */
   private static long number;
 
+  /** Of all so far: it keeps the work from being left out. */
   private long sum;
 
   private Bytes() {
@@ -20,7 +21,7 @@ final class Bytes {
 
   /** Those that nobody looks at are null. */
   static Bytes of(Setup setup) {
-    return setup.options().getBoolean("touch", false) ? new Bytes() : null;
+    return setup.has("touch") ? new Bytes() : null;
   }
 
   private static MemorySegment memory(Buffer buffer) {
@@ -56,11 +57,6 @@ final class Bytes {
       throw new IllegalStateException("a message has other bytes than were sent");
     }
     sum += added;
-  }
-
-  /** The sum so far: it keeps the work from being left out. */
-  long sum() {
-    return sum;
   }
 
   /** In four sums, as the twin in C. */

@@ -28,9 +28,9 @@ final class RdmaMessages extends RdmaEnd {
   RdmaMessages(Setup setup) {
     super(setup);
     this.oneWay = !setup.mode().equals("latency");
-    this.zeroCopy = setup.options().getBoolean("zeroCopy", false);
-    this.touch = setup.options().getBoolean("touch", false);
-    this.apart = setup.options().getBoolean("apart", false);
+    this.zeroCopy = setup.has("zeroCopy");
+    this.touch = setup.has("touch");
+    this.apart = setup.has("apart");
   }
 
   @Override

@@ -19,6 +19,11 @@ public record Setup(String stack, String mode, String fabric, int connections, i
   /** Options that are no node's: how messages are sent and polled for, and what functions do. */
   static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "spin", "worker", "work");
 
+  /** Whether an option is true. */
+  boolean has(String option) {
+    return options.getBoolean(option, false);
+  }
+
   public JsonObject toJson() {
     return new JsonObject().put("stack", stack).put("mode", mode).put("fabric", fabric).put("connections", connections)
       .put("window", window).put("folder", folder).put("port", port).put("options", options);

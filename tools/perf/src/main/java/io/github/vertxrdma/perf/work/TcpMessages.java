@@ -65,7 +65,7 @@ final class TcpMessages extends TcpEnd {
 
   private Future<Void> burst(NetSocket socket, int size, long count) {
     Buffer message = Buffer.buffer(new byte[size]);
-    boolean touch = setup.options().getBoolean("touch", false);
+    boolean touch = setup.has("touch");
     return Bursts.send(context, socket, socket, head(size, 1, count), count,
       failed -> socket.write(touch ? Bytes.filled(size) : message));
   }
