@@ -40,7 +40,7 @@ final class AdaptivePolicy implements PollPolicy {
 
   /** @param loop runs tasks on the loop */
   AdaptivePolicy(Executor loop) {
-    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, ONLINE), POLLING, MAY_POLL);
+    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, new CoreWait(), ONLINE), POLLING, MAY_POLL);
   }
 
   /**

@@ -2,19 +2,22 @@ package io.github.vertxrdma.impl.loop;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
- * Whether others want the core of a loop that polls. It sees that by losing the core while it polls. A loop that sleeps loses nothing, so that
- * this tells it no longer: then it waits until all threads that want to run have a core, its peer's among them.
+ * Whether others want the core of a loop that polls. It sees that by losing the core while it polls, or by waiting for one: who polls for short
+ * times loses nothing, but is in debt with the scheduler, and waits for a whole time slice of others once it is woken. A loop that sleeps loses
+ * nothing and hardly waits, so that these tell it no longer: then it waits until all threads that want to run have a core, its peer's among them.
  */
 final class Contention {
   private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
-  /** More than this lost in a window is too much. */
-  private static final long TOLERATED = WINDOW / 10;
+  /** One part of so many of the time that is lost, or waited for, is too much. */
+  private static final int TOLERATED = 10;
   private static final long SHORTEST_PAUSE = WINDOW;
   private static final long LONGEST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
   private final IntSupplier runnable;
+  private final LongSupplier waited;
   private final int processors;
   private long windowBegan;
   private long lost;
@@ -22,14 +25,17 @@ final class Contention {
   private long pause = SHORTEST_PAUSE;
   private long notBefore;
   private long looked;
+  private long waitedBefore = -1;
   private double others;
 
   /**
    * @param runnable threads of the machine that run or want to, the one that asks among them; below 0 where that is not to be had
+   * @param waited nanoseconds that the one that asks has waited for a core; below 0 where that is not to be had
    * @param processors of the machine
    */
-  Contention(IntSupplier runnable, int processors) {
+  Contention(IntSupplier runnable, LongSupplier waited, int processors) {
     this.runnable = runnable;
+    this.waited = waited;
     this.processors = processors;
   }
 
@@ -40,9 +46,12 @@ final class Contention {
       lost = 0;
     }
     lost += nanos;
-    if (lost <= TOLERATED || contended) {
-      return;
+    if (lost > WINDOW / TOLERATED && !contended) {
+      contend(now);
     }
+  }
+
+  private void contend(long now) {
     if (now - notBefore > pause) {
       pause = SHORTEST_PAUSE;
     }
@@ -55,12 +64,21 @@ final class Contention {
 
   /** Whether it may poll. Asks the machine every {@code 10 ms} at most. */
   boolean permits(long now) {
-    if (contended && now - looked >= WINDOW) {
+    long since = now - looked;
+    if (since >= WINDOW) {
       looked = now;
-      int wanted = runnable.getAsInt();
-      others = wanted < 0 ? 0 : (others + wanted - 1) / 2;
-      contended = now - notBefore < 0 || Math.round(others) >= processors;
-      lost = 0;
+      if (contended) {
+        int wanted = runnable.getAsInt();
+        others = wanted < 0 ? 0 : (others + wanted - 1) / 2;
+        contended = now - notBefore < 0 || Math.round(others) >= processors;
+        waitedBefore = -1;
+      } else {
+        long before = waitedBefore;
+        waitedBefore = waited.getAsLong();
+        if (before >= 0 && waitedBefore - before > since / TOLERATED) {
+          contend(now);
+        }
+      }
     }
     return !contended;
   }

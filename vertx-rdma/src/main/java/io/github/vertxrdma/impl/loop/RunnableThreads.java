@@ -39,27 +39,10 @@ final class RunnableThreads implements IntSupplier {
         file = new RandomAccessFile("/proc/loadavg", "r");
       }
       file.seek(0);
-      return count(line, file.read(line));
+      return (int) ProcLine.number(line, file.read(line), 3);
     } catch (IOException e) {
       next.set(next.get() + TimeUnit.DAYS.toNanos(1));
       return -1;
     }
-  }
-
-  /** @param line as in {@code 0.20 0.18 0.12 2/80 11206} */
-  static int count(byte[] line, int length) {
-    int words = 0;
-    int count = -1;
-    for (int i = 0; i < length && words <= 3; i++) {
-      if (line[i] == ' ') {
-        words++;
-      } else if (words == 3) {
-        if (line[i] == '/') {
-          return count;
-        }
-        count = 10 * Math.max(count, 0) + line[i] - '0';
-      }
-    }
-    return -1;
   }
 }

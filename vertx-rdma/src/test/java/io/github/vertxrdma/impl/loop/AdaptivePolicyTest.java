@@ -5,7 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,6 +25,7 @@ class AdaptivePolicyTest {
   private static final class Loop {
     private final long wakeUp;
     private final AtomicInteger runnable = new AtomicInteger(1);
+    private final AtomicLong waited = new AtomicLong();
     private final AdaptivePolicy policy;
     private long polled;
     private int caught;
@@ -32,7 +36,7 @@ class AdaptivePolicyTest {
       for (int i = 0; i < 8; i++) {
         cost.measured(wakeUp);
       }
-      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, 2), new AtomicInteger(), 1);
+      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, waited::get, 2), new AtomicInteger(), 1);
     }
 
     /** It is idle from a time on until something arrives at another. @return when it has it */
@@ -225,6 +229,39 @@ class AdaptivePolicyTest {
     }
   }
 
+  /** It polls for short times, and is in debt with the scheduler all the same: some of its wake-ups wait for a time slice. */
+  @Test
+  void whoWaitsForACoreStopsThoughItNeverLosesOne() {
+    Loop a = new Loop(50 * MICRO);
+    Loop b = new Loop(50 * MICRO);
+    a.runnable.set(3);
+    long now = pingPong(a, b, 1_000, MICRO, MILLI);
+    assertTrue(a.caught > 900, "while it need not wait it polls: " + a.caught);
+    for (int i = 0; i < 20; i++) {
+      a.waited.addAndGet(3 * MILLI);
+      now = pingPong(a, b, 100, 30 * MICRO, now);
+    }
+    a.polled = 0;
+    now = pingPong(a, b, 1_000, 30 * MICRO, now);
+    assertEquals(0, a.polled);
+    a.runnable.set(2);
+    now = pingPong(a, b, 10_000, 10 * MICRO, now + 1_000 * MILLI);
+    a.caught = 0;
+    pingPong(a, b, 1_000, 10 * MICRO, now);
+    assertTrue(a.caught > 900, "it polls again: " + a.caught);
+  }
+
+  @Test
+  void aWaitNowAndThenStopsNobody() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(9);
+    for (int i = 0; i < 1_000; i++) {
+      a.waited.addAndGet(i % 5 == 0 ? 900 * MICRO : 20 * MICRO);
+      assertTrue(a.policy.begin(MILLI + i * 10 * MILLI, true), "look " + i);
+      a.policy.end(true, MILLI + i * 10 * MILLI);
+    }
+  }
+
   @Test
   void operationsOfItsOwnArePolledForAtOnceAndLonger() {
     Loop a = new Loop(20 * MICRO);
@@ -249,7 +286,7 @@ class AdaptivePolicyTest {
     AtomicInteger polling = new AtomicInteger();
     AdaptivePolicy[] three = new AdaptivePolicy[3];
     for (int i = 0; i < three.length; i++) {
-      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, 4), polling, 2);
+      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, () -> 0, 4), polling, 2);
     }
     assertTrue(three[0].begin(MILLI, true));
     assertTrue(three[1].begin(MILLI, true));
@@ -284,9 +321,15 @@ class AdaptivePolicyTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"0.20 0.18 0.12 2/80 11206,2", "10.20 0.18 0.12 120/1080 11206,120", "nonsense,-1", "'',-1", "0.20 0.18 0.12 ,-1"})
-  void readsHowManyThreadsWantToRun(String line, int count) {
+  @CsvSource({"3,0.20 0.18 0.12 2/80 11206,2", "3,10.20 0.18 0.12 120/1080 11206,120", "3,nonsense,-1", "3,'',-1", "3,0.20 0.18 0.12 ,-1",
+    "1,1066203 34017 12,34017", "1,'1066203 0 12\n',0", "1,1066203,-1", "1,1066203 340,-1"})
+  void readsNumbersOfTheKernel(int word, String line, long number) {
     byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
-    assertEquals(count, RunnableThreads.count(bytes, bytes.length));
+    assertEquals(number, ProcLine.number(bytes, bytes.length, word));
+  }
+
+  @Test
+  void theKernelTellsHowLongAThreadHasWaited() {
+    assertTrue(new CoreWait().getAsLong() >= (Files.exists(Path.of("/proc/thread-self/schedstat")) ? 0 : -1));
   }
 }
