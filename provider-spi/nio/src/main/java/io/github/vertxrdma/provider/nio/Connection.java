@@ -232,6 +232,11 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     transmitter.acknowledge(sequence);
   }
 
+  /** The peer has a write, and all before. @return false if that cannot be */
+  boolean acknowledged(long sequence) {
+    return sends.acknowledge(sequence, transmitter.written());
+  }
+
   /** Refuses an operation of the peer, which ends the connection. */
   void refuse(long sequence, int status, String reason) {
     if (refusal == null) {

@@ -303,7 +303,7 @@ final class FrameReader {
       }
       case Frame.ATOMIC_RESPONSE -> atomicAnswer();
       case Frame.ACK -> {
-        if (!sends.acknowledge(sequence)) {
+        if (!connection.acknowledged(sequence)) {
           return broken("an acknowledgement of what was not sent");
         }
       }

@@ -114,8 +114,19 @@ final class SendQueue {
     }
   }
 
-  boolean acknowledge(long sequence) {
-    if (sequence < acknowledged || sequence >= next) {
+  /**
+   * Every write up to this one is in the peer's memory. One whose bytes are not all in the socket cannot be: its memory would be let go of while
+   * more of it goes to the peer, whatever is in it by then.
+   *
+   * @param written bytes of the output stream in the socket
+   * @return false if that cannot be
+   */
+  boolean acknowledge(long sequence, long written) {
+    if (sequence < posted.head() || sequence >= next) {
+      return false;
+    }
+    PostedOperation write = posted.get(sequence);
+    if (write.operation != Operation.WRITE && write.operation != Operation.WRITE_IMMEDIATE || write.progress > written) {
       return false;
     }
     acknowledged = sequence;

@@ -17,10 +17,12 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.Completion;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
@@ -37,6 +39,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.EnumSet;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -259,6 +262,60 @@ interface RobustnessCases {
       assertEquals(EndpointState.CONNECTED, pair.left().state());
       pair.a.send(pair.left(), new byte[3], 0);
       assertEquals(3, pair.message(pair.b).data().length);
+    }
+  }
+
+  /** The kernel tells a call that does not ask for it, and the next one that nothing more comes. */
+  @Test
+  default void aResetIsALoss() throws Exception {
+    try (Pair pair = Pair.connected(device())) {
+      InetSocketAddress address = pair.listener().localAddress().toInet();
+      int before = pair.b.connected.size();
+      Endpoint victim;
+      try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
+        peer.getOutputStream().write(header(Frame.CONNECT, 0).array());
+        pair.until("connected", () -> pair.b.connected.size() > before);
+        victim = pair.b.connected.getLast();
+        // Sockets that had something lately are read from without a question.
+        for (int i = 0; i < 3; i++) {
+          peer.getOutputStream().write(header(Frame.SEND, 0).array());
+          assertEquals(victim, pair.message(pair.b).endpoint());
+        }
+        peer.setSoLinger(true, 0);
+      }
+      pair.until("the end is seen", () -> pair.b.disconnected.contains(victim));
+      assertEquals(ProviderException.Reason.DISCONNECTED, pair.b.cause.reason());
+      assertTrue(pair.b.cause.getMessage().contains("was lost"), pair.b.cause.getMessage());
+    }
+  }
+
+  /** It would let go of memory of which more is on its way to the peer, and may be another peer's by then. */
+  @Test
+  default void aWriteIsNotOverBeforeAllOfItIsSent() throws Exception {
+    try (ServerSocket server = new ServerSocket()) {
+      server.setReceiveBufferSize(4096);
+      server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1);
+      try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
+        side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
+        try (Socket liar = server.accept()) {
+          liar.getOutputStream().write(header(Frame.ACCEPT, 0).array());
+          Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
+          // A list goes as one frame, and a socket holds less of it.
+          MemoryRegion mine = side.openRegion(16 << 20);
+          ScatterGather list = new ScatterGather(2).add(mine, 0, 8 << 20).add(mine, 8 << 20, 8 << 20);
+          RemoteMemory remote = domain.remoteMemory(0, 16 << 20, mine.remoteKey());
+          assertEquals(Status.OK, side.endpoint.post(new WorkRequest().write(list, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+          liar.setSoTimeout(20_000);
+          side.poll();
+          assertEquals(2 * Frame.HEADER, liar.getInputStream().readNBytes(2 * Frame.HEADER).length);
+          ByteBuffer early = ByteBuffer.allocate(Frame.HEADER);
+          Frame.put(early, Frame.ACK, 0, 0, 0, 0, 0, 0, 0, 0);
+          liar.getOutputStream().write(early.array());
+          Await.until("the liar is cut off", () -> side.disconnected.size() == 1, side::poll, side::toString);
+          assertEquals(List.of(Status.FLUSHED), side.completions.stream().map(Completion::status).toList());
+          assertTrue(side.cause.getMessage().contains("an acknowledgement of what was not sent"), side.cause.getMessage());
+        }
+      }
     }
   }
 
