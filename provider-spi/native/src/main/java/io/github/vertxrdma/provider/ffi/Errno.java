@@ -31,8 +31,10 @@ public final class Errno {
   public static final int ENETUNREACH = 101;
   public static final int ECONNABORTED = 103;
   public static final int ECONNRESET = 104;
+  public static final int ENOBUFS = 105;
   public static final int ENOTCONN = 107;
   public static final int ESHUTDOWN = 108;
+  public static final int ETOOMANYREFS = 109;
   public static final int ETIMEDOUT = 110;
   public static final int ECONNREFUSED = 111;
   public static final int EHOSTUNREACH = 113;

@@ -75,11 +75,16 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
       return true;
     }
     long n = transmit(message);
-    if (n == -Errno.EAGAIN) {
+    if (hasNoRoom(n)) {
       keep(message);
       return true;
     }
     return n >= 0;
+  }
+
+  /** Whether it was not sent for want of room: in the socket, of the kernel, or for files of this user that are on their way, unix(7). */
+  private static boolean hasNoRoom(long sent) {
+    return sent == -Errno.EAGAIN || sent == -Errno.ENOBUFS || sent == -Errno.ENOMEM || sent == -Errno.ETOOMANYREFS;
   }
 
   private void keep(Message message) {
@@ -92,7 +97,7 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
     while (!unsent.isEmpty() && !closed) {
       long n = transmit(unsent.peek());
       if (n < 0) {
-        return n == -Errno.EAGAIN;
+        return hasNoRoom(n);
       }
       unsent.poll().files().forEach(SharedFile::release);
     }

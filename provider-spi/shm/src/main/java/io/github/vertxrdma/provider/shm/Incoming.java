@@ -174,9 +174,8 @@ final class Incoming {
     }
     if (!held.isEmpty()) {
       receives.await(endpoint);
-    } else {
-      goOn();
     }
+    goOn();
   }
 
   private void goOn() {

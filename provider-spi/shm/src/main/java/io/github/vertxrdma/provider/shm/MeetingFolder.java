@@ -5,13 +5,16 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -167,11 +170,23 @@ record MeetingFolder(Path path, String group, long user) {
     return "folder " + Long.toHexString((Long) is.get("dev")) + ':' + Long.toHexString((Long) is.get("ino"));
   }
 
-  /** Lets those connect to a socket that may. */
-  void open(String socket) throws IOException {
+  /** Lets those use a file, or connect to a socket, who may meet here. */
+  void open(Path socket) throws IOException {
     if (group != null) {
-      Files.setAttribute(Path.of(socket), "posix:group", principal());
-      Files.setPosixFilePermissions(Path.of(socket), PosixFilePermissions.fromString("rw-rw----"));
+      Files.setAttribute(socket, "posix:group", principal());
+      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw----"));
+    }
+  }
+
+  /** A file that those who may meet here lock. */
+  FileChannel lock() throws IOException {
+    Path file = path.resolve(".lock");
+    try {
+      FileChannel made = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+      open(file);
+      return made;
+    } catch (FileAlreadyExistsException e) {
+      return FileChannel.open(file, StandardOpenOption.WRITE);
     }
   }
 

@@ -5,10 +5,17 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.software.SoftwareListener;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
@@ -34,56 +41,97 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       : EndpointAddress.of(ProcessHandle.current().pid() + "-" + Long.toHexString(ThreadLocalRandom.current().nextLong() >>> 16));
     MeetingFolder folder = queue.domain().folder();
     String path = folder.socket(address);
-    ListenSocket socket = listen(queue.sockets(), folder, path);
+    ListenSocket socket = listen(queue.sockets(), folder, Path.of(path));
     try {
-      folder.open(path);
       ShmListener listener = new ShmListener(queue, address, path, socket, options, handler);
       queue.watch(socket, listener);
       if (listener.number != 0) {
         queue.add(listener.number, listener);
       }
       return queue.add(listener);
-    } catch (IOException e) {
-      socket.close();
-      throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + address + " (" + path + ") for a group: " + e, e);
     } catch (RuntimeException e) {
       socket.close();
       throw e;
     }
   }
 
-  private static ListenSocket listen(SocketSet sockets, MeetingFolder folder, String path) {
+  /** Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process left. */
+  private static ListenSocket listen(SocketSet sockets, MeetingFolder folder, Path name) {
     // Somebody may have cleaned the temporary folder up.
     folder.restore();
+    Path own = name.resolveSibling("." + Long.toHexString(ThreadLocalRandom.current().nextLong()));
+    ListenSocket socket = sockets.listen(own.toString(), BACKLOG);
     try {
-      return sockets.listen(path, BACKLOG);
-    } catch (ProviderException e) {
-      if (e.reason() == Reason.ADDRESS_IN_USE && isAbandoned(sockets, path)) {
-        return sockets.listen(path, BACKLOG);
+      folder.open(own);
+      while (!isNamed(own, name)) {
+        if (!isRemoved(sockets, folder, name)) {
+          throw new ProviderException(Reason.ADDRESS_IN_USE, Errno.EADDRINUSE, "shm: cannot listen on " + name + ": another process does");
+        }
       }
+      return socket;
+    } catch (IOException e) {
+      socket.close();
+      throw new ProviderException(Reason.PERMISSION, "shm: cannot listen on " + name + ": " + e, e);
+    } catch (RuntimeException e) {
+      socket.close();
       throw e;
+    } finally {
+      remove(own);
     }
   }
 
-  /** Removes a socket that a process left behind when it was killed: nobody listens on it. */
-  private static boolean isAbandoned(SocketSet sockets, String path) {
+  private static boolean isNamed(Path socket, Path name) throws IOException {
     try {
-      LocalSocket probe = sockets.connect(path);
+      Files.createLink(name, socket);
+      return true;
+    } catch (FileAlreadyExistsException e) {
+      return false;
+    }
+  }
+
+  /** Removes a socket that a process left behind when it was killed. @return false if it is another's */
+  private static boolean isRemoved(SocketSet sockets, MeetingFolder folder, Path name) throws IOException {
+    if (!isAbandoned(sockets, name)) {
+      return false;
+    }
+    // One at a time: another process could have the name by then.
+    synchronized (ShmListener.class) {
+      try (FileChannel lock = folder.lock(); FileLock held = lock.lock()) {
+        Object before = key(name);
+        if (before != null && isAbandoned(sockets, name) && before.equals(key(name))) {
+          Files.deleteIfExists(name);
+        }
+      }
+    }
+    return true;
+  }
+
+  /** The file of a name; null if there is none. */
+  private static Object key(Path name) throws IOException {
+    try {
+      return Files.readAttributes(name, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
+    } catch (NoSuchFileException e) {
+      return null;
+    }
+  }
+
+  private static boolean isAbandoned(SocketSet sockets, Path socket) {
+    try {
+      LocalSocket probe = sockets.connect(socket.toString());
       if (probe != null) {
         probe.close();
       }
       return false;
     } catch (ProviderException e) {
-      return e.reason() == Reason.REFUSED && isRemoved(path);
+      return e.reason() == Reason.REFUSED;
     }
   }
 
-  private static boolean isRemoved(String path) {
+  private static void remove(Path socket) {
     try {
-      Files.deleteIfExists(Path.of(path));
-      return true;
+      Files.deleteIfExists(socket);
     } catch (IOException e) {
-      return false;
+      // The next that listens on the name removes it.
     }
   }
 
@@ -127,11 +175,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   @Override
   protected void closeSocket() {
     queue().removeListener(number);
-    try {
-      Files.deleteIfExists(Path.of(path));
-    } catch (IOException e) {
-      // The next that listens on the name removes it.
-    }
+    remove(Path.of(path));
     queue().sockets().unwatch(socket, this);
     socket.close();
   }

@@ -2,11 +2,15 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -24,6 +28,9 @@ class DeafPeerTest {
   private static final int AT_ONCE = 256;
   /** Numbers of connections that a queue has, four times: beyond what the ring holds and what may wait. */
   private static final int MANY = 1 << 18;
+
+  /** Messages of a connection that may wait for receives. */
+  private static final int KEPT = 64;
 
   private static final int IDLE_MILLIS = 50;
 
@@ -95,6 +102,39 @@ class DeafPeerTest {
     ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
     Await.until("it was idle", () -> later[0], side::poll, side::toString);
     assertSame(full, output.writer());
+  }
+
+  /** All connections between two queues share a ring. */
+  @Test
+  void messagesWithoutAReceiveHinderOtherConnectionsBeyondABoundAlone() {
+    try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
+      EndpointAddress address = hungry.listenAndAccept().localAddress();
+      Endpoint[] ends = new Endpoint[2];
+      for (int i = 0; i < ends.length; i++) {
+        int connected = i + 1;
+        ends[i] = deaf.connect(address);
+        Await.until("connected", () -> deaf.connected.size() == connected && hungry.connected.size() == connected, () -> deaf.poll() + hungry.poll(),
+          hungry::toString);
+      }
+      MemoryRegion memory = hungry.openRegion(64);
+      for (int i = 0; i < KEPT; i++) {
+        deaf.send(ends[0], new byte[8], 0);
+      }
+      hungry.connected.get(1).receiveQueue().post(1, memory, 0, 64);
+      deaf.send(ends[1], new byte[8], 0);
+      Await.until("the other's message is there", () -> hungry.completion(1) != null, () -> deaf.poll() + hungry.poll(), hungry::toString);
+      hungry.connected.get(1).receiveQueue().post(2, memory, 0, 64);
+      deaf.send(ends[0], new byte[8], 0);
+      deaf.send(ends[1], new byte[8], 0);
+      for (int i = 0; i < 3; i++) {
+        deaf.poll();
+        hungry.poll();
+      }
+      assertNull(hungry.completion(2), "it waits behind one that has no receive");
+      hungry.connected.get(0).receiveQueue().post(3, memory, 0, 64);
+      Await.until("both are there", () -> hungry.completion(2) != null && hungry.completion(3) != null, () -> deaf.poll() + hungry.poll(),
+        hungry::toString);
+    }
   }
 
   /** A process that speaks for itself. */

@@ -12,13 +12,15 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages whose files come when this process has no descriptor left: the kernel drops those and delivers the rest. */
+/** Messages with files beside the limit of descriptors: those that come then, of which the kernel drops the files, and those that are to go. */
 @EnabledOnOs(OS.LINUX)
 @Timeout(20)
 class DescriptorLimitTest {
@@ -50,7 +52,61 @@ class DescriptorLimitTest {
     }
   }
 
-  private Message.Received received(DescriptorSocket from, DescriptorSocket to, boolean hasDescriptors) {
+  /** The thread without what lets root have more files on their way than the limit, capabilities(7), until it is closed. */
+  private static final class NoPrivilege implements AutoCloseable {
+    private static final long CAPGET = Downcall.libc("capget");
+    private static final long CAPSET = Downcall.libc("capset");
+    private static final int VERSION = 0x20080522;
+    private static final int SYS_ADMIN = 1 << 21;
+    private static final int SYS_RESOURCE = 1 << 24;
+    /** Of the capabilities, behind version and thread. */
+    private static final int EFFECTIVE = 8;
+
+    private final long state = Memory.allocate(64);
+    private final int before;
+
+    NoPrivilege() {
+      Memory.fill(state, 64, (byte) 0);
+      Memory.putInt(state, VERSION);
+      assertEquals(0, Calls.number(CAPGET, state, state + EFFECTIVE));
+      before = Memory.getInt(state + EFFECTIVE);
+      set(before & ~(SYS_ADMIN | SYS_RESOURCE));
+    }
+
+    private void set(int effective) {
+      Memory.putInt(state + EFFECTIVE, effective);
+      assertEquals(0, Calls.number(CAPSET, state, state + EFFECTIVE));
+    }
+
+    @Override
+    public void close() {
+      set(before);
+      Memory.free(state);
+    }
+  }
+
+  private DescriptorSocket from;
+  private DescriptorSocket to;
+
+  @BeforeEach
+  void connect() {
+    String path = folder.resolve("listens").toString();
+    int listening = Libc.socket();
+    assertEquals(0, Libc.bind(listening, path));
+    Libc.listen(listening, 1);
+    from = new DescriptorSocket(Libc.socket());
+    assertEquals(0, Libc.connect(from.fd(), path));
+    to = new DescriptorSocket(Libc.accept(listening));
+    FileDescriptor.close(listening);
+  }
+
+  @AfterEach
+  void close() {
+    from.close();
+    to.close();
+  }
+
+  private Message.Received received(boolean hasDescriptors) {
     AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
     try {
       assertTrue(from.send(Message.of(Message.RING, file)));
@@ -68,32 +124,45 @@ class DescriptorLimitTest {
 
   @Test
   void aMessageWhoseFilesAreLostIsNotTakenForTheEnd() {
-    String path = folder.resolve("listens").toString();
-    int listening = Libc.socket();
-    assertEquals(0, Libc.bind(listening, path));
-    Libc.listen(listening, 1);
-    DescriptorSocket from = new DescriptorSocket(Libc.socket());
-    assertEquals(0, Libc.connect(from.fd(), path));
-    DescriptorSocket to = new DescriptorSocket(Libc.accept(listening));
-    try {
-      // Loads the classes, which takes descriptors.
-      Message.Received whole = received(from, to, true);
-      assertEquals(1, whole.files().size());
-      whole.checkWhole();
-      whole.discard();
-      assertSame(Message.Received.CUT, received(from, to, false));
-      ProviderException why = assertThrows(ProviderException.class, Message.Received.CUT::checkWhole);
-      assertEquals(Reason.LIMIT, why.reason());
-      assertTrue(why.getMessage().contains("ulimit -n"), why.getMessage());
-      whole = received(from, to, true);
-      assertEquals(Message.RING, whole.type());
-      whole.discard();
-      from.close();
-      assertEquals(0, to.receive().bytes().remaining(), "the end");
-    } finally {
-      from.close();
-      to.close();
-      FileDescriptor.close(listening);
+    // Loads the classes, which takes descriptors.
+    Message.Received whole = received(true);
+    assertEquals(1, whole.files().size());
+    whole.checkWhole();
+    whole.discard();
+    assertSame(Message.Received.CUT, received(false));
+    ProviderException why = assertThrows(ProviderException.class, Message.Received.CUT::checkWhole);
+    assertEquals(Reason.LIMIT, why.reason());
+    assertTrue(why.getMessage().contains("ulimit -n"), why.getMessage());
+    whole = received(true);
+    assertEquals(Message.RING, whole.type());
+    whole.discard();
+    from.close();
+    assertEquals(0, to.receive().bytes().remaining(), "the end");
+  }
+
+  /** It would be lost, and a peer that waits for its files with it. */
+  @Test
+  void aMessageWhoseFilesMayNotBeOnTheirWayYetIsSentLater() {
+    received(true).discard();
+    AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
+    int messages = 8;
+    int sent = 0;
+    try (NoDescriptors none = new NoDescriptors(); NoPrivilege no = new NoPrivilege()) {
+      while (sent < messages && from.send(Message.of(Message.RING, file))) {
+        sent++;
+      }
     }
+    assertEquals(messages, sent, "the peer is taken for gone");
+    assertTrue(from.unsent() > 0, "there is no such limit");
+    file.unmap();
+    file.release();
+    for (int received = 0; received < messages; received++) {
+      assertTrue(from.flush());
+      Message.Received message = to.receive();
+      message.checkWhole();
+      assertEquals(1, message.files().size());
+      message.discard();
+    }
+    assertEquals(0, from.unsent());
   }
 }
