@@ -7,15 +7,22 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.grpc.common.GrpcStatus;
 import java.util.ArrayList;
+import java.util.concurrent.TimeUnit;
 
 /** The server's side of a connection: the calls that are under way. Confined to its context. */
 final class ServerLink implements FrameChannel.Side {
+  /** Calls that their client may cancel within a second, beside four for each that may be under way: what their handlers began may go on. */
+  private static final int MOST_CANCELLED = 256;
+  private static final long CANCELLED_MILLIS = 1_000;
+
   private final ServerImpl server;
   private final FrameChannel channel;
   private final IntObjectHashMap<ServerResponse<?, ?>> calls = new IntObjectHashMap<>();
   private final Promise<Void> idle;
   private int last;
   private int lastTaken;
+  /** Calls that the client has cancelled lately. */
+  private long cancelled;
 
   ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, Frame.Settings own) {
     this.server = server;
@@ -50,6 +57,13 @@ final class ServerLink implements FrameChannel.Side {
 
   Observation observe(ContextInternal context, int number, ServerRequest<?, ?> request) {
     return server.observe(context, number, channel.connection, request);
+  }
+
+  /** The client has cancelled a call that is under way. */
+  void cancelled() {
+    if (cancelled++ == 0) {
+      channel.context.timer(CANCELLED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> cancelled = 0);
+    }
   }
 
   /** A call is over. */
@@ -105,6 +119,8 @@ final class ServerLink implements FrameChannel.Side {
     lastTaken = last;
     if (calls.size() >= channel.own.maxCalls()) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "more than " + channel.own.maxCalls() + " calls at a time over one connection");
+    } else if (cancelled >= MOST_CANCELLED + 4L * channel.own.maxCalls()) {
+      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, cancelled + " calls over one connection were cancelled within " + CANCELLED_MILLIS + " ms");
     } else if (call.head().metadata() == null) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "metadata of more than " + channel.own.maxMetadata() + " bytes");
     } else if (call.head().encoding() > 1) {

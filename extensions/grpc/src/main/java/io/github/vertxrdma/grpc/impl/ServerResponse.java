@@ -46,9 +46,16 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   void frame(Frame frame) {
     switch (frame) {
       case Frame.Data data -> request.data(data);
-      case Frame.Cancel cancel -> lost();
+      case Frame.Cancel cancel -> cancelled();
       case Frame.Credit credit -> sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a server");
+    }
+  }
+
+  private void cancelled() {
+    if (state != CallState.SERVED) {
+      link.cancelled();
+      lost();
     }
   }
 

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -40,6 +41,8 @@ class HostileCallTest {
   private Vertx calling;
   private Rdma rdma;
   private RdmaGrpcServer server;
+  /** Calls that are never answered. */
+  private final AtomicInteger held = new AtomicInteger();
 
   @BeforeEach
   void start() throws Exception {
@@ -52,6 +55,8 @@ class HostileCallTest {
       if (call.methodName().equals("Echo")) {
         call.resume();
         call.handler(message -> call.response().end(message));
+      } else {
+        held.incrementAndGet();
       }
     });
     await(server.listen("victim"));
@@ -188,6 +193,30 @@ class HostileCallTest {
     assertTrue(credit.assertEnds().contains("credit for"));
     Liar packed = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Data(1, null, new Frame.Body(Buffer.buffer("z"), true), false));
     assertTrue(packed.assertEnds().contains("without encoding"));
+  }
+
+  /** Each call begins work in its handler, of which its end tells only those who ask. */
+  @Test
+  void callsThatAreCancelledAtOnceAreNotServedWithoutEnd() throws Exception {
+    Liar liar = new Liar().say(SETTINGS);
+    int calls = 5_000;
+    for (int i = 1; i <= calls; i++) {
+      liar.say(call(i, "Hold", false)).say(new Frame.Cancel(i, 1));
+    }
+    assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar);
+    liar.say(new Frame.Settings(1, 1, 1, 1, 1, 1)).assertEnds();
+    assertTrue(held.get() < calls, held + " of " + calls + " were served");
+    new Liar().say(SETTINGS).assertLives(1);
+  }
+
+  @Test
+  void oneThatCancelsNowAndThenIsServed() throws Exception {
+    Liar liar = new Liar().say(SETTINGS);
+    for (int i = 1; i <= 10; i++) {
+      liar.say(call(i, "Hold", false)).say(new Frame.Cancel(i, 1));
+    }
+    liar.assertLives(11);
+    assertEquals(10, held.get());
   }
 
   @Test
