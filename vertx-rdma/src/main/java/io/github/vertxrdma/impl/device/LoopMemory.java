@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -37,6 +38,8 @@ public final class LoopMemory {
   private static final int PEER_SLOTS_MOST = 256;
   /** Peers that have memory for zero-copy messages to them. */
   private static final int OUTGOING_MOST = 4;
+  /** Time after which a device that had no memory for large messages is asked again by the next who wants some. */
+  static final long AGAIN_MILLIS = 10_000;
 
   public final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
@@ -54,7 +57,7 @@ public final class LoopMemory {
   /** The pool that will have no slot, and why, while those who wait for one are told; else null. */
   private SlotPool<?> refused;
   private Throwable refusal;
-  /** Pools that were asked for memory: each completes when it has it, or will have none. */
+  /** Pools that were asked for memory: each completes when it has it, or has none for {@link #AGAIN_MILLIS}. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   /** The slab of receives that is being registered; null if none is. */
   private Future<Void> receivesComing;
@@ -239,7 +242,7 @@ public final class LoopMemory {
     });
   }
 
-  /** Completes when a peer has memory for zero-copy messages, or will have none. */
+  /** Completes when a peer has memory for zero-copy messages, or has none for now. */
   Future<Void> openOutgoing(PeerMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
@@ -278,6 +281,8 @@ public final class LoopMemory {
       underWay.onSuccess(v -> {
         if (pool.isOpen() || pool.isClosed()) {
           opening.remove(pool);
+        } else if (!stopped) {
+          host.schedule(() -> opening.remove(pool), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
         }
       });
     }

@@ -108,13 +108,24 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         Greeting greeting = greeting(frame);
         if (greeting != null) {
           settled();
-          promise.tryComplete(opener.apply(Link.open(stream, role.settled(), identity.watcher(), greeting)));
+          open(Link.open(stream, role.settled(), identity.watcher(), greeting));
         }
       }
       default -> {
         // CREDIT: the header has all there is to it.
       }
     }
+  }
+
+  private void open(Link link) {
+    T made;
+    try {
+      made = opener.apply(link);
+    } catch (Throwable e) {
+      failed(e);
+      throw e;
+    }
+    promise.tryComplete(made);
   }
 
   @Override

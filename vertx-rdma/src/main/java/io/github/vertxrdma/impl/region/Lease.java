@@ -188,14 +188,20 @@ final class Lease {
     state = HolderState.REVOKED;
     cause = why;
     // Operations that are posted may finish, and those that only wait for an answer get it; whatever needs the key once more fails.
+    takeBack();
     List.copyOf(calls).forEach(RegionCall::step);
-    peer.link.rma().withdraw(operation -> operation instanceof RegionCall<?> call && call.lease == this, why);
     whenDrained(() -> {
       release();
       released.run();
     });
     tellEnd();
     completeClosers();
+  }
+
+  /** Takes chunks back that wait to be posted, maybe behind those of another peer: they begin again with the next key, or never. */
+  private void takeBack() {
+    peer.link.rma().takeBack(operation -> operation instanceof RegionCall<?> call && call.lease == this,
+      (operation, length) -> ((RegionCall<?>) operation).takenBack(length));
   }
 
   private void release() {
@@ -220,6 +226,7 @@ final class Lease {
   /** Changes the key. @param released runs when the old one is not used any more */
   void rekeyed(RemoteMemory fresh, Runnable released) {
     state = HolderState.REKEYING;
+    takeBack();
     whenDrained(() -> {
       if (state != HolderState.REKEYING) {
         fresh.close();

@@ -168,6 +168,15 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return over;
   }
 
+  /** A chunk was not posted. Chunks are posted in their order, so it is one of the last, and begins again with the next {@link #step}. */
+  void takenBack(int size) {
+    posted -= size;
+    unfinished--;
+    unreleased--;
+    releaseIfDone();
+    lease.chunkReleased();
+  }
+
   @Override
   public void done(Throwable failure) {
     unfinished--;

@@ -16,6 +16,8 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
@@ -179,14 +181,15 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  /** Fails those that wait to be posted, wherever in their order. @param which of them */
-  public void withdraw(Predicate<RmaHandler> which, Throwable cause) {
-    for (RmaRequest request : waiting.toArray(RmaRequest[]::new)) {
-      // The end of one may end others, and make new ones of them.
-      if (waiting.contains(request) && which.test(handler(request))) {
-        waiting.remove(request);
-        finish(request, cause);
-      }
+  /** Takes those back that wait to be posted, wherever in their order. @param which of them @param taken hears of each, with its bytes */
+  public void takeBack(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
+    List<RmaRequest> found = waiting.stream().filter(request -> which.test(handler(request))).toList();
+    waiting.removeAll(found);
+    for (RmaRequest request : found) {
+      RmaHandler handler = handler(request);
+      int length = (int) request.work.length();
+      recycle(request);
+      taken.accept(handler, length);
     }
   }
 

@@ -94,8 +94,17 @@ public final class LinkPair implements AutoCloseable {
   }
 
   private CompletableFuture<Side> connect(String service, Handshake handshake) {
+    return connect(service, handshake, Side::new);
+  }
+
+  /** @param opener of the connecting end */
+  CompletableFuture<Side> connect(Function<Link, Side> opener) {
+    return connect("service", HANDSHAKE, opener);
+  }
+
+  private CompletableFuture<Side> connect(String service, Handshake handshake, Function<Link, Side> opener) {
     LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("client", 1), handshake, LinkWatcher.NONE);
-    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), identity, service, new byte[0], 20_000, Side::new));
+    return on(clientLoop, () -> LinkConnector.connect(clientLoop, listener.localAddress(), identity, service, new byte[0], 20_000, opener));
   }
 
   void sendAll(Side side, List<byte[]> messages) {

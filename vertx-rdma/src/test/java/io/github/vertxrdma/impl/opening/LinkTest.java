@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -64,6 +65,16 @@ class LinkTest {
       got.get(i).readBytes(bytes);
       assertArrayEquals(sent.get(i), bytes, "message " + i);
     }
+  }
+
+  @Test
+  void whoConnectsHearsOfAnOpenerThatFails() {
+    IllegalStateException cause = new IllegalStateException("on purpose");
+    CompletableFuture<LinkPair.Side> connecting = pair.connect(link -> {
+      throw cause;
+    });
+    assertSame(cause, assertThrows(ExecutionException.class, () -> connecting.get(20, TimeUnit.SECONDS)).getCause());
+    pair.sendAll(pair.client, List.of(new byte[3]));
   }
 
   /** Goes on over a fabric whose peers have to be woken: there large messages go in segments. */

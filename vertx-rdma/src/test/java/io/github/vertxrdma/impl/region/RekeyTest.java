@@ -5,6 +5,7 @@ import static io.github.vertxrdma.RegionAccess.WRITE;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -16,10 +17,16 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -139,6 +146,55 @@ class RekeyTest {
         assertEquals(1, s.region.generation());
         assertEquals(0, s.changes.get());
       }
+    }
+  }
+
+  /** A device without a place for reads, at times. */
+  private static final class FullDevice extends ForwardingDevice {
+    final AtomicInteger refused = new AtomicInteger();
+    volatile boolean full;
+
+    FullDevice(Device raw) {
+      super(raw, raw.name());
+    }
+
+    @Override
+    public Domain open() {
+      return new ForwardingDomain(this, raw().open()) {
+        @Override
+        protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+          return new ForwardingEndpoint(this, queue, options, handler) {
+            @Override
+            public int post(WorkRequest request) {
+              if (full && request.operation().isRead()) {
+                refused.incrementAndGet();
+                return Status.AGAIN;
+              }
+              return super.post(request);
+            }
+          };
+        }
+      };
+    }
+  }
+
+  /** Those to a silent peer may have all places of an endpoint that peers share. */
+  @Test
+  void aReadThatWaitsForAPlaceKeepsNoKey() throws Exception {
+    InMemoryFabric fabric = InMemoryFabric.create("rekey", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+    FullDevice device = new FullDevice(fabric.rdmDevice());
+    try (Setting s = new Setting(device, READ, WRITE)) {
+      await(s.remotes.get(0).write(0, Buffer.buffer("kept")));
+      device.full = true;
+      Future<Buffer> read = s.remotes.get(0).read(0, 300_000);
+      until("it waits", () -> device.refused.get() > 0);
+      s.kill(2);
+      until("the key has changed", () -> s.changes.get() == 1);
+      until("the old one is gone", () -> fabric.registeredBytes() % PAGE == SIZE % PAGE);
+      assertFalse(read.isComplete());
+      assertEquals(2, s.region.holders().size());
+      device.full = false;
+      assertEquals("kept", await(read).getString(0, 4));
     }
   }
 
