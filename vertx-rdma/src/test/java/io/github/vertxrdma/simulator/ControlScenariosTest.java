@@ -14,11 +14,14 @@ import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Control connections in virtual time: what conversations have found, told in few steps. */
 class ControlScenariosTest {
@@ -94,6 +97,32 @@ class ControlScenariosTest {
     b.host.kill();
     pass(1_000);
     assertEquals(List.of(early.epoch(), 100L), deaths.stream().map(PeerDeath::epoch).sorted().toList());
+  }
+
+  /** Only that nobody listens there tells of a death at once; a native transport tells of all errors in the same way. */
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "false | connect(..) failed with error(-99): Cannot assign requested address",
+    "false | finishConnect(..) failed with error(-110): Connection timed out",
+    "false | Connection timed out",
+    "true  | finishConnect(..) failed with error(-111): Connection refused",
+    "true  | finishConnect(..) failed with error(-61): Connection refused",
+    "true  | Connection refused"})
+  void anErrorOfThisHostIsNoDeath(boolean death, String words) {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    a.links.deathHandler(deaths::add);
+    get(a.links.link(b.self));
+    b.host.stop();
+    a.host.trouble = new ConnectException(words);
+    tcp.open().getFirst().reset(true);
+    pass(500);
+    assertEquals(death ? List.of(true) : List.of(), deaths.stream().map(PeerDeath::certain).toList());
+    a.host.trouble = null;
+    b.host.resume();
+    pass(500);
+    assertEquals(death ? 1 : 0, deaths.size());
+    assertTrue(get(a.links.link(b.self)).isOpen());
   }
 
   /** A kernel goes on sending for a process that was killed. */

@@ -18,6 +18,8 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
   private final TcpModel tcp;
   /** Changes what it sends, for one that lies. */
   UnaryOperator<byte[]> tamper = UnaryOperator.identity();
+  /** Failure of all its connects; null if there is none. */
+  Throwable trouble;
 
   SimulatedHost(int number, TcpModel tcp, VirtualTime time, long seed) {
     super(time, seed);
@@ -60,6 +62,6 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
 
   @Override
   public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
-    return tcp.connect(this, number(host), port, timeoutMillis).map(end -> end);
+    return trouble != null ? Future.failedFuture(trouble) : tcp.connect(this, number(host), port, timeoutMillis).map(end -> end);
   }
 }

@@ -7,6 +7,8 @@ public final class ControlFrames {
   static final int HEAD = 5;
 
   private Buffer pending = Buffer.buffer();
+  /** Whether what is pending is a copy, which may grow. */
+  private boolean copied;
   private int at;
   private int limit;
   private byte type;
@@ -27,8 +29,18 @@ public final class ControlFrames {
 
   /** Takes what came; {@link #next} is to be called until it says no. */
   public void add(Buffer data) {
-    pending = pending.length() == at ? data : pending.getBuffer(at, pending.length()).appendBuffer(data);
-    at = 0;
+    if (pending.length() == at) {
+      pending = data;
+      copied = false;
+      at = 0;
+      return;
+    }
+    if (!copied || at > 0) {
+      pending = pending.getBuffer(at, pending.length());
+      copied = true;
+      at = 0;
+    }
+    pending.appendBuffer(data);
   }
 
   /**

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 
 /**
  * Which peers are connected, being connected to, or written off, and what follows when a connection comes or goes: at most one per peer,
@@ -34,6 +35,8 @@ final class LinkTable {
   /** Milliseconds that a peer has to take the good-bye. */
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
+  /** Words of an error that is not ECONNREFUSED (111, 61 on macOS): Netty's for errors of native transports, the JDK's for ETIMEDOUT. */
+  private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))|timed out");
 
   private final ControlHost host;
   private final ControlSettings settings;
@@ -141,9 +144,7 @@ final class LinkTable {
   }
 
   void failed(Pending attempt, Throwable cause) {
-    // Refused means that nobody listens there; a time-out is a ConnectException too, and proves nothing.
-    boolean gone = cause instanceof ControlDial.GoneException
-      || cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException);
+    boolean gone = cause instanceof ControlDial.GoneException || isRefused(cause);
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
     if (retry && host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) < attempt.deadlineNanos) {
       host.schedule(() -> dial(attempt), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -155,6 +156,12 @@ final class LinkTable {
       died(attempt.lost, false, gone, "its control connection ended and it cannot be reached any more (" + cause.getMessage() + ")");
     }
     attempt.handOn(this::link);
+  }
+
+  /** Tells whether nobody listens there. Time-outs, and the troubles of this host with a native transport, are ConnectExceptions too. */
+  private static boolean isRefused(Throwable cause) {
+    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
+      && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 
   /** Ends the link that a new one takes the place of. @return it; null if there was none */

@@ -220,8 +220,9 @@ final class Adapters implements ControlListener {
     control.links().onSuccess(links -> links.forEach(link -> tell(link, kind, device, words)));
   }
 
-  private static void tell(ControlLink link, int kind, Device device, String words) {
-    link.send(kind, new Outage(device.name(), words).encode());
+  static void tell(ControlLink link, int kind, Device device, String words) {
+    // A peer that reads late, and does not get it, would hear of it over the next connection only.
+    link.sendNext(kind, new Outage(device.name(), words).encode());
   }
 
   @Override

@@ -11,14 +11,18 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.control.ControlCut;
 import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.provider.Device;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -30,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class OutagesTest {
   private static final int OUTAGE = 6;
   private static final int ENDED = 8;
+  private static final int UNKNOWN = 99;
   private static final String LIAR = "liar";
   private static final String HONEST = "honest";
 
@@ -113,6 +118,34 @@ class OutagesTest {
     until("it is no more", () -> !told.adapters.isOut(liarId, "its device"));
     carries(LIAR);
     assertEquals(Map.of(), lost);
+  }
+
+  /** A process that stands still takes nothing, and the connection is full of what others have for it. */
+  @Test
+  void whoReadsLateHearsOfThemAll() throws Exception {
+    VertxInternal late = (VertxInternal) servers.get(LIAR);
+    Node reader = node(late);
+    ControlLink link = await(told.control.link(reader.directory().self()));
+    Device device = told.devices.ranked().getFirst();
+    CountDownLatch goesOn = new CountDownLatch(1);
+    late.nettyEventLoopGroup().forEach(loop -> loop.execute(() -> {
+      try {
+        goesOn.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }));
+    List<Future<Void>> sent = new ArrayList<>();
+    try {
+      until("it takes no more", () -> {
+        sent.add(link.send(UNKNOWN, Buffer.buffer(new byte[1 << 19])));
+        return sent.stream().anyMatch(Future::failed);
+      });
+      Adapters.tell(link, OUTAGE, device, "its port is down");
+    } finally {
+      goesOn.countDown();
+    }
+    until("it has heard", () -> reader.adapters.isOut(told.directory().nodeId(), device.name()));
   }
 
   @Test
