@@ -37,8 +37,8 @@ public interface Rdma {
   }
 
   /**
-   * With options of its own. It closes with {@link #close}, with the verticle that makes it, or with the Vert.x; and with each verticle what was
-   * made there by it: servers, connections, offers, regions, clients.
+   * With options of its own. The first operation starts its node; if that fails, the next one tries again. It closes with {@link #close}, with the
+   * verticle that makes it, or with the Vert.x; and with each verticle what was made there by it: servers, connections, offers, regions, clients.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);

@@ -31,6 +31,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -191,6 +192,29 @@ abstract class RawContract extends FabricPair {
     }));
     await(sides[1].send((byte) 2));
     await(device.until(() -> sides[0].received == 1));
+  }
+
+  @Test
+  void aConditionMayWaitForOthersAndCloseTheDevice() throws Exception {
+    Side side = open(server);
+    Promise<Void> second = Promise.promise();
+    AtomicBoolean waits = new AtomicBoolean();
+    await(side.device.until(() -> {
+      if (waits.compareAndSet(false, true)) {
+        side.device.until(() -> true).onComplete(second);
+        return false;
+      }
+      return true;
+    }));
+    await(second.future());
+    Future<Void> never = side.device.until(() -> false);
+    Promise<Void> closed = Promise.promise();
+    assertEquals(Reason.CLOSED, reason(side.device.until(() -> {
+      side.device.close().onComplete(closed);
+      return true;
+    })));
+    assertEquals(Reason.CLOSED, reason(never));
+    await(closed.future());
   }
 
   @Test

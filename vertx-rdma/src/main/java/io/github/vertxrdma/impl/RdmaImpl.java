@@ -101,12 +101,12 @@ public final class RdmaImpl implements Rdma {
     }
   }
 
-  /** The node, started by the first call. */
+  /** The node, started by the first call, and anew where that failed, since its cause may be mended; not with a directory, which that closed. */
   synchronized Future<Node> node() {
     if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
     }
-    if (node == null) {
+    if (node == null || directory == null && node.node().failed()) {
       node = SharedNode.acquire(vertx, options, directory);
     }
     return node.node();

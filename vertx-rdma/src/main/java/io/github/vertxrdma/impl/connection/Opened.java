@@ -42,17 +42,24 @@ public final class Opened {
 
   /** Resources that close when the context's verticle is undeployed; these, where it is no verticle's. */
   public Opened of(ContextInternal context) {
-    return context.closeFuture() == context.owner().closeFuture() ? this : verticles.computeIfAbsent(context.closeFuture(), end -> {
-      Opened own = new Opened();
+    CloseFuture end = context.closeFuture();
+    if (end == context.owner().closeFuture()) {
+      return this;
+    }
+    Opened own = verticles.computeIfAbsent(end, verticle -> {
+      Opened made = new Opened();
       Closeable hook = done -> {
-        verticles.remove(end);
-        own.close().onComplete(done);
+        verticles.remove(verticle);
+        made.close().onComplete(done);
       };
-      if (!end.add(hook)) {
-        own.closed = true;
-      }
-      return own;
+      made.closed = !verticle.add(hook);
+      return made;
     });
+    if (own.closed) {
+      // The verticle ended before, and nobody else removes it.
+      verticles.remove(end, own);
+    }
+    return own;
   }
 
   /** Counts a call as begun until it ends. */

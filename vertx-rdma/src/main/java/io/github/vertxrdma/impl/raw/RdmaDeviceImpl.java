@@ -167,11 +167,12 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public void turnEnd() {
-    if (!conditions.isEmpty()) {
-      // Taken out first: whoever hears that a condition is met may wait for the next.
-      List<Condition> done = new ArrayList<>();
-      conditions.removeIf(condition -> holds(condition) && done.add(condition));
-      done.forEach(condition -> condition.met.tryComplete());
+    // A condition that is asked, or who hears that it is met, may wait for another, or close this.
+    for (Condition condition : conditions.isEmpty() ? List.<Condition>of() : List.copyOf(conditions)) {
+      if (over == null && holds(condition)) {
+        conditions.remove(condition);
+        condition.met.tryComplete();
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.provider.Device;
@@ -62,6 +63,19 @@ class NodeStartTest {
       .setControlPortCount(10)))).getCause().getMessage();
     assertEquals("control ports 65530-65539: use a range within 1-65535, or 0 for any", message);
     assertEquals("one", await(Node.start(vertx, options())).directory().nodeId());
+  }
+
+  @Test
+  void anRdmaWhoseNodeCouldNotStartTriesAgain() throws Exception {
+    Rdma rdma;
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      rdma = Rdma.create(vertx, options().setControlPort(taken.getLocalPort()).setControlPortCount(1));
+      for (int i = 0; i < 2; i++) {
+        assertThrows(ExecutionException.class, () -> await(rdma.directory()));
+      }
+    }
+    assertEquals("one", await(rdma.directory()).nodeId());
+    await(rdma.close());
   }
 
   @Test

@@ -1,0 +1,49 @@
+package io.github.vertxrdma.impl.connection;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Resources of verticles, of which an Rdma that lives long sees many come and go. */
+@Timeout(60)
+class OpenedTest {
+  private final Vertx vertx = Vertx.vertx();
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  @Test
+  void nothingIsKeptOfAVerticleThatHasEnded() throws Exception {
+    Opened opened = new Opened();
+    Promise<ContextInternal> verticle = Promise.promise();
+    String deployed = await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        verticle.complete((ContextInternal) context);
+        return Future.succeededFuture();
+      }
+    }));
+    ContextInternal context = await(verticle.future());
+    Opened own = opened.of(context);
+    assertSame(own, opened.of(context));
+    assertFalse(own.isClosed());
+    await(vertx.undeploy(deployed));
+    assertTrue(own.isClosed());
+    Opened late = opened.of(context);
+    assertTrue(late.isClosed());
+    assertNotSame(late, opened.of(context), "it is kept");
+  }
+}
