@@ -93,6 +93,7 @@ class CommandsTest {
     "demo bus --jobs 99 | --jobs 99: a number from 100 to 1000000",
     "demo kv --keys 0 | --keys 0: a number from 1 to 10000000",
     "soak --nodes 1 | --nodes 1: a number from 2 to 16",
+    "soak --beside /none/* | --beside /none/*: there is no '/none/*'",
     "soak --seconds 0 | --seconds 0: a number from 1 to 6000000",
     "perf | name a mode: latency, bandwidth, rate,",
     "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",

@@ -17,9 +17,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The main class of the soak's processes. Arguments: folder of the directory, fabric, its number, number of members, seed. */
 public final class Member {
-  private static final int SECONDS = 60;
+  /** That what has to end may take; more on an emulated machine. */
+  static final int SECONDS = Integer.getInteger("soak.patience", 60);
   /** Threads and sockets of the system's own take a moment to be gone. */
-  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
+  static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(SECONDS) / 3;
 
   private Member() {
   }

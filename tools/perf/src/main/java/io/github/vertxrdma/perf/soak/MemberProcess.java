@@ -2,6 +2,7 @@ package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.perf.ChildProcess;
 import io.vertx.core.json.JsonObject;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,19 +10,26 @@ import java.util.List;
 
 /** A member of the soak as who started it sees it. */
 final class MemberProcess {
-  private static final int SECONDS = 150;
+  /** More than it has itself. */
+  private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;
   private final ChildProcess process;
   private boolean greeted;
 
-  /** @param around what begins its command */
-  MemberProcess(List<String> around, Path folder, String fabric, int number, int members, long seed) throws IOException {
+  /**
+   * Starts it.
+   *
+   * @param around what begins its command
+   * @param before what stands before this process's class path in its own; null for nothing
+   */
+  MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
     this.number = number;
+    String own = System.getProperty("java.class.path");
     List<String> command = new ArrayList<>(around);
     command.addAll(List.of(ChildProcess.JAVA, "-Xmx128m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
-      "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", System.getProperty("java.class.path"), Member.class.getName(),
+      "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", before == null ? own : before + File.pathSeparator + own, Member.class.getName(),
       folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
     process = new ChildProcess("member " + number, command);
   }

@@ -37,7 +37,6 @@ public final class SoakRun {
   private static final Pattern OWNER = Pattern.compile("^[0-9]{1,9}");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
-  private static final long SETTLED_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final int SIGNALLED_SECONDS = 10;
   private static final int LONGEST_DISTURBANCE_MILLIS = 3000;
   private static final int LONGEST_PAUSE_MILLIS = 2000;
@@ -47,7 +46,7 @@ public final class SoakRun {
   private static final long CLOCK_TOLERANCE_MILLIS = TimeUnit.MINUTES.toMillis(2);
 
   private enum Disturbance {
-    KILL, STOP, RESTART, NETWORK, FULL_DISK, SCARCE_MEMORY, CLOCK_STEP
+    KILL, STOP, RESTART, NETWORK, FULL_DISK, SCARCE_MEMORY, CLOCK_STEP, LOST_PACKETS
   }
 
   private final Soak command;
@@ -67,6 +66,8 @@ public final class SoakRun {
   private volatile SmallDisk disk;
   private StepClocks clocks;
   private ScarceMemory memory;
+  /** Null where there can be none. */
+  private volatile LossyNetwork packets;
 
   public SoakRun(Soak command, PrintStream out) {
     this.command = command;
@@ -77,7 +78,8 @@ public final class SoakRun {
 
   /** @return 0 if nothing was wrong and nothing is left, 1 otherwise */
   public int run() throws Exception {
-    out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric);
+    out.println("seed " + seed + ", " + command.nodes + " nodes over " + command.fabric
+      + (command.beside == null ? "" : ", every other one by " + command.beside));
     folder = Files.createTempDirectory("rdma-soak");
     Files.createDirectory(nodes());
     Thread signalled = new Thread(this::endedBySignal);
@@ -98,7 +100,7 @@ public final class SoakRun {
       disturb();
       close(members);
       Set<String> after = outside();
-      for (long end = System.nanoTime() + SETTLED_NANOS; !before.containsAll(after) && System.nanoTime() < end; after = outside()) {
+      for (long end = System.nanoTime() + Member.SETTLED_NANOS; !before.containsAll(after) && System.nanoTime() < end; after = outside()) {
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200));
       }
       after.removeAll(before);
@@ -139,6 +141,9 @@ public final class SoakRun {
     if (disk != null) {
       disk.close();
     }
+    if (packets != null) {
+      packets.close();
+    }
     if (Files.exists(folder)) {
       ChildProcess.delete(folder);
     }
@@ -165,6 +170,11 @@ public final class SoakRun {
     } catch (SkippedException e) {
       skip(Disturbance.SCARCE_MEMORY, "scarce memory", e);
     }
+    try {
+      packets = LossyNetwork.forFabric(command.fabric);
+    } catch (SkippedException e) {
+      skip(Disturbance.LOST_PACKETS, "lost packets", e);
+    }
   }
 
   private void skip(Disturbance disturbance, String what, SkippedException why) {
@@ -174,8 +184,11 @@ public final class SoakRun {
 
   private MemberProcess start(int number) throws IOException {
     List<String> around = new ArrayList<>(disk == null ? List.of() : disk.joined());
+    around.addAll(packets == null ? List.of() : packets.joined());
     around.addAll(clocks == null ? List.of() : clocks.of(number));
-    MemberProcess member = new MemberProcess(around, nodes(), command.fabric, number, command.nodes, random.nextLong());
+    boolean isBeside = command.beside != null && number % 2 == 1;
+    MemberProcess member = new MemberProcess(around, isBeside ? command.beside : null, nodes(), command.fabric, number, command.nodes,
+      random.nextLong());
     pids.add(member.pid());
     return member;
   }
@@ -255,6 +268,12 @@ public final class SoakRun {
           wrong.add("member " + number + "'s clock was not set");
         }
         tally.add("clock steps", 1);
+      }
+      case LOST_PACKETS -> {
+        packets.begin(1 + random.nextInt(LONGEST_DELAY_MILLIS));
+        parkAWhile();
+        packets.end();
+        tally.add("times of lost packets", 1);
       }
     }
   }
