@@ -6,6 +6,7 @@ import io.netty.channel.IoHandlerContext;
 import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
+import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class RdmaIoHandler implements IoHandler {
   /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
-  /** Turns with completions after which the clock is asked whether it is time. */
+  /** Turns with completions after which the clock is asked whether it is time for sockets and timers. */
   private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
   private static final int POLLS_PER_QUESTION = 4;
@@ -150,7 +151,7 @@ public final class RdmaIoHandler implements IoHandler {
           fresh = true;
           polls = 0;
           handled += lookInTime(context);
-          on = --stay > 0 && handled == 0 && context.canBlock();
+          on = --stay > 0 && handled == 0 && !isWaitedFor(context);
         } else if (++polls == POLLS_PER_QUESTION) {
           polls = 0;
           long time = System.nanoTime();
@@ -239,6 +240,11 @@ public final class RdmaIoHandler implements IoHandler {
   /** After a turn with completions. */
   private int lookInTime(IoHandlerContext context) {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0;
+  }
+
+  /** Whether tasks wait, or timers that are due; for these the clock is asked, which takes as long as a short message. After {@link #lookInTime}. */
+  private boolean isWaitedFor(IoHandlerContext context) {
+    return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0 : !context.canBlock();
   }
 
   private int look(IoHandlerContext context) {

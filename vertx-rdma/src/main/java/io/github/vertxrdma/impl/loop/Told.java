@@ -23,7 +23,8 @@ public final class Told {
     return isLeft(vertx) ? Promise.promise() : vertx.getOrCreateContext().promise();
   }
 
+  /** Only threads without a context ask whether the Vert.x is closed, which takes a lock that all event loops share. */
   private static boolean isLeft(VertxInternal vertx) {
-    return vertx.closeFuture().isClosed() && vertx.getContext() == null;
+    return vertx.getContext() == null && vertx.closeFuture().isClosed();
   }
 }
