@@ -8,8 +8,8 @@ public final class EndpointCounters {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
   private final long[] counts = new long[Counter.Event.values().length];
-  /** Counts at the last reset. */
-  private final long[] bases = new long[counts.length];
+  /** Counts at the last reset; null before the first. */
+  private volatile long[] bases;
 
   /** Counts an operation that succeeded, or a completion of a peer's. */
   public void succeeded(Operation operation) {
@@ -31,18 +31,26 @@ public final class EndpointCounters {
     ELEMENT.getAndAdd(counts, operation.counter().ordinal(), 1L);
   }
 
+  private synchronized long[] bases() {
+    if (bases == null) {
+      bases = new long[counts.length];
+    }
+    return bases;
+  }
+
   /** A counter, for {@link Endpoint#counter}. */
   public Counter counter(Counter.Event event) {
     int i = event.ordinal();
     return new Counter() {
       @Override
       public long read() {
-        return (long) ELEMENT.getOpaque(counts, i) - (long) ELEMENT.getOpaque(bases, i);
+        long[] since = bases;
+        return (long) ELEMENT.getOpaque(counts, i) - (since == null ? 0 : (long) ELEMENT.getOpaque(since, i));
       }
 
       @Override
       public void reset() {
-        ELEMENT.setOpaque(bases, i, (long) ELEMENT.getOpaque(counts, i));
+        ELEMENT.setOpaque(bases(), i, (long) ELEMENT.getOpaque(counts, i));
       }
     };
   }

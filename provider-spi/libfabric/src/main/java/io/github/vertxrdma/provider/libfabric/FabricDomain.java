@@ -39,6 +39,7 @@ abstract class FabricDomain implements AutoCloseable {
   private final Limits limits;
   private final Set<FabricCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   private final Set<FabricMemoryRegion> regions = ConcurrentHashMap.newKeySet();
+  private volatile MemorySegment[] functions;
   private volatile boolean closed;
 
   FabricDomain(FabricDevice device) {
@@ -81,6 +82,16 @@ abstract class FabricDomain implements AutoCloseable {
     } finally {
       Memory.free(out);
     }
+  }
+
+  /** The functions of an endpoint, those of the last one if they are the same: mostly all endpoints of a domain have the same ones. */
+  final MemorySegment[] common(MemorySegment[] made) {
+    MemorySegment[] last = functions;
+    if (Arrays.equals(made, last)) {
+      return last;
+    }
+    functions = made;
+    return made;
   }
 
   /** fi_cq_open(3). */

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.OpsTable;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 /**
  * A libfabric object (struct fid). Objects hold those they were made of, and each is closed exactly once when nothing holds it any
@@ -13,6 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Fid implements AutoCloseable {
   private static final System.Logger LOG = System.getLogger(Fid.class.getName());
   private static final AtomicInteger OPEN = new AtomicInteger();
+  private static final AtomicIntegerFieldUpdater<Fid> HOLDERS = AtomicIntegerFieldUpdater.newUpdater(Fid.class, "holders");
+  private static final AtomicIntegerFieldUpdater<Fid> RELEASED = AtomicIntegerFieldUpdater.newUpdater(Fid.class, "released");
 
   private final String kind;
   private final long address;
@@ -20,8 +23,8 @@ final class Fid implements AutoCloseable {
   private final Fid[] parents;
   /** Held while it is closed. */
   private final KeyTableLock lock;
-  private final AtomicInteger holders = new AtomicInteger(1);
-  private final AtomicInteger released = new AtomicInteger();
+  private volatile int holders = 1;
+  private volatile int released;
 
   Fid(String kind, long address, Fid... parents) {
     this(kind, address, KeyTableLock.NONE, parents);
@@ -34,7 +37,7 @@ final class Fid implements AutoCloseable {
     this.parents = parents;
     ops = Memory.getLong(address + Structs.FID_OPS);
     for (Fid parent : parents) {
-      parent.holders.incrementAndGet();
+      HOLDERS.incrementAndGet(parent);
     }
     OPEN.incrementAndGet();
   }
@@ -76,13 +79,13 @@ final class Fid implements AutoCloseable {
   /** Gives up the maker's hold; closed now or when its last child is. Idempotent. */
   @Override
   public void close() {
-    if (released.getAndSet(1) == 0) {
+    if (RELEASED.getAndSet(this, 1) == 0) {
       release();
     }
   }
 
   private void release() {
-    if (holders.decrementAndGet() > 0) {
+    if (HOLDERS.decrementAndGet(this) > 0) {
       return;
     }
     OPEN.decrementAndGet();

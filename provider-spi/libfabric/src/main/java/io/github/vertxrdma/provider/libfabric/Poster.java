@@ -38,7 +38,7 @@ final class Poster {
   private final int elements;
   private final long ep;
   /** The library's function of each operation; null for those that the device cannot do. */
-  private final MemorySegment[] functions = new MemorySegment[Operation.values().length];
+  private final MemorySegment[] functions;
   private final MemorySegment recv;
   private final long operandDescriptor;
   private final long areas = Memory.allocate(2 * SCRATCH);
@@ -68,19 +68,26 @@ final class Poster {
     maxMessage = domain.limits().maxMessageSize();
     maxTransfer = domain.limits().maxTransferSize();
     ep = endpoint.address();
-    function(endpoint, Structs.EP_MSG, Structs.MSG_SENDMSG, Operation.SEND, Operation.SEND_IMMEDIATE);
-    function(endpoint, Structs.EP_RMA, Structs.RMA_WRITEMSG, Operation.WRITE, Operation.WRITE_IMMEDIATE);
-    function(endpoint, Structs.EP_RMA, Structs.RMA_READMSG, Operation.READ);
-    function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG, Operation.FETCH_ADD);
-    function(endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG, Operation.COMPARE_SWAP);
-    recv = MemorySegment.ofAddress(endpoint.function(Structs.EP_MSG, Structs.MSG_RECV));
+    functions = domain.common(functions(endpoint));
+    recv = functions[Operation.RECEIVE.ordinal()];
     operandDescriptor = queue.operandDescriptor();
   }
 
-  private void function(Fid endpoint, int table, int place, Operation... operations) {
+  private MemorySegment[] functions(Fid endpoint) {
+    MemorySegment[] found = new MemorySegment[Operation.values().length];
+    function(found, endpoint, Structs.EP_MSG, Structs.MSG_SENDMSG, Operation.SEND, Operation.SEND_IMMEDIATE);
+    function(found, endpoint, Structs.EP_RMA, Structs.RMA_WRITEMSG, Operation.WRITE, Operation.WRITE_IMMEDIATE);
+    function(found, endpoint, Structs.EP_RMA, Structs.RMA_READMSG, Operation.READ);
+    function(found, endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_READWRITEMSG, Operation.FETCH_ADD);
+    function(found, endpoint, Structs.EP_ATOMIC, Structs.ATOMIC_COMPWRITEMSG, Operation.COMPARE_SWAP);
+    found[Operation.RECEIVE.ordinal()] = MemorySegment.ofAddress(endpoint.function(Structs.EP_MSG, Structs.MSG_RECV));
+    return found;
+  }
+
+  private void function(MemorySegment[] found, Fid endpoint, int table, int place, Operation... operations) {
     MemorySegment function = MemorySegment.ofAddress(endpoint.function(table, place));
     for (Operation operation : operations) {
-      functions[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
+      found[operation.ordinal()] = capabilities.can(operation) && function.address() != 0 ? function : null;
     }
   }
 

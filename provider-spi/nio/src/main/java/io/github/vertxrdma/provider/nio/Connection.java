@@ -27,7 +27,6 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   private final EndpointHandler handler;
   private final FrameReader reader;
   private Transmitter transmitter;
-  private SocketBuffer out;
   private EndpointState state = EndpointState.INIT;
   /** The socket is gone or on its way: nothing more happens. */
   private boolean over;
@@ -101,6 +100,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   private void greet() throws IOException {
     begin();
     transmitter.handshake(Frame.CONNECT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
+    connectData = null;
     pump();
   }
 
@@ -109,8 +109,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       socket.silence(options.silenceMillis());
     }
     localAddress = EndpointAddress.of(socket.localAddress());
-    out = queue.borrowOutput();
-    transmitter = new Transmitter(this, socket, sends, responses, out);
+    transmitter = new Transmitter(this, queue, socket, sends, responses);
     reader.open(socket);
   }
 
@@ -134,6 +133,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   /** The acceptor has answered. */
   void answer(boolean accepted, int peerReadsInFlight, byte[] privateData) {
     deadline.cancel();
+    deadline = null;
     if (accepted) {
       state = EndpointState.CONNECTED;
       readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
@@ -362,9 +362,8 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (!receives.shared()) {
       receives.flush();
     }
-    if (out != null) {
-      queue.giveBackOutput(out);
-      out = null;
+    if (transmitter != null) {
+      transmitter.abandon();
     }
   }
 

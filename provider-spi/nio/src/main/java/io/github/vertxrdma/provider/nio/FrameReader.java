@@ -31,8 +31,9 @@ final class FrameReader {
   private final PostedReceives receives;
   private final SendQueue sends;
   private final ResponseQueue responses;
-  private final ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
   private TcpSocket socket;
+  /** The header of which only a part has come; null if none. */
+  private ByteBuffer header;
   /** The frame that was read and could not be carried out yet; null if none. */
   private SocketBuffer stash;
 
@@ -189,20 +190,19 @@ final class FrameReader {
     while (in.hasRemaining() && connection.reading() && !pending) {
       if (inPayload) {
         consumePayload(from);
-      } else if (in.remaining() >= Frame.HEADER && header.position() == 0) {
+      } else if (in.remaining() >= Frame.HEADER && header == null) {
         parse(in);
         begin();
       } else {
-        int wanted = Frame.HEADER - header.position();
-        int limit = in.limit();
-        if (in.remaining() > wanted) {
-          in.limit(in.position() + wanted);
+        if (header == null) {
+          header = ByteBuffer.allocate(Frame.HEADER);
         }
-        header.put(in);
-        in.limit(limit);
+        int n = Math.min(in.remaining(), header.remaining());
+        header.put(in.slice(in.position(), n));
+        in.position(in.position() + n);
         if (!header.hasRemaining()) {
           parse(header.flip());
-          header.clear();
+          header = null;
           begin();
         }
       }

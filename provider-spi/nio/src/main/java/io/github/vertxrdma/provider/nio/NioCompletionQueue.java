@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Supplier;
 
 /** The sockets of one thread: a poll asks the selector, lets the ready ones read and write, and drains what came of it. */
 final class NioCompletionQueue extends SoftwareQueue {
@@ -15,6 +16,11 @@ final class NioCompletionQueue extends SoftwareQueue {
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
+  private final ArrayDeque<PostedOperation> free = new ArrayDeque<>();
+  private final Supplier<PostedOperation> operations = () -> {
+    PostedOperation operation = free.poll();
+    return operation == null ? new PostedOperation() : operation;
+  };
   private ArrayDeque<Connection> runnable = new ArrayDeque<>();
   private ArrayDeque<Connection> running = new ArrayDeque<>();
   private final ArrayDeque<Connection> awaitingRoom = new ArrayDeque<>();
@@ -90,6 +96,15 @@ final class NioCompletionQueue extends SoftwareQueue {
 
   void lingered(LingeringSocket socket) {
     lingering.remove(socket);
+  }
+
+  /** Makes operations for the endpoints, of those that were given back if there are any. */
+  Supplier<PostedOperation> operations() {
+    return operations;
+  }
+
+  void giveBack(PostedOperation operation) {
+    free.push(operation);
   }
 
   SocketBuffer borrow() {

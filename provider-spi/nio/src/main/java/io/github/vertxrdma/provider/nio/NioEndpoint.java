@@ -22,7 +22,7 @@ final class NioEndpoint extends SoftwareEndpoint {
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options);
     this.queue = queue;
-    sends = new SendQueue(this, queue.completions(), Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
+    sends = new SendQueue(this, queue, Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
       Math.clamp(options.scatterGather(), 1, NioDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, NioDevice.MAX_INLINE));
     connection = new Connection(this, queue, receiveQueue(), sends, options, handler);
   }

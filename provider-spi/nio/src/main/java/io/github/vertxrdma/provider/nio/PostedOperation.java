@@ -4,15 +4,19 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 
-/** An operation in a {@link SendQueue}, with its own copy of what was asked for. */
+/** An operation in a {@link SendQueue}, with its own copy of what was asked for; it is used again by any endpoint of its completion queue. */
 final class PostedOperation {
-  private final int inlineSize;
-  private final NioMemoryRegion[] regions;
-  private final long[] offsets;
-  private final long[] lengths;
-  /** Bytes of an inline operation; null before the first. */
-  MemorySegment inline;
+  /** Room that it begins with: for elements, and for the bytes of an inline operation. */
+  private static final int ELEMENTS = 4;
+  private static final int INLINE = 128;
+
+  private NioMemoryRegion[] regions = new NioMemoryRegion[ELEMENTS];
+  private long[] offsets = new long[ELEMENTS];
+  private long[] lengths = new long[ELEMENTS];
+  /** The bytes of an inline operation. */
+  MemorySegment inline = MemorySegment.ofArray(new byte[INLINE]);
   Operation operation;
   long requestId;
   long operand;
@@ -27,13 +31,6 @@ final class PostedOperation {
   long progress;
   private int flags;
 
-  PostedOperation(int elements, int inlineSize) {
-    this.inlineSize = inlineSize;
-    regions = new NioMemoryRegion[elements];
-    offsets = new long[elements];
-    lengths = new long[elements];
-  }
-
   void begin(WorkRequest request, int postFlags) {
     requestId = request.id();
     operation = request.operation();
@@ -46,6 +43,11 @@ final class PostedOperation {
   }
 
   void element(NioMemoryRegion region, long offset, long length) {
+    if (count == regions.length) {
+      regions = Arrays.copyOf(regions, 2 * count);
+      offsets = Arrays.copyOf(offsets, 2 * count);
+      lengths = Arrays.copyOf(lengths, 2 * count);
+    }
     regions[count] = region;
     offsets[count] = offset;
     lengths[count++] = length;
@@ -54,8 +56,8 @@ final class PostedOperation {
 
   /** Copies the bytes of an inline operation. */
   void inline(NioMemoryRegion region, long offset, long length) {
-    if (inline == null) {
-      inline = MemorySegment.ofArray(new byte[inlineSize]);
+    if (inline.byteSize() < total + length) {
+      inline = MemorySegment.ofArray(new byte[(int) (2 * (total + length))]).copyFrom(inline.asSlice(0, total));
     }
     MemorySegment.copy(region.segment(), offset, inline, total, length);
     total += length;

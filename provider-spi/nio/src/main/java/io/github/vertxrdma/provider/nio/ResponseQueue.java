@@ -19,18 +19,19 @@ final class ResponseQueue {
   }
 
   private final int capacity;
-  private final EntryRing<Response> responses = new EntryRing<>(Response::new);
+  /** Null before the first. */
+  private EntryRing<Response> responses;
 
   ResponseQueue(int capacity) {
     this.capacity = capacity;
   }
 
   boolean isEmpty() {
-    return responses.isEmpty();
+    return responses == null || responses.isEmpty();
   }
 
   boolean isFull() {
-    return responses.size() >= capacity;
+    return responses != null && responses.size() >= capacity;
   }
 
   void addRead(long sequence, NioMemoryRegion region, long offset, long length) {
@@ -45,6 +46,9 @@ final class ResponseQueue {
   }
 
   private Response add(boolean read, long sequence, long value) {
+    if (responses == null) {
+      responses = new EntryRing<>(Response::new);
+    }
     Response response = responses.next();
     response.read = read;
     response.sequence = sequence;

@@ -16,6 +16,7 @@ final class SendQueue {
   private final int depth;
   private final int elements;
   private final int inlineSize;
+  private final NioCompletionQueue queue;
   private final EntryRing<PostedOperation> posted;
   private long next;
   private long acknowledged = -1;
@@ -23,13 +24,14 @@ final class SendQueue {
   /** Ends that were told in the completion queue and not drained: their places are free only then. */
   private int undrained;
 
-  SendQueue(NioEndpoint endpoint, Completions completions, int depth, int elements, int inlineSize) {
+  SendQueue(NioEndpoint endpoint, NioCompletionQueue queue, int depth, int elements, int inlineSize) {
     this.endpoint = endpoint;
-    this.completions = completions;
+    this.queue = queue;
+    this.completions = queue.completions();
     this.depth = depth;
     this.elements = elements;
     this.inlineSize = inlineSize;
-    posted = new EntryRing<>(() -> new PostedOperation(elements, inlineSize));
+    posted = new EntryRing<>(queue.operations());
   }
 
   // Posting: begin, then elements or inline data, then the remote side, then commit.
@@ -192,7 +194,7 @@ final class SendQueue {
 
   private void remove(PostedOperation first) {
     first.clear();
-    posted.remove();
+    queue.giveBack(posted.take());
   }
 
   int outstanding() {

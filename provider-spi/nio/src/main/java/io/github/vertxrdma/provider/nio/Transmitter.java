@@ -21,8 +21,10 @@ final class Transmitter {
   private final TcpSocket socket;
   private final SendQueue sends;
   private final ResponseQueue responses;
-  private final SocketBuffer output;
-  private final ByteBuffer out;
+  private final NioCompletionQueue queue;
+  /** The queue's while something waits in it; null between. */
+  private SocketBuffer output;
+  private ByteBuffer out;
   private boolean blocked;
   private boolean failed;
 
@@ -49,21 +51,44 @@ final class Transmitter {
   private boolean disconnect;
   private boolean ended;
 
-  Transmitter(Connection connection, TcpSocket socket, SendQueue sends, ResponseQueue responses, SocketBuffer output) {
+  Transmitter(Connection connection, NioCompletionQueue queue, TcpSocket socket, SendQueue sends, ResponseQueue responses) {
     this.connection = connection;
     this.socket = socket;
     this.sends = sends;
     this.responses = responses;
-    this.output = output;
-    out = output.bytes;
+    this.queue = queue;
   }
 
   static SocketBuffer newBuffer() {
     return new SocketBuffer(BUFFER);
   }
 
+  private void begin() {
+    if (output == null) {
+      output = queue.borrowOutput();
+      out = output.bytes;
+    }
+  }
+
+  /** Gives the buffer back if nothing waits in it. */
+  private void rest() {
+    if (idle()) {
+      abandon();
+    }
+  }
+
+  /** Lets go of what waits: the connection is over. */
+  void abandon() {
+    if (output != null) {
+      queue.giveBackOutput(output);
+      output = null;
+      out = null;
+    }
+  }
+
   /** The first frame in either direction. */
   void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
+    begin();
     Frame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
     out.put(privateData);
     framed += Frame.HEADER + privateData.length;
@@ -87,7 +112,7 @@ final class Transmitter {
   }
 
   boolean idle() {
-    return out.position() == 0 && remaining == 0;
+    return (out == null || out.position() == 0) && remaining == 0;
   }
 
   /** Nothing but what is in the buffer: at a boundary of frames. */
@@ -101,6 +126,7 @@ final class Transmitter {
 
   /** The last try of an endpoint that closes: a goodbye behind whole frames. @return whether all of it is in the socket */
   boolean farewell() {
+    begin();
     if (!atBoundary() || blocked || out.remaining() < Frame.HEADER) {
       return false;
     }
@@ -120,6 +146,7 @@ final class Transmitter {
 
   /** Sends what there is, as far as the socket takes it, and ends operations. */
   void pump() {
+    begin();
     long start = written;
     try {
       while (!blocked && !failed) {
@@ -137,6 +164,7 @@ final class Transmitter {
       connection.outputFailed(e);
       return;
     }
+    rest();
     sends.complete(written);
     if (ended && idle()) {
       connection.outputEnded();

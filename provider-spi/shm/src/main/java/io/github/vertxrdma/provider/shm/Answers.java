@@ -16,7 +16,8 @@ final class Answers {
   }
 
   private final int capacity;
-  private final EntryRing<Answer> answers = new EntryRing<>(Answer::new);
+  /** Null before the first. */
+  private EntryRing<Answer> answers;
   /** Bytes of the first read that were sent. */
   private long done;
 
@@ -25,7 +26,7 @@ final class Answers {
   }
 
   boolean isEmpty() {
-    return answers.isEmpty();
+    return answers == null || answers.isEmpty();
   }
 
   /** @return false if the peer has asked for more at once than it may */
@@ -37,6 +38,9 @@ final class Answers {
         last.sequence = sequence;
         return true;
       }
+    }
+    if (answers == null) {
+      answers = new EntryRing<>(Answer::new);
     }
     if (answers.size() == capacity) {
       return false;

@@ -22,7 +22,8 @@ final class Incoming {
   private final ShmQueue queue;
   private final PostedReceives receives;
   private final Outgoing outgoing;
-  private final ArrayDeque<Held> held = new ArrayDeque<>(0);
+  /** Messages that found no receive; null if there are none. */
+  private ArrayDeque<Held> held;
   private int heldBytes;
   /** The ring of the peer's queue waits for a receive of this endpoint. */
   private boolean stalling;
@@ -88,7 +89,7 @@ final class Incoming {
     if (total >= 0) {
       return violated("a message amid another");
     }
-    if (receives.isEmpty() || !held.isEmpty()) {
+    if (receives.isEmpty() || held != null) {
       return keep(record, length);
     }
     if (length > receives.length()) {
@@ -132,11 +133,14 @@ final class Incoming {
 
   private boolean keep(RingReader record, int length) {
     receives.await(endpoint);
-    if (heldBytes + length > HELD_BYTES || held.size() == HELD_MESSAGES) {
+    if (heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES) {
       return stall();
     }
     byte[] bytes = new byte[length];
     MemorySegment.copy(record.memory(), ValueLayout.JAVA_BYTE, record.at() + Record.HEADER, bytes, 0, length);
+    if (held == null) {
+      held = new ArrayDeque<>();
+    }
     held.add(new Held(bytes, record.has(Record.HAS_IMMEDIATE), record.immediate()));
     heldBytes += length;
     return true;
@@ -153,7 +157,7 @@ final class Incoming {
     if (endpoint.isOver()) {
       return;
     }
-    while (!held.isEmpty() && !receives.isEmpty() && !endpoint.isOver()) {
+    while (held != null && !receives.isEmpty() && !endpoint.isOver()) {
       Held message = held.peek();
       int length = message.bytes().length;
       if (length > receives.length()) {
@@ -161,6 +165,9 @@ final class Incoming {
         return;
       }
       held.poll();
+      if (held.isEmpty()) {
+        held = null;
+      }
       heldBytes -= length;
       try {
         MemorySegment.copy(message.bytes(), 0, receives.region().segment(), ValueLayout.JAVA_BYTE, receives.offset(), length);
@@ -172,7 +179,7 @@ final class Incoming {
       receives.take();
       complete(id, length, message.hasImmediate(), message.immediate());
     }
-    if (!held.isEmpty()) {
+    if (held != null) {
       receives.await(endpoint);
     }
     goOn();
@@ -210,7 +217,7 @@ final class Incoming {
 
   /** Takes a receive for a message that comes in parts. @return false if there is none */
   private boolean begin(long whole) {
-    if (receives.isEmpty() || !held.isEmpty()) {
+    if (receives.isEmpty() || held != null) {
       receives.await(endpoint);
       return stall();
     }
@@ -381,7 +388,7 @@ final class Incoming {
   /** Lets go of everything: the connection is over. */
   void abandon() {
     receives.forget(endpoint);
-    held.clear();
+    held = null;
     heldBytes = 0;
     if (total >= 0) {
       total = -1;

@@ -10,13 +10,15 @@ import io.github.vertxrdma.provider.WorkRequest;
  * number, from head (the oldest whose end is unknown) over next (the first not wholly transmitted) to tail, and ends in order.
  */
 final class Outgoing {
+  private static final Pending[] NONE = {};
+
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
   private final int depth;
   private final int elements;
   private final int inlineSize;
   private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT);
-  private Pending[] slots = {};
+  private Pending[] slots = NONE;
   private long head;
   private long next;
   private long tail;

@@ -27,6 +27,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   /** Nothing more happens. */
   private boolean over;
   private ProviderException failure;
+  /** Addresses, or null for those that follow from the numbers of queues and endpoints, see {@link ShmQueue#address}. */
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private Connector connector;
@@ -93,7 +94,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   private void enroll() {
     number = queue.connections().add(this);
     numbered = true;
-    localAddress = EndpointAddress.of("queue-" + Long.toHexString(queue.id(0)) + "-" + Integer.toHexString(number));
   }
 
   /** Its connect, while that is under way; else null. */
@@ -105,6 +105,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   void established(Peering with, int theirNumber, int theirReads, byte[] data) {
     disconnectConnector();
     deadline.cancel();
+    deadline = null;
     begin(with, theirNumber, theirReads);
     queue.arrived(() -> handler.connected(this, data));
   }
@@ -163,11 +164,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight());
     }
+    remoteAddress = null;
     queue.arrived(() -> handler.connected(this, NOTHING));
   }
 
   private ProviderException gone() {
-    return new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " is gone: it gave up, or its process ended");
+    return new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " is gone: it gave up, or its process ended");
   }
 
   // Posting
@@ -218,26 +220,26 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   private void left() {
-    fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress + " by this side"));
+    fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress() + " by this side"));
   }
 
   /** The peer's end is over. */
   void peerLeft() {
     peerSaidGoodbye = true;
-    fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " disconnected"));
+    fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
   }
 
   @Override
   public void peerDead(String reason) {
     if (state != EndpointState.CLOSED) {
-      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress + " is dead: " + reason));
+      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " is dead: " + reason));
     }
   }
 
   /** An operation of the peer cannot be: it is told so, and the connection is over. */
   void refuse(long sequence, int status, String reason) {
     ProviderException cause = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + reason
-      + " (connection with " + remoteAddress + ", which is over)");
+      + " (connection with " + remoteAddress() + ", which is over)");
     deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
     outgoing.refuse(sequence, status, () -> fail(cause));
   }
@@ -245,7 +247,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   /** The peer, or what is known of its memory, refuses an operation of this side. */
   void refused(long sequence, int status) {
     outgoing.failed(sequence, status);
-    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress
+    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress()
       + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
       : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
   }
@@ -260,12 +262,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   void memoryGone(RuntimeException cause) {
-    fail(new ProviderException(Reason.INVALID, "shm: memory was freed while the connection with " + remoteAddress
+    fail(new ProviderException(Reason.INVALID, "shm: memory was freed while the connection with " + remoteAddress()
       + " used it, or belongs to another thread: close regions after their operations have ended", cause));
   }
 
   void violated(String what) {
-    fail(new ProviderException(Reason.OTHER, "shm: the peer sent " + what + " (" + remoteAddress
+    fail(new ProviderException(Reason.OTHER, "shm: the peer sent " + what + " (" + remoteAddress()
       + "): is it the same version of this provider?"));
   }
 
@@ -325,12 +327,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
 
   @Override
   public EndpointAddress localAddress() {
-    return localAddress;
+    return localAddress != null || !numbered ? localAddress : ShmQueue.address(queue.id(0), number);
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return remoteAddress;
+    return remoteAddress != null || peering == null ? remoteAddress : ShmQueue.address(peering.high, peerNumber);
   }
 
   @Override

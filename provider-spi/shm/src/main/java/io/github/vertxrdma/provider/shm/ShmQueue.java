@@ -70,6 +70,11 @@ final class ShmQueue extends SoftwareQueue {
     return id[half];
   }
 
+  /** Address of an endpoint that connects, which nobody connects to. @param queue the first half of its queue's id */
+  static EndpointAddress address(long queue, int number) {
+    return EndpointAddress.of("queue-" + Long.toHexString(queue) + "-" + Integer.toHexString(number));
+  }
+
   // Listeners
 
   void add(int number, ShmListener listener) {

@@ -16,7 +16,6 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   private final LocalSocket socket;
   /** Null if it came by a socket. */
   private final Peering peering;
-  private EndpointAddress remoteAddress;
   private boolean asked;
   private long high;
   private long low;
@@ -43,7 +42,6 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     low = queueLow;
     connection = number;
     readsInFlight = reads;
-    remoteAddress = EndpointAddress.of("queue-" + Long.toHexString(high) + "-" + Integer.toHexString(connection));
   }
 
   void start(int timeoutMillis) {
@@ -107,7 +105,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   @Override
   public EndpointAddress remoteAddress() {
-    return remoteAddress;
+    return ShmQueue.address(high, connection);
   }
 
   @Override

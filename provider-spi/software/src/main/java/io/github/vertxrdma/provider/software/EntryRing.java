@@ -7,10 +7,11 @@ import java.util.function.Supplier;
  * power of two. Confined to a thread.
  */
 public final class EntryRing<E> {
+  private static final Object[] NONE = {};
   private static final int FIRST = 4;
 
   private final Supplier<E> maker;
-  private Object[] entries = new Object[FIRST];
+  private Object[] entries = NONE;
   private long head;
   private long tail;
 
@@ -68,8 +69,15 @@ public final class EntryRing<E> {
     head++;
   }
 
+  /** Removes the first entry, which is the caller's from now on. */
+  public E take() {
+    E first = first();
+    entries[(int) head++ & entries.length - 1] = null;
+    return first;
+  }
+
   private void grow() {
-    Object[] more = new Object[entries.length * 2];
+    Object[] more = new Object[Math.max(FIRST, entries.length * 2)];
     for (long number = head; number < tail; number++) {
       more[(int) number & more.length - 1] = get(number);
     }

@@ -17,20 +17,23 @@ public final class PostedReceives implements ReceiveQueue {
     void receivePosted();
   }
 
-  private static final class Receive {
-    long requestId;
-    SoftwareRegion region;
-    long offset;
-    int length;
-  }
+  private static final SoftwareRegion[] NONE = {};
+  private static final int FIRST = 8;
 
   private final CompletionQueue queue;
   private final Completions completions;
   private final RegionTable<?> table;
   private final SoftwareEndpoint owner;
   private final int capacity;
-  private final EntryRing<Receive> receives = new EntryRing<>(Receive::new);
-  private final ArrayDeque<Waiter> waiting = new ArrayDeque<>();
+  /** The receives, from head on, in arrays that are as long as a power of two, and are made with the first. */
+  private SoftwareRegion[] regions = NONE;
+  private long[] requestIds;
+  private long[] offsets;
+  private int[] lengths;
+  private int head;
+  private int size;
+  /** Null before the first. */
+  private ArrayDeque<Waiter> waiting;
   private Runnable onClose = () -> { };
   private boolean closed;
 
@@ -77,34 +80,64 @@ public final class PostedReceives implements ReceiveQueue {
     if (closed || owner != null && !owner.receives()) {
       return Status.NOT_CONNECTED;
     }
-    if (receives.size() == capacity) {
+    if (size == capacity) {
       return Status.AGAIN;
     }
     if (!(region instanceof SoftwareRegion mine) || !mine.usable(table, offset, length, true)) {
       return Status.LOCAL_RANGE;
     }
-    Receive receive = receives.next();
-    receive.requestId = requestId;
-    receive.region = mine;
-    receive.offset = offset;
-    receive.length = length;
-    receives.add();
+    if (size == regions.length) {
+      grow();
+    }
+    int i = at(size++);
+    regions[i] = mine;
+    requestIds[i] = requestId;
+    offsets[i] = offset;
+    lengths[i] = length;
     wakeNext();
     return Status.OK;
   }
 
+  private int at(int place) {
+    return head + place & regions.length - 1;
+  }
+
+  private void grow() {
+    int longer = Math.max(FIRST, 2 * size);
+    SoftwareRegion[] moreRegions = new SoftwareRegion[longer];
+    long[] moreIds = new long[longer];
+    long[] moreOffsets = new long[longer];
+    int[] moreLengths = new int[longer];
+    for (int place = 0; place < size; place++) {
+      int i = at(place);
+      moreRegions[place] = regions[i];
+      moreIds[place] = requestIds[i];
+      moreOffsets[place] = offsets[i];
+      moreLengths[place] = lengths[i];
+    }
+    regions = moreRegions;
+    requestIds = moreIds;
+    offsets = moreOffsets;
+    lengths = moreLengths;
+    head = 0;
+  }
+
   private void wakeNext() {
-    if (!waiting.isEmpty()) {
-      waiting.poll().receivePosted();
+    Waiter next = waiting == null ? null : waiting.poll();
+    if (next != null) {
+      next.receivePosted();
     }
   }
 
   public boolean isEmpty() {
-    return receives.isEmpty();
+    return size == 0;
   }
 
   /** Notes that somebody goes on when a receive is posted. */
   public void await(Waiter waiter) {
+    if (waiting == null) {
+      waiting = new ArrayDeque<>(1);
+    }
     if (!waiting.contains(waiter)) {
       waiting.add(waiter);
     }
@@ -112,36 +145,37 @@ public final class PostedReceives implements ReceiveQueue {
 
   /** Somebody takes no more; a receive that he was told of goes to the next that waits. */
   public void forget(Waiter waiter) {
-    if (!waiting.remove(waiter) && !isEmpty()) {
+    if ((waiting == null || !waiting.remove(waiter)) && !isEmpty()) {
       wakeNext();
     }
   }
 
   public long requestId() {
-    return receives.first().requestId;
+    return requestIds[head];
   }
 
   public SoftwareRegion region() {
-    return receives.first().region;
+    return regions[head];
   }
 
   public long offset() {
-    return receives.first().offset;
+    return offsets[head];
   }
 
   public int length() {
-    return receives.first().length;
+    return lengths[head];
   }
 
   /** Takes the first receive, which the methods above describe. */
   public void take() {
-    receives.first().region = null;
-    receives.remove();
+    regions[head] = null;
+    head = at(1);
+    size--;
   }
 
   /** Gives every posted receive back. */
   public void flush() {
-    while (!receives.isEmpty()) {
+    while (size > 0) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
         owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
       take();
@@ -152,7 +186,7 @@ public final class PostedReceives implements ReceiveQueue {
   public void close() {
     if (owner == null && !closed) {
       closed = true;
-      waiting.clear();
+      waiting = null;
       flush();
       onClose.run();
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.software;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -54,6 +55,17 @@ class EntryRingTest {
         long number = ring.head() + random.nextInt(ring.size());
         assertEquals(number, ring.get(number)[0]);
       }
+    }
+  }
+
+  @Test
+  void oneThatIsTakenOutIsNotFilledAgain() {
+    for (long value = 0; value < 10; value++) {
+      add(value);
+      long[] taken = ring.take();
+      assertEquals(value, taken[0]);
+      assertNotSame(taken, ring.next());
+      assertTrue(ring.isEmpty());
     }
   }
 
