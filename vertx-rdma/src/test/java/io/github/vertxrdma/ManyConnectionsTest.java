@@ -30,8 +30,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
-  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
-  private static final int HEAP = 6000;
+  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included; sockets of our own need more to put frames together. */
+  private static final int HEAP = 3072;
+  private static final int HEAP_OF_NIO = 3328;
 
   @TempDir
   Path folder;
@@ -51,7 +52,7 @@ class ManyConnectionsTest {
   void aThousandAreOpened(String fabric) throws Exception {
     long heap = open(fabric, 1000);
     System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric, heap);
-    assertTrue(heap <= HEAP, heap + " bytes for each end");
+    assertTrue(heap <= (fabric.equals("nio") ? HEAP_OF_NIO : HEAP), heap + " bytes for each end");
   }
 
   /** @return bytes of heap for each end of an idle one */
@@ -108,8 +109,8 @@ class ManyConnectionsTest {
   }
 
   private RdmaOptions options(String fabric) {
-    // On a machine so slow nobody is given up in the time of others.
-    return new RdmaOptions().setFabric(fabric).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
+    // Statistics, which tell of 256 connections of a loop, are none of a connection's. On a machine so slow nobody is given up in the time of others.
+    return new RdmaOptions().setFabric(fabric).setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));

@@ -61,6 +61,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -125,39 +126,45 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<RdmaConnection> connect(String name, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return connect(context, connect, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
-      .awaitServices(name, connect.getLookupTimeout())
-      .recover(cause -> LookupFailure.ofService(started.directory(), name, connect.getLookupTimeout().toMillis(), cause))
-      .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), connect))));
+    Duration timeout = connectOptions.getLookupTimeout();
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions, () -> unencrypted("connecting to '" + name + "'").compose(started -> started.directory()
+      .awaitServices(name, timeout).recover(cause -> LookupFailure.ofService(started.directory(), name, timeout.toMillis(), cause))
+      .compose(entries -> connectTo(started, context, entries.get(ThreadLocalRandom.current().nextInt(entries.size())), fabric, data))));
   }
 
   @Override
   public Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return connect(context, connect, () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
-      connect)));
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions, () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
+      fabric, data)));
   }
 
   private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
     return on(context, new Reconnection(context, connect, opened.of(context), once).connect());
   }
 
-  private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, RdmaConnectOptions connect) {
+  /** Private data as it is now: who made the options may change them. */
+  private static byte[] offer(RdmaConnectOptions connect) {
+    return RequestFrame.offer(connect.getPrivateData().getBytes());
+  }
+
+  private Future<RdmaConnectionImpl> connectTo(Node started, ContextInternal context, ServiceEntry entry, String fabric, byte[] data) {
     NodeEntry peer = started.directory().node(entry.nodeId()).orElse(NodeEntry.local(entry.nodeId(), entry.epoch()));
-    return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), RequestFrame.offer(connect.getPrivateData().getBytes()),
-      forced(connect.getFabric())).peer(peer, entry.addresses()).connect((link, choice) ->
-      new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
+    return new Connector(started, context, entry.toString(), Greeting.wanting(entry.name()), data, fabric).peer(peer, entry.addresses())
+      .connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context)));
   }
 
   @Override
   public Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions connectOptions) {
     ContextInternal context = vertx.getOrCreateContext();
-    RdmaConnectOptions connect = new RdmaConnectOptions(connectOptions);
-    return connect(context, connect, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet ->
-      new Connector(started, context, "server at " + address, "", RequestFrame.offer(connect.getPrivateData().getBytes()),
-        forced(connect.getFabric())).address(inet).connect((link, choice) ->
+    String fabric = forced(connectOptions.getFabric());
+    byte[] data = offer(connectOptions);
+    return connect(context, connectOptions, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet ->
+      new Connector(started, context, "server at " + address, "", data, fabric).address(inet).connect((link, choice) ->
         new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
   }
 

@@ -14,7 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 final class EndHandlers {
   /** The connection that follows. */
   final Successor successor;
-  private final ContextInternal context;
+  final ContextInternal context;
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> closeHandler;
   private Handler<Duration> shutdownHandler;
@@ -24,7 +24,7 @@ final class EndHandlers {
 
   EndHandlers(ContextInternal context) {
     this.context = context;
-    this.successor = new Successor(context, this::failed);
+    this.successor = new Successor(this);
   }
 
   /** Tells whether a shutdown waits for a handler. */
@@ -90,7 +90,7 @@ final class EndHandlers {
   }
 
   /** No other connection was made in place of the one that is over; on the context. */
-  private void failed(Throwable cause) {
+  void failed(Throwable cause) {
     Handler<Throwable> onFailure;
     synchronized (this) {
       onFailure = exceptionHandler;

@@ -13,13 +13,15 @@ import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
  * any thread.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
+  private static final AtomicLongFieldUpdater<InboundMessages> LARGE_BYTES =
+    AtomicLongFieldUpdater.newUpdater(InboundMessages.class, "largeBytes");
   /** In the queue: the peer's messages are over. */
   private static final Object END = new Object();
   /** Messages in the queue at which no more credits are given back, and at which they are again. */
@@ -50,7 +52,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile Handler<MemorySegment> viewHandler;
   private Handler<Void> endHandler;
   /** Bytes in the queue of messages that are {@link #LARGE} or larger. */
-  private final AtomicLong largeBytes = new AtomicLong();
+  private volatile long largeBytes;
   /** Whether there are too many messages; on the loop. */
   private boolean full;
   /** Whether there are too many bytes; written on the loop. */
@@ -76,7 +78,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       put(message);
       return;
     }
-    largeBytes.addAndGet(size);
+    LARGE_BYTES.addAndGet(this, size);
     put(message);
     weigh();
   }
@@ -91,20 +93,20 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     viewed.copy = HeapBuffer.copyOf(message);
     viewed.memory = null;
     if (message.byteSize() >= LARGE) {
-      largeBytes.addAndGet(message.byteSize());
+      LARGE_BYTES.addAndGet(this, message.byteSize());
       weigh();
     }
   }
 
   /** Holds the peer back while too many bytes wait, be it a few messages. */
   private void weigh() {
-    boolean now = largeBytes.get() > (heavy ? LOW_BYTES : HIGH_BYTES);
+    boolean now = largeBytes > (heavy ? LOW_BYTES : HIGH_BYTES);
     if (now == heavy) {
       return;
     }
     heavy = now;
     link.pause(full || now);
-    if (now && largeBytes.get() <= LOW_BYTES) {
+    if (now && largeBytes <= LOW_BYTES) {
       // The reader was quicker, and saw nothing to tell.
       weigh();
     }
@@ -213,7 +215,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   private void handed(int size) {
-    if (size >= LARGE && largeBytes.addAndGet(-size) <= LOW_BYTES && heavy) {
+    if (size >= LARGE && LARGE_BYTES.addAndGet(this, -size) <= LOW_BYTES && heavy) {
       try {
         link.loop().host.execute(this::weigh);
       } catch (RejectedExecutionException e) {

@@ -6,11 +6,9 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -21,9 +19,8 @@ final class InboundRequests {
   /** Answers that may wait for the peer to take them; who takes none misses them in time. */
   private static final int MOST_ANSWERS = 2 * OutboundRequests.MOST;
 
-  private final ContextInternal context;
+  private final RdmaConnectionImpl connection;
   private final Link link;
-  private final Consumer<Runnable> onLoop;
   /** Null before the first handler is there, and once there is none any more. */
   private volatile Function<Buffer, Future<Buffer>> handler;
   /** Requests that wait for the first handler; null once there was one. */
@@ -34,10 +31,9 @@ final class InboundRequests {
   private record Request(long number, ByteBuf body, int size) {
   }
 
-  InboundRequests(ContextInternal context, Link link, Consumer<Runnable> onLoop) {
-    this.context = context;
+  InboundRequests(RdmaConnectionImpl connection, Link link) {
+    this.connection = connection;
     this.link = link;
-    this.onLoop = onLoop;
   }
 
   void handler(Function<Buffer, Future<Buffer>> value) {
@@ -67,10 +63,10 @@ final class InboundRequests {
   }
 
   private void ask(Request request) {
-    context.emit(request, asked -> {
+    connection.context().emit(request, asked -> {
       Function<Buffer, Future<Buffer>> current = handler;
       if (current == null) {
-        onLoop.accept(() -> answer(asked, Type.UNHANDLED, words("nobody handles requests any more")));
+        connection.onLoop(l -> answer(asked, Type.UNHANDLED, words("nobody handles requests any more")));
         return;
       }
       Future<Buffer> reply;
@@ -82,7 +78,7 @@ final class InboundRequests {
       if (reply == null) {
         reply = Future.failedFuture("the handler returned null in place of a future");
       }
-      reply.onComplete((body, cause) -> onLoop.accept(() -> {
+      reply.onComplete((body, cause) -> connection.onLoop(l -> {
         if (cause != null) {
           answer(asked, Type.FAILED, words(cause.getMessage() == null ? cause.toString() : cause.getMessage()));
         } else {

@@ -70,7 +70,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessages(context, link);
     this.end = new EndHandlers(context);
-    this.requests = new Requests(context, link, task -> onLoop(l -> task.run()));
+    this.requests = new Requests(this, link);
     link.handler(this);
     opened.add(this);
   }
@@ -238,7 +238,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   /** @return false if the loop ended with its Vert.x, and the link with it */
-  private boolean onLoop(Consumer<Link> call) {
+  boolean onLoop(Consumer<Link> call) {
     EventLoop loop = link.loop().eventLoop();
     if (loop.inEventLoop()) {
       call.accept(link);

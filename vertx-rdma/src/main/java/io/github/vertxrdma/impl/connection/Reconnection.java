@@ -7,6 +7,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
+import java.time.Duration;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -19,7 +20,8 @@ public final class Reconnection {
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
   private final ContextInternal context;
-  private final RdmaConnectOptions options;
+  private final int attempts;
+  private final Duration interval;
   private final Opened opened;
   private final Supplier<Future<RdmaConnectionImpl>> once;
 
@@ -29,7 +31,8 @@ public final class Reconnection {
    */
   public Reconnection(ContextInternal context, RdmaConnectOptions options, Opened opened, Supplier<Future<RdmaConnectionImpl>> once) {
     this.context = context;
-    this.options = options;
+    this.attempts = options.getReconnectAttempts();
+    this.interval = options.getReconnectInterval();
     this.opened = opened;
     this.once = once;
   }
@@ -37,7 +40,7 @@ public final class Reconnection {
   /** Makes the first connection. @return completes on any thread */
   public Future<RdmaConnection> connect() {
     Promise<RdmaConnection> promise = Promise.promise();
-    attempt(options.getReconnectAttempts(), () -> true, promise);
+    attempt(attempts, () -> true, promise);
     return promise.future();
   }
 
@@ -49,8 +52,7 @@ public final class Reconnection {
    */
   Future<RdmaConnection> anew(long livedMillis, BooleanSupplier wanted) {
     Promise<RdmaConnection> promise = context.promise();
-    int attempts = options.getReconnectAttempts();
-    if (livedMillis < options.getReconnectInterval().toMillis()) {
+    if (livedMillis < interval.toMillis()) {
       later(attempts, wanted, promise);
     } else {
       attempt(attempts, wanted, promise);
@@ -71,7 +73,7 @@ public final class Reconnection {
       return Future.succeededFuture();
     };
     opened.add(closer);
-    context.setTimer(options.getReconnectInterval().toMillis(), id -> {
+    context.setTimer(interval.toMillis(), id -> {
       opened.remove(closer);
       next.run();
     });

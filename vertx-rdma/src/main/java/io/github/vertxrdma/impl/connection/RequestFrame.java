@@ -45,6 +45,7 @@ public final class RequestFrame {
   static final int HEADER = 16;
   /** Bytes in front of private data. */
   public static final int OFFER = 9;
+  private static final byte[] OFFERED_ALONE = offered(new byte[0]);
   private static final int TYPE_SHIFT = 56;
   private static final long NUMBERS = (1L << TYPE_SHIFT) - 1;
 
@@ -53,8 +54,12 @@ public final class RequestFrame {
 
   // ---- in private data
 
-  /** Private data with the word in front that this end knows requests. */
+  /** Private data with the word in front that this end knows requests; not to be changed. */
   public static byte[] offer(byte[] privateData) {
+    return privateData.length == 0 ? OFFERED_ALONE : offered(privateData);
+  }
+
+  private static byte[] offered(byte[] privateData) {
     ByteBuf out = Unpooled.buffer(OFFER + privateData.length);
     out.writeLong(MAGIC).writeByte(VERSION).writeBytes(privateData);
     return out.array();

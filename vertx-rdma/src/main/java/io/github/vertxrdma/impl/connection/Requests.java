@@ -10,25 +10,20 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.ContextInternal;
-import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Requests of a connection in both directions, among its messages. Confined to the link's loop, but for what the handshake has decided. */
 final class Requests {
-  private final ContextInternal context;
+  private final RdmaConnectionImpl connection;
   private final Link link;
-  private final Consumer<Runnable> onLoop;
   private final boolean agreed;
   /** Null before the first. */
   private OutboundRequests outbound;
   private InboundRequests inbound;
 
-  /** @param onLoop runs something on the link's loop, if that has not ended */
-  Requests(ContextInternal context, Link link, Consumer<Runnable> onLoop) {
-    this.context = context;
+  Requests(RdmaConnectionImpl connection, Link link) {
+    this.connection = connection;
     this.link = link;
-    this.onLoop = onLoop;
     this.agreed = RequestFrame.isOffered(link.peer().data());
   }
 
@@ -85,6 +80,6 @@ final class Requests {
   }
 
   private InboundRequests inbound() {
-    return inbound == null ? inbound = new InboundRequests(context, link, onLoop) : inbound;
+    return inbound == null ? inbound = new InboundRequests(connection, link) : inbound;
   }
 }

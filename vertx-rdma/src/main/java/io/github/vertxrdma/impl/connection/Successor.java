@@ -2,13 +2,11 @@ package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Handler;
-import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.TimeUnit;
 
 /** Makes the connection that follows one that is over, if that has a handler for it and this side has not ended it. Thread-safe. */
 final class Successor {
-  private final ContextInternal context;
-  private final Handler<Throwable> failed;
+  private final EndHandlers end;
   private final long begin = System.nanoTime();
   private State state = State.OPEN;
   private Handler<RdmaConnection> handler;
@@ -21,10 +19,9 @@ final class Successor {
     SETTLED
   }
 
-  /** @param failed hears, on the context, why none was made */
-  Successor(ContextInternal context, Handler<Throwable> failed) {
-    this.context = context;
-    this.failed = failed;
+  /** @param end hears why none was made */
+  Successor(EndHandlers end) {
+    this.end = end;
   }
 
   synchronized void madeBy(Reconnection value) {
@@ -78,10 +75,10 @@ final class Successor {
     }
     if (cause != null) {
       if (hears != null) {
-        failed.handle(cause);
+        end.failed(cause);
       }
     } else if (hears != null) {
-      context.dispatch(connection, hears);
+      end.context.dispatch(connection, hears);
     } else {
       connection.shutdown();
     }

@@ -2,14 +2,15 @@ package io.github.vertxrdma.impl.connection;
 
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /** Bytes of messages that are not handed to the fabric yet, and whoever hears that there is room again. Any thread. */
 final class WriteQueue {
+  private static final AtomicLongFieldUpdater<WriteQueue> BYTES = AtomicLongFieldUpdater.newUpdater(WriteQueue.class, "bytes");
   private static final int DEFAULT_MAX_SIZE = 256 << 10;
 
   private final ContextInternal context;
-  private final AtomicLong bytes = new AtomicLong();
+  private volatile long bytes;
   private volatile int maxSize = DEFAULT_MAX_SIZE;
   /** It was full, and nobody has been told since that there is room. */
   private volatile boolean full;
@@ -34,24 +35,24 @@ final class WriteQueue {
   }
 
   boolean isFull() {
-    return bytes.get() >= maxSize;
+    return bytes >= maxSize;
   }
 
   void added(int size) {
-    if (bytes.addAndGet(size) >= maxSize) {
+    if (BYTES.addAndGet(this, size) >= maxSize) {
       full = true;
     }
   }
 
   /** Takes back what was added and cannot be sent, since the loop has ended: nobody hears of room any more. */
   void withdrawn(int size) {
-    bytes.addAndGet(-size);
+    BYTES.addAndGet(this, -size);
     full = false;
   }
 
   /** Takes out what was sent, or has failed. */
   void removed(int size) {
-    if (bytes.addAndGet(-size) <= maxSize / 2 && full) {
+    if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;
       // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets it first.
       context.runOnContext(v -> {

@@ -11,13 +11,26 @@ public final class Counters {
   public long messagesReceived;
   public long bytesSent;
   public long bytesReceived;
-  private long reads;
-  private long writes;
-  private long atomics;
-  private long bytesRead;
-  private long bytesWritten;
+  /** Null before the first. */
+  private OneSided oneSided;
   /** Of requests of endpoints; null where there are none. Written by the loop of whoever makes them, which may be another. */
   private LatencyHistogram requests;
+
+  private static final class OneSided {
+    static final OneSided NONE = new OneSided();
+    long reads;
+    long writes;
+    long atomics;
+    long bytesRead;
+    long bytesWritten;
+  }
+
+  private OneSided oneSided() {
+    if (oneSided == null) {
+      oneSided = new OneSided();
+    }
+    return oneSided;
+  }
 
   /** Latencies of the requests over this link, recorded by one thread. */
   public LatencyHistogram requests() {
@@ -29,16 +42,17 @@ public final class Counters {
 
   /** Counts a one-sided operation that ended well. */
   public void transferred(Operation operation, long bytes) {
+    OneSided all = oneSided();
     switch (operation) {
       case READ -> {
-        reads++;
-        bytesRead += bytes;
+        all.reads++;
+        all.bytesRead += bytes;
       }
       case WRITE -> {
-        writes++;
-        bytesWritten += bytes;
+        all.writes++;
+        all.bytesWritten += bytes;
       }
-      default -> atomics++;
+      default -> all.atomics++;
     }
   }
 
@@ -47,11 +61,14 @@ public final class Counters {
     messagesReceived += other.messagesReceived;
     bytesSent += other.bytesSent;
     bytesReceived += other.bytesReceived;
-    reads += other.reads;
-    writes += other.writes;
-    atomics += other.atomics;
-    bytesRead += other.bytesRead;
-    bytesWritten += other.bytesWritten;
+    if (other.oneSided != null) {
+      OneSided all = oneSided();
+      all.reads += other.oneSided.reads;
+      all.writes += other.oneSided.writes;
+      all.atomics += other.oneSided.atomics;
+      all.bytesRead += other.oneSided.bytesRead;
+      all.bytesWritten += other.oneSided.bytesWritten;
+    }
     if (other.requests != null) {
       requests().add(other.requests);
     }
@@ -62,6 +79,7 @@ public final class Counters {
   }
 
   public Traffic traffic() {
-    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, reads, writes, atomics, bytesRead, bytesWritten);
+    OneSided all = oneSided == null ? OneSided.NONE : oneSided;
+    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, all.reads, all.writes, all.atomics, all.bytesRead, all.bytesWritten);
   }
 }

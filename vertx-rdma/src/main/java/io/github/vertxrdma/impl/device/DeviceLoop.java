@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
@@ -11,6 +10,7 @@ import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -28,6 +29,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -40,6 +43,8 @@ public final class DeviceLoop implements CompletionHandler {
   private static final int SEND_DEPTH = 128;
   /** Bytes of a frame that an endpoint should send inline: its adapter need not fetch a short message, nor report that it was sent. */
   private static final int INLINE_SIZE = 128;
+  /** Values that are looked through for one that links have in common. */
+  private static final int COMMON = 64;
 
   public final LoopHost host;
   public final Domain domain;
@@ -56,8 +61,10 @@ public final class DeviceLoop implements CompletionHandler {
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final Afterlife afterlife;
-  /** Payload of the control frame that is being handled: its receive is posted again before. */
-  public final MemorySegment scratch;
+  /** The control frame that is being handled: its receive is posted again before. */
+  public final ControlFrame control;
+  /** The frame that is being posted. */
+  public final WorkRequest work = new WorkRequest();
   /** Time that one-sided operations take. */
   public final LatencyHistogram oneSided = new LatencyHistogram();
   public final Turn turn;
@@ -66,9 +73,14 @@ public final class DeviceLoop implements CompletionHandler {
   long deferred;
   private final Requests requests = new Requests();
   private final ArrayDeque<RmaRequest> rmaRequests = new ArrayDeque<>();
+  private final Map<Object, Object> common = new LinkedHashMap<>(16, 0.75f, true) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<Object, Object> eldest) {
+      return size() > COMMON;
+    }
+  };
   private QueuePoller poller;
   private EndpointOptions endpointOptions;
-  private FabricChoice choice;
   private Promise<Void> closed;
 
   private DeviceLoop(LoopHost host, Domain domain, LoopOptions options, CompletionQueue queue) {
@@ -80,7 +92,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.sharedEndpoint = capabilities.sharedReceiveOnly();
     this.readsOutliveLinks = sharedEndpoint || capabilities.maps();
     this.queue = queue;
-    this.scratch = MemorySegment.ofArray(new byte[options.bufferSize()]);
+    this.control = new ControlFrame(MemorySegment.ofArray(new byte[options.bufferSize()]));
     this.turn = new Turn(host, domain.device().name());
     this.endpoints = new LoopEndpoints(host);
     this.memory = new LoopMemory(host, domain, options, requests, turn::wake);
@@ -144,12 +156,10 @@ public final class DeviceLoop implements CompletionHandler {
     return host.context().nettyEventLoop();
   }
 
-  /** Keeps a choice of fabric once that most connections of a loop have in common. */
-  public FabricChoice choice(FabricChoice made) {
-    if (!made.equals(choice)) {
-      choice = made;
-    }
-    return choice;
+  /** Gives an equal value that a link has had lately, if there is one: what many links have in common takes memory once. */
+  @SuppressWarnings("unchecked")
+  public <T> T common(T value) {
+    return (T) common.computeIfAbsent(value, made -> made);
   }
 
   public DeviceStatistics statistics() {

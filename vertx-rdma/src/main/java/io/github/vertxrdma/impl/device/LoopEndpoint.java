@@ -35,6 +35,9 @@ public abstract class LoopEndpoint {
    */
   protected abstract Cost received(MemorySegment memory, long at, int length);
 
+  /** Tells the peer of receives that were posted beyond the first grant. */
+  protected abstract void granted(Grant more);
+
   /** Counts the credit of a frame whose receive is posted again. */
   protected abstract void reposted(Cost cost);
 
@@ -46,6 +49,9 @@ public abstract class LoopEndpoint {
 
   /** Does what is due at the end of a turn of the loop. */
   protected abstract void turnEnd();
+
+  /** Tells whether it has ended. */
+  public abstract boolean isOver();
 
   /** Ends it, and nothing else of the loop. */
   public abstract void fail(Throwable cause);

@@ -1,13 +1,11 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.device.LoopEndpoint.Cost;
-import io.github.vertxrdma.impl.memory.SlotPool;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 
 /**
  * The receives of one receive queue: an endpoint's own, or that which the endpoints of a loop share. As many are posted as are granted to
@@ -15,20 +13,24 @@ import java.util.ArrayList;
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
-  private final SlotPool<ReceiveSlot> pool;
   private final ReceiveQueue queue;
-  private final ArrayList<ReceiveSlot> slots = new ArrayList<>();
-  private final ArrayDeque<ReceiveSlot> unposted = new ArrayDeque<>(0);
+  /** Its slots, posted or not, linked to each other, and how many they are. */
+  private ReceiveSlot slots;
+  private int count;
+  private final LazyQueue<Unposted> unposted = new LazyQueue<>();
   private final int reserve;
   private int granted;
   /** Slots that are promised and not posted. */
   private int coming;
   private boolean closed;
 
+  /** Slot that waits to be posted again. @param from sender of the frame that it had, null if there was none @param cost of that frame */
+  private record Unposted(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
+  }
+
   /** @param reserve receives beyond those granted, for the provider's own messages */
   PostedReceives(DeviceLoop loop, ReceiveQueue queue, int reserve) {
     this.loop = loop;
-    this.pool = loop.memory.receiveSlots;
     this.queue = queue;
     this.reserve = reserve;
   }
@@ -63,7 +65,7 @@ public final class PostedReceives {
 
   /** Receives that the fabric has now. */
   public int posted() {
-    return slots.size() - unposted.size();
+    return count - unposted.size();
   }
 
   /**
@@ -73,7 +75,7 @@ public final class PostedReceives {
    */
   int promise(int receives) {
     granted += receives;
-    int missing = Math.max(0, granted + reserve - slots.size() - coming);
+    int missing = Math.max(0, granted + reserve - count - coming);
     coming += missing;
     return missing;
   }
@@ -91,15 +93,17 @@ public final class PostedReceives {
    */
   boolean post(int promisedSlots) {
     coming -= promisedSlots;
-    if (slots.size() + promisedSlots > queue.capacity()) {
+    if (count + promisedSlots > queue.capacity()) {
       return false;
     }
     for (int i = 0; i < promisedSlots; i++) {
-      ReceiveSlot slot = pool.take();
+      ReceiveSlot slot = loop.memory.receiveSlots.take();
       slot.receives = this;
-      slots.add(slot);
+      slot.next = slots;
+      slots = slot;
+      count++;
       if (!post(slot)) {
-        unposted.add(slot);
+        unposted.add(new Unposted(slot, null, Cost.NOTHING));
       }
     }
     return unposted.isEmpty();
@@ -111,7 +115,7 @@ public final class PostedReceives {
   }
 
   private boolean post(ReceiveSlot slot) {
-    return queue.post(slot.id(), slot.region, slot.offset, pool.slotSize()) == Status.OK;
+    return queue.post(slot.id(), slot.region, slot.offset, loop.options.bufferSize()) == Status.OK;
   }
 
   void completed(ReceiveSlot slot, CompletionBatch batch, int i) {
@@ -156,24 +160,20 @@ public final class PostedReceives {
       }
       return;
     }
-    slot.from = from;
-    slot.cost = cost;
-    unposted.add(slot);
+    unposted.add(new Unposted(slot, from, cost));
     loop.turn.repost(this);
   }
 
   /** Tries again what could not be posted. @return true when nothing is left */
   boolean repost() {
     while (!closed && !unposted.isEmpty()) {
-      ReceiveSlot slot = unposted.peek();
-      if (!post(slot)) {
+      Unposted next = unposted.peek();
+      if (!post(next.slot)) {
         return false;
       }
       unposted.poll();
-      LoopEndpoint from = slot.from;
-      slot.from = null;
-      if (from != null && slot.cost != Cost.NOTHING) {
-        from.reposted(slot.cost);
+      if (next.cost != Cost.NOTHING) {
+        next.from.reposted(next.cost);
       }
     }
     return true;
@@ -184,12 +184,12 @@ public final class PostedReceives {
     if (!closed) {
       closed = true;
       unposted.clear();
-      for (ReceiveSlot slot : slots) {
+      for (ReceiveSlot slot; (slot = slots) != null; count--) {
+        slots = slot.next;
+        slot.next = null;
         slot.receives = null;
-        slot.from = null;
-        pool.release(slot);
+        loop.memory.receiveSlots.release(slot);
       }
-      slots.clear();
     }
   }
 }

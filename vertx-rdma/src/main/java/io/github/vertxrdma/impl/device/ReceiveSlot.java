@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.device.LoopEndpoint.Cost;
 import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -8,12 +7,11 @@ import io.github.vertxrdma.provider.MemoryRegion;
 /** Registered memory of one posted receive. */
 final class ReceiveSlot extends Slot {
   PostedReceives receives;
-  /** Sender of the frame whose receive waits to be posted again, and what the frame cost it. */
-  LoopEndpoint from;
-  Cost cost;
+  /** Another of the same. */
+  ReceiveSlot next;
 
   ReceiveSlot(MemoryRegion region, long offset, int size, int slab) {
-    super(region, offset, size, slab);
+    super(region, offset);
   }
 
   @Override

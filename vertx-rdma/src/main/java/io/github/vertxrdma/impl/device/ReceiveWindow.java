@@ -2,10 +2,7 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.provider.Endpoint;
 import io.vertx.core.Future;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 /**
  * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant, which
@@ -19,26 +16,19 @@ public final class ReceiveWindow {
   private static final int MOST = 96;
 
   private final DeviceLoop loop;
-  private final Endpoint endpoint;
+  private final LoopEndpoint link;
   private final PostedReceives receives;
-  private final BooleanSupplier over;
-  private final Consumer<Grant> granted;
   private Grant first = Grant.HANDSHAKE;
   private int grown;
   private boolean full;
   private boolean widened;
   private boolean underWay;
 
-  /**
-   * @param over tells whether the link is over
-   * @param granted hears of receives that were posted beyond the first grant
-   */
-  public ReceiveWindow(DeviceLoop loop, Endpoint endpoint, PostedReceives receives, BooleanSupplier over, Consumer<Grant> granted) {
+  /** @param link hears of receives that were posted beyond the first grant */
+  public ReceiveWindow(DeviceLoop loop, LoopEndpoint link, PostedReceives receives) {
     this.loop = loop;
-    this.endpoint = endpoint;
+    this.link = link;
     this.receives = receives;
-    this.over = over;
-    this.granted = granted;
   }
 
   /** Most receives that a link is granted beyond the options. */
@@ -49,13 +39,13 @@ public final class ReceiveWindow {
   /** Posts the receives of the handshake. @return false if the queue cannot hold them */
   public boolean open(Reservation reserved) {
     loop.memory.receiveSlots.unreserve(reserved.slots());
-    endpoint.granted(first.receives());
+    link.endpoint().granted(first.receives());
     return receives.post(receives.shared() ? reserved.slots() : receives.promise(reserved.grant().receives()));
   }
 
   /** Posts the rest of the first grant: the peer is known. @return all of it, for the greeting */
   public Future<Grant> proven() {
-    Grant all = loop.budget.first();
+    Grant all = loop.common(loop.budget.first());
     Grant more = all.minus(first);
     if (receives.left() < more.receives()) {
       return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
@@ -67,15 +57,15 @@ public final class ReceiveWindow {
       boolean posted = false;
       if (done.succeeded()) {
         loop.memory.receiveSlots.unreserve(slots);
-        posted = !over.getAsBoolean() && receives.post(slots);
+        posted = !link.isOver() && receives.post(slots);
       }
       if (posted) {
         first = all;
-        endpoint.granted(all.receives());
+        link.endpoint().granted(all.receives());
         full = all.equals(Grant.of(loop.options));
         return Future.succeededFuture(all);
       }
-      if (done.failed() || over.getAsBoolean()) {
+      if (done.failed() || link.isOver()) {
         receives.withdraw(more.receives(), slots);
       } else {
         receives.ungrant(more.receives());
@@ -115,7 +105,7 @@ public final class ReceiveWindow {
       if (done.succeeded()) {
         loop.memory.receiveSlots.unreserve(slots);
       }
-      if (done.failed() || over.getAsBoolean()) {
+      if (done.failed() || link.isOver()) {
         receives.withdraw(count, slots);
         loop.budget.shrink(count);
       } else if (!receives.post(slots)) {
@@ -126,8 +116,8 @@ public final class ReceiveWindow {
         grown += count;
         full |= growing;
         widened |= !growing;
-        endpoint.granted(first.receives() + grown);
-        granted.accept(more);
+        link.endpoint().granted(first.receives() + grown);
+        link.granted(more);
       }
     });
   }

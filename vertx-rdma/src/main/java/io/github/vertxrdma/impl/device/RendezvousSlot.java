@@ -8,11 +8,14 @@ import java.lang.foreign.MemorySegment;
 public final class RendezvousSlot extends Slot {
   /** Most bytes of a slab: an offset has 48 bits. */
   public static final long MOST = 1L << 48;
+  /** The number of its slab. */
+  public final int slab;
   /** Its own bytes. */
   public final MemorySegment segment;
 
   RendezvousSlot(MemoryRegion region, long offset, int size, int slab) {
-    super(region, offset, size, slab);
+    super(region, offset);
+    this.slab = slab;
     segment = region.segment().asSlice(offset, size);
   }
 

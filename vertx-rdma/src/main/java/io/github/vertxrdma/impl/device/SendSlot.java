@@ -12,7 +12,7 @@ public final class SendSlot extends Slot {
   LoopEndpoint sender;
 
   SendSlot(MemoryRegion region, long offset, int size, int slab) {
-    super(region, offset, size, slab);
+    super(region, offset);
     segment = region.segment().asSlice(offset, size);
   }
 

@@ -10,7 +10,7 @@ public final class StagingSlot extends Slot {
   public final MemorySegment segment;
 
   StagingSlot(MemoryRegion region, long offset, int size, int slab) {
-    super(region, offset, size, slab);
+    super(region, offset);
     segment = region.segment().asSlice(offset, size);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.framing;
 
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;

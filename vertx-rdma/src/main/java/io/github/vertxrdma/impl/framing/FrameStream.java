@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.EndpointWaker;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.LoopEndpoint;
 import io.github.vertxrdma.impl.device.PostedReceives;
 import io.github.vertxrdma.impl.device.Reasons;
@@ -30,7 +31,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final Credits credits = new Credits();
   public final FrameWriter out;
   public final EndpointWaker waker;
-  private final ControlFrame control;
   private FrameHandler handler;
   private Endpoint endpoint;
   private ReceiveWindow window;
@@ -51,7 +51,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.handler = handler;
     this.out = new FrameWriter(this, loop, credits);
     this.waker = new EndpointWaker(this, loop);
-    this.control = new ControlFrame(loop.scratch);
   }
 
   /** Takes the endpoint that was made for it, and posts the receives of the handshake. */
@@ -59,10 +58,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     endpoint = made;
     out.endpoint(made);
     PostedReceives receives = loop.budget.of(made);
-    window = new ReceiveWindow(loop, made, receives, this::isOver, more -> {
-      credits.granted(more);
-      loop.turn.dirty(this);
-    });
+    window = new ReceiveWindow(loop, this, receives);
     loop.endpoints.add(this);
     if (!window.open(reserved)) {
       RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name()
@@ -83,6 +79,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return state;
   }
 
+  @Override
   public boolean isOver() {
     return state == StreamState.OVER;
   }
@@ -224,9 +221,15 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       handler.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
       return state == StreamState.OVER ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
-    control.set(first, m, at, size);
+    loop.control.set(first, m, at, size);
     hasControl = true;
     return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
+  }
+
+  @Override
+  protected void granted(Grant more) {
+    credits.granted(more);
+    loop.turn.dirty(this);
   }
 
   @Override
@@ -248,7 +251,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       hasControl = false;
     } else if (hasControl) {
       hasControl = false;
-      handler.control(control);
+      handler.control(loop.control);
     } else {
       handler.deliver();
     }

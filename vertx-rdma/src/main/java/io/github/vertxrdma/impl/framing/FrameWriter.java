@@ -4,16 +4,15 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.memory.InFlight;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
 
 /**
  * Outgoing frames of a stream: numbers them, spends credits, gives the peer's back, posts them. Frames that cannot be posted (no credit, no
@@ -46,10 +45,9 @@ public final class FrameWriter {
   private final Credits credits;
   private final int prefix;
   /** Answers to the peer's questions and writes: who asks for more than he takes is given no more credits. */
-  private final ArrayDeque<Control> answers = new ArrayDeque<>(0);
-  private final ArrayDeque<Control> waiting = new ArrayDeque<>(0);
+  private final LazyQueue<Control> answers = new LazyQueue<>();
+  private final LazyQueue<Control> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
-  private final WorkRequest work = new WorkRequest();
   private Endpoint endpoint;
   private int inlineRoom;
   private int peerBuffer = Greeting.LEAST_BUFFER;
@@ -162,7 +160,7 @@ public final class FrameWriter {
   }
 
   /** @return false if there is no slot now, or the queue is full */
-  private boolean flush(ArrayDeque<Control> frames) {
+  private boolean flush(LazyQueue<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       SendSlot slot = take();
@@ -253,7 +251,7 @@ public final class FrameWriter {
   }
 
   private void post(SendSlot slot, int type, int total, int flags) {
-    int status = endpoint.post(work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
+    int status = endpoint.post(loop.work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
     if (status == Status.OK) {
       if ((flags & PostFlags.SIGNALED) != 0) {
         unsignalled = 0;

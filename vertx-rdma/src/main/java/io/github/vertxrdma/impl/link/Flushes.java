@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.message.MessageSender;
 import io.vertx.core.Completable;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -21,7 +21,7 @@ final class Flushes {
   private final MessageSender sender;
   private final KeepAlive keepAlive;
   /** Flushes behind messages that are not all posted, in order. */
-  private final ArrayDeque<Flush> waiting = new ArrayDeque<>();
+  private final LazyQueue<Flush> waiting = new LazyQueue<>();
   /** Flushes that the answer to a question completes; empty while none is asked. */
   private List<Flush> asked = List.of();
   private int question;

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
@@ -12,6 +11,7 @@ import io.github.vertxrdma.impl.message.MessageSender;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Endpoint;
@@ -55,13 +55,13 @@ public final class Link implements FrameHandler {
   private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
     this.stream = stream;
     this.loop = stream.loop;
-    this.role = role;
+    this.role = loop.common(role);
     this.watcher = watcher;
-    this.peer = peer.settled();
+    this.peer = loop.common(peer.settled());
     this.rma = new RmaQueue(stream);
     this.keepAlive = new KeepAlive(this, stream);
-    this.sender = new MessageSender(stream, loop.memory.peer(peer.nodeId()), inSegments);
-    this.receiver = new MessageReceiver(stream, rma, new Reader(), keepAlive::ask);
+    this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
+    this.receiver = new MessageReceiver(stream, rma, new Reader());
     this.closing = new Closing(this, stream, sender, receiver, rma);
   }
 
@@ -349,7 +349,7 @@ public final class Link implements FrameHandler {
   // ---- frames
 
   /** Receives messages for the handler of the moment. */
-  private final class Reader implements MessageReceiver.Reader {
+  private final class Reader implements MessageReceiver.Owner {
     @Override
     public void view(MemorySegment message) {
       handler.view(message);
@@ -363,6 +363,11 @@ public final class Link implements FrameHandler {
     @Override
     public void ended() {
       closing.peerEnded();
+    }
+
+    @Override
+    public int ask() {
+      return keepAlive.ask();
     }
   }
 

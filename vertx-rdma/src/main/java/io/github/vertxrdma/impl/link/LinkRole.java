@@ -22,11 +22,6 @@ public record LinkRole(boolean isConnector, boolean isExchanged, String service,
     return new LinkRole(false, false, service, null);
   }
 
-  /** The same with words that many links have in common only once. */
-  public LinkRole settled() {
-    return new LinkRole(isConnector, isExchanged, service.intern(), words);
-  }
-
   public String describe() {
     if (words != null) {
       return words;

@@ -12,18 +12,12 @@ public abstract class Slot extends Request {
   public final MemoryRegion region;
   /** The offset in the slab, in bytes. */
   public final long offset;
-  /** The number of bytes. */
-  public final int size;
-  /** The number of its slab in the pool. */
-  public final int slab;
   /** Whether its pool does without it for now, see {@link SlotPool#quarantine}. */
   boolean quarantined;
 
-  protected Slot(MemoryRegion region, long offset, int size, int slab) {
+  protected Slot(MemoryRegion region, long offset) {
     this.region = region;
     this.offset = offset;
-    this.size = size;
-    this.slab = slab;
   }
 
   /** For slots that are never requests of their own. */

@@ -5,9 +5,9 @@ import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
-import java.util.ArrayDeque;
 
 /**
  * Sends messages in frames that carry their bytes: whole, several in one frame where they had to wait, or one in segments of one receive
@@ -27,7 +27,7 @@ final class EagerSender {
   private final FrameStream stream;
   private final FrameWriter out;
   /** Messages of a coalesced frame that is posted, and who is to be told. */
-  private final ArrayDeque<OutboundMessage> told = new ArrayDeque<>(0);
+  private final LazyQueue<OutboundMessage> told = new LazyQueue<>();
 
   EagerSender(MessageSender sender, FrameStream stream) {
     this.sender = sender;
@@ -61,7 +61,7 @@ final class EagerSender {
   }
 
   /** Sends small messages that had to wait in one frame: a credit, a post and a receive for all of them. @return false if there is no slot */
-  boolean coalesced(ArrayDeque<OutboundMessage> waiting, int room) {
+  boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
     SendSlot slot = out.take();
     if (slot == null) {
       return false;

@@ -1,15 +1,14 @@
 package io.github.vertxrdma.impl.message;
 
-import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.Credits;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.rma.RmaQueue;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.function.IntSupplier;
 
 /**
  * Messages of a link on their way in, delivered in order: {@link EagerReceiver} takes those whose bytes come, {@link RendezvousReceiver}
@@ -31,6 +30,12 @@ public final class MessageReceiver {
     void ended();
   }
 
+  /** The link that reads. */
+  public interface Owner extends Reader {
+    /** Asks the peer for a sign of life. @return the number of the question, see {@link #answered} */
+    int ask();
+  }
+
   /** Kinds of pieces that a message is put together of; a message has one kind. */
   enum Assembly { NONE, SEGMENTS, RENDEZVOUS }
 
@@ -44,11 +49,13 @@ public final class MessageReceiver {
 
   private final FrameStream stream;
   private final Credits credits;
-  private final Reader reader;
+  private final Owner reader;
+  private final RmaQueue rma;
   private final EagerReceiver eager;
-  private final RendezvousReceiver rendezvous;
+  /** Null before the first slab of the peer's is known. */
+  private RendezvousReceiver rendezvous;
   /** In order: a buffer for each message that came in one piece, an {@link InboundMessage} for each other, and {@link #END}. */
-  private final ArrayDeque<Object> messages = new ArrayDeque<>(0);
+  private final LazyQueue<Object> messages = new LazyQueue<>();
   /** The message whose next piece is due, and how its pieces come. */
   private InboundMessage assembling;
   private Assembly assembly = Assembly.NONE;
@@ -59,13 +66,12 @@ public final class MessageReceiver {
   private boolean ended;
   private boolean delivering;
 
-  /** @param asker asks the peer for a sign of life and returns the number of the question */
-  public MessageReceiver(FrameStream stream, RmaQueue rma, Reader reader, IntSupplier asker) {
+  public MessageReceiver(FrameStream stream, RmaQueue rma, Owner reader) {
     this.stream = stream;
     this.credits = stream.credits;
     this.reader = reader;
+    this.rma = rma;
     this.eager = new EagerReceiver(this, stream);
-    this.rendezvous = new RendezvousReceiver(this, stream, rma, asker);
   }
 
   // ---- frames
@@ -75,7 +81,7 @@ public final class MessageReceiver {
     if (ended) {
       stream.violation("sent a message after the end of its messages");
     } else if (type == Frame.RTS) {
-      rendezvous.offered(a, b, length);
+      rendezvous().offered(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
       eager.segment(a, m, at, length);
     } else if (assembly != Assembly.NONE) {
@@ -100,7 +106,14 @@ public final class MessageReceiver {
 
   /** Takes the key of a slab of the peer's. */
   public void key(ControlFrame frame) {
-    rendezvous.key(frame);
+    rendezvous().key(frame);
+  }
+
+  private RendezvousReceiver rendezvous() {
+    if (rendezvous == null) {
+      rendezvous = new RendezvousReceiver(this, stream, rma, reader);
+    }
+    return rendezvous;
   }
 
   // ---- pieces
@@ -204,11 +217,13 @@ public final class MessageReceiver {
       Object head;
       while ((head = messages.peek()) != null && !stream.isOver()) {
         if (head instanceof InboundMessage message) {
-          if (!message.isWhole() || !rendezvous.isConfirmed(message)) {
+          if (!message.isWhole() || message.isRendezvous && !rendezvous.isConfirmed(message)) {
             return;
           }
           waitingBytes -= cost(message);
-          rendezvous.delivered(message);
+          if (message.isRendezvous) {
+            rendezvous.delivered(message);
+          }
           if (message.view() != null) {
             messages.poll();
             delivered(message.size);
@@ -263,12 +278,16 @@ public final class MessageReceiver {
 
   /** The peer has answered so many questions. */
   public void answered(int answers) {
-    rendezvous.answered(answers);
+    if (rendezvous != null) {
+      rendezvous.answered(answers);
+    }
   }
 
   /** Acknowledges pieces that were read, and starts the next reads. */
   public void turnEnd() {
-    rendezvous.turnEnd();
+    if (rendezvous != null) {
+      rendezvous.turnEnd();
+    }
   }
 
   /** Tells whether messages are on their way to the reader. */
@@ -292,7 +311,9 @@ public final class MessageReceiver {
 
   /** Frees what is not delivered: the link is over. */
   public void fail() {
-    rendezvous.fail();
+    if (rendezvous != null) {
+      rendezvous.fail();
+    }
     for (Object next : messages) {
       if (next instanceof InboundMessage message) {
         message.release();
@@ -304,6 +325,8 @@ public final class MessageReceiver {
 
   /** Closes the peer's slabs: the endpoint was closed. */
   public void close() {
-    rendezvous.close();
+    if (rendezvous != null) {
+      rendezvous.close();
+    }
   }
 }

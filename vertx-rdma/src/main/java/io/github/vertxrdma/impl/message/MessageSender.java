@@ -4,11 +4,12 @@ import io.github.vertxrdma.impl.device.PeerMemory;
 import io.github.vertxrdma.impl.framing.Credits;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
-import java.util.ArrayDeque;
 
 /**
  * Messages of a link on their way out, in order. One that fits the peer's receives goes eagerly, by {@link EagerSender}; a larger one by
@@ -20,23 +21,23 @@ public final class MessageSender {
   private final FrameWriter out;
   private final Credits credits;
   private final EagerSender eager;
-  private final RendezvousSender rendezvous;
-  private final PeerMemory memory;
+  private final String peer;
   private final boolean inSegments;
-  private final ArrayDeque<OutboundMessage> waiting = new ArrayDeque<>(0);
+  private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
+  /** Null before the first message that may lie in memory which the peer reads. */
+  private RendezvousSender rendezvous;
   /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
   private long postedBytes;
   private long pendingBytes;
 
-  /** @param inSegments true where large messages go in segments */
-  public MessageSender(FrameStream stream, PeerMemory memory, boolean inSegments) {
+  /** @param peer id of the peer's node @param inSegments true where large messages go in segments */
+  public MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
     this.credits = stream.credits;
     this.inSegments = inSegments;
-    this.memory = memory;
+    this.peer = peer;
     this.eager = new EagerSender(this, stream);
-    this.rendezvous = new RendezvousSender(this, stream, memory);
   }
 
   // ---- sending
@@ -92,10 +93,17 @@ public final class MessageSender {
     if (next.size <= room) {
       return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.whole(next);
     }
-    if (next.body instanceof RegisteredBuffer buffer && rendezvous.holds(buffer)) {
+    if (next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
       return rendezvous.inPlace(next, buffer);
     }
-    return inSegments ? eager.segment(next, room) : rendezvous.copied(next);
+    return inSegments ? eager.segment(next, room) : rendezvous().copied(next);
+  }
+
+  private RendezvousSender rendezvous() {
+    if (rendezvous == null) {
+      rendezvous = new RendezvousSender(this, stream, stream.loop.memory.peer(peer));
+    }
+    return rendezvous;
   }
 
   /**
@@ -128,9 +136,9 @@ public final class MessageSender {
     }
   }
 
-  /** See {@link PeerMemory#allocate}. */
+  /** See {@link PeerMemory#allocate}; a link that is over has none, since nobody would give it back. */
   public Future<ByteBuf> allocate(int size) {
-    return memory.allocate(size);
+    return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
 
   // ---- facts
@@ -142,7 +150,7 @@ public final class MessageSender {
 
   /** Pieces of messages that the peer has not read. */
   public int unread() {
-    return rendezvous.unread();
+    return rendezvous == null ? 0 : rendezvous.unread();
   }
 
   /** Messages written since the first one, those included that wait. */
@@ -157,12 +165,12 @@ public final class MessageSender {
 
   /** Pieces of messages that the peer was or is to read, counted from the first. */
   public long pieces() {
-    return rendezvous.pieces();
+    return rendezvous == null ? 0 : rendezvous.pieces();
   }
 
   /** Tells whether the peer has read so many {@link #pieces}, from the first on. */
   public boolean isRead(long pieces) {
-    return rendezvous.isRead(pieces);
+    return rendezvous == null || rendezvous.isRead(pieces);
   }
 
   /** Tells whether every message was handed to the fabric. */
@@ -172,19 +180,19 @@ public final class MessageSender {
 
   /** Tells whether every message was handed to the fabric and, where the peer has to read it, was read. */
   public boolean isTaken() {
-    return isPosted() && rendezvous.unread() == 0;
+    return isPosted() && unread() == 0;
   }
 
   /** Number that changes whenever the peer takes something. */
   public long progress() {
-    return postedBytes + rendezvous.acknowledged();
+    return postedBytes + pieces() - unread();
   }
 
   // ---- frames
 
-  /** See {@link RendezvousSender#acknowledged(long)}. */
+  /** See {@link RendezvousSender#acknowledged}. */
   public void acknowledged(long name) {
-    rendezvous.acknowledged(name);
+    rendezvous().acknowledged(name);
   }
 
   // ---- the end
@@ -203,6 +211,8 @@ public final class MessageSender {
 
   /** See {@link RendezvousSender#close}. */
   public void close() {
-    rendezvous.close();
+    if (rendezvous != null) {
+      rendezvous.close();
+    }
   }
 }

@@ -2,23 +2,22 @@ package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
-import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameStream;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.rma.RmaQueue;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.IntSupplier;
 
 /**
  * Reads messages that lie in the peer's memory: RTS names the pieces, each is read in one or more remote reads and acknowledged by ATS. A
@@ -36,9 +35,9 @@ final class RendezvousReceiver {
   private final FrameStream stream;
   private final DeviceLoop loop;
   private final RmaQueue rma;
-  private final IntSupplier asker;
+  private final MessageReceiver.Owner reader;
   /** Pieces that are not wholly being read. */
-  private final ArrayDeque<Piece> pieces = new ArrayDeque<>(0);
+  private final LazyQueue<Piece> pieces = new LazyQueue<>();
   private final List<RemoteMemory> slabs = new ArrayList<>(0);
   private byte[] acknowledged = {};
   private int acknowledgedCount;
@@ -125,12 +124,12 @@ final class RendezvousReceiver {
     }
   }
 
-  RendezvousReceiver(MessageReceiver receiver, FrameStream stream, RmaQueue rma, IntSupplier asker) {
+  RendezvousReceiver(MessageReceiver receiver, FrameStream stream, RmaQueue rma, MessageReceiver.Owner reader) {
     this.receiver = receiver;
     this.stream = stream;
     this.loop = stream.loop;
     this.rma = rma;
-    this.asker = asker;
+    this.reader = reader;
   }
 
   // ---- frames
@@ -176,7 +175,7 @@ final class RendezvousReceiver {
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
     if (loop.readsOutliveLinks) {
       if (guard == null) {
-        guard = new StaleReadGuard(loop.host, asker);
+        guard = new StaleReadGuard(loop.host, reader::ask);
       }
       guard.renew();
     }
@@ -285,10 +284,8 @@ final class RendezvousReceiver {
 
   /** Counts a message that the reader has. */
   void delivered(InboundMessage message) {
-    if (message.isRendezvous) {
-      undelivered -= message.size;
-      loop.turn.dirty(stream);
-    }
+    undelivered -= message.size;
+    loop.turn.dirty(stream);
   }
 
   private void acknowledge(long name) {

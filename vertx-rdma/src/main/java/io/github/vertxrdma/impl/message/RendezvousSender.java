@@ -10,6 +10,8 @@ import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Status;
+import io.netty.buffer.ByteBuf;
+import io.vertx.core.Future;
 import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
@@ -43,7 +45,6 @@ final class RendezvousSender implements PeerMemory.User {
   private BitSet announcing;
   private int inPlaceUnread;
   private long pieces;
-  private long acknowledged;
 
   RendezvousSender(MessageSender sender, FrameStream stream, PeerMemory memory) {
     this.sender = sender;
@@ -54,6 +55,11 @@ final class RendezvousSender implements PeerMemory.User {
     memory.join(this);
   }
 
+  /** See {@link PeerMemory#allocate}. */
+  Future<ByteBuf> allocate(int size) {
+    return memory.allocate(size);
+  }
+
   /** Tells whether a message lies in memory that the peer may read. */
   boolean holds(RegisteredBuffer buffer) {
     return memory.holds(buffer);
@@ -61,11 +67,6 @@ final class RendezvousSender implements PeerMemory.User {
 
   int unread() {
     return unread.size();
-  }
-
-  /** Pieces that the peer has read. */
-  long acknowledged() {
-    return acknowledged;
   }
 
   /** Pieces posted. */
@@ -166,7 +167,6 @@ final class RendezvousSender implements PeerMemory.User {
       stream.violation("acknowledged a piece that it was not given");
       return;
     }
-    acknowledged++;
     piece.release.run();
   }
 

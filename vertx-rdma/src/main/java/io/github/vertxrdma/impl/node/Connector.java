@@ -216,6 +216,6 @@ public final class Connector {
     for (Candidate later : candidates.subList(index + 1, candidates.size())) {
       others.add(later.device.name() + ": ranks after " + chosen.device.name());
     }
-    return loop.loop.choice(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
+    return loop.loop.common(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
   }
 }

@@ -3,11 +3,11 @@ package io.github.vertxrdma.impl.opening;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
-import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
@@ -120,7 +120,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       return null;
     }
     settled();
-    LinkRole role = new LinkRole(false, isExchanged, greeting.service(), base.words()).settled();
+    LinkRole role = new LinkRole(false, isExchanged, greeting.service(), base.words());
     Link link = Link.open(stream, role, identity.watcher(), greeting);
     opened.accept(link);
     return link;

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.opening;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.framing.ControlFrame;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.vertx.core.Future;
@@ -108,7 +108,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         Greeting greeting = greeting(frame);
         if (greeting != null) {
           settled();
-          open(Link.open(stream, role.settled(), identity.watcher(), greeting));
+          open(Link.open(stream, role, identity.watcher(), greeting));
         }
       }
       default -> {

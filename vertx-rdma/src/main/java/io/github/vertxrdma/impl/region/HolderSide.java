@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
@@ -10,7 +11,6 @@ import io.netty.util.collection.LongObjectHashMap;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.List;
 
 /** Regions of the peer of a link that this side uses. Confined to the link's loop. */
@@ -21,7 +21,7 @@ final class HolderSide {
 
   private final RegionPeer peer;
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
-  private final ArrayDeque<RemoteRegionImpl> early = new ArrayDeque<>(0);
+  private final LazyQueue<RemoteRegionImpl> early = new LazyQueue<>();
   private int granted;
   private Caller caller;
   private Handler<RemoteRegion> handler;
@@ -39,7 +39,7 @@ final class HolderSide {
       return;
     }
     Opening opening = new Opening(opener, known, promise);
-    peer.pending.add(opening, peer.timeoutMillis());
+    peer.pending().add(opening, peer.timeoutMillis());
     peer.link.sendFrame(RegionFrames.OPEN, 0, opening.id, regionId,
       RegionFrames.known(known == null ? 0 : generation, known == null ? 0 : known.checksum()));
   }
@@ -92,7 +92,7 @@ final class HolderSide {
         + peer.timeoutMillis() + " ms"));
       if (cause == null) {
         promise = null;
-        peer.pending.keep(this, LATE_MILLIS);
+        peer.pending().keep(this, LATE_MILLIS);
       }
     }
   }

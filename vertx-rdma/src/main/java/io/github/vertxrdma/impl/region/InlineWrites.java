@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.RegionFrames;
-import java.util.ArrayDeque;
 
 /**
  * The notified writes of a link whose data goes in the notification, in both directions, and their confirmation: a number, since frames keep
@@ -11,7 +11,7 @@ import java.util.ArrayDeque;
 final class InlineWrites {
   private final Link link;
   /** Sent and not known to be dealt with; some of them are over. */
-  private final ArrayDeque<RegionCall<?>> sent = new ArrayDeque<>(0);
+  private final LazyQueue<RegionCall<?>> sent = new LazyQueue<>();
   /** Of the peer's, dealt with and not said so. */
   private int owed;
 

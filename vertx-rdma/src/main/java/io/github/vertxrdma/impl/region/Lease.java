@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
+import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,7 +24,7 @@ final class Lease {
   final boolean granted;
   final Strategies strategies;
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
-  private final ArrayDeque<RegionCall<?>> notifications = new ArrayDeque<>();
+  private final LazyQueue<RegionCall<?>> notifications = new LazyQueue<>();
   private HolderState state = HolderState.OPEN;
   private RemoteMemory remote;
   private Throwable cause;
@@ -32,7 +32,7 @@ final class Lease {
   /** Runs once it is over, whoever ended it. */
   private Runnable over = () -> { };
   /** Wait until no chunk is under way. */
-  private final ArrayDeque<Runnable> drained = new ArrayDeque<>(0);
+  private final LazyQueue<Runnable> drained = new LazyQueue<>();
   /** Wait for this side's own close; empty while nobody has asked for it. */
   private List<Runnable> closers = List.of();
   private int underWay;
@@ -105,7 +105,7 @@ final class Lease {
     }
     call.place = calls.size();
     calls.add(call);
-    peer.pending.add(call, timeoutMillis);
+    peer.pending().add(call, timeoutMillis);
     return null;
   }
 
@@ -120,7 +120,7 @@ final class Lease {
       calls.set(call.place, last);
       last.place = call.place;
     }
-    peer.pending.remove(call);
+    peer.pending().remove(call);
     tryEnd();
   }
 

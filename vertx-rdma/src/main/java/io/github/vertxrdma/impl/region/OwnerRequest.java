@@ -79,7 +79,7 @@ final class OwnerRequest {
     }
     sent = true;
     if (type == RegionFrames.WRITE_NOTIFY) {
-      call.lease.peer.inlineWrites.send(call, handle(call), payload);
+      call.lease.peer.inlineWrites().send(call, handle(call), payload);
     } else {
       call.lease.peer.link.sendFrame(type, flags, call.id, handle(call), payload);
     }

@@ -125,7 +125,7 @@ final class OwnerSide {
     } catch (RdmaException e) {
       peer.refuse(request, status(e.reason()), e.getMessage());
       if (type == RegionFrames.WRITE_NOTIFY) {
-        peer.inlineWrites.dealtWith();
+        peer.inlineWrites().dealtWith();
       }
     }
   }
@@ -157,7 +157,7 @@ final class OwnerSide {
         Range.check("a notified write", first, size, region.size(), 1);
         MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
         // Before its application is told: what that sends back at once takes the answer along.
-        peer.inlineWrites.dealtWith();
+        peer.inlineWrites().dealtWith();
         region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {

@@ -16,8 +16,7 @@ final class PendingTable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Scheduler scheduler;
-  /** Made with the first of them. */
-  private LongObjectHashMap<Pending> table;
+  private final LongObjectHashMap<Pending> table = new LongObjectHashMap<>();
   private long lastId;
   private long lastTick;
   private Scheduler.Timer timer;
@@ -36,9 +35,6 @@ final class PendingTable {
     pending.listed = true;
     pending.timeoutMillis = timeoutMillis;
     pending.timed = false;
-    if (table == null) {
-      table = new LongObjectHashMap<>();
-    }
     table.put(pending.id, pending);
     if (timer == null) {
       lastTick = scheduler.nanoTime();
@@ -48,7 +44,7 @@ final class PendingTable {
 
   /** Takes it out; null if there is none of that id. */
   Pending take(long id) {
-    Pending pending = table == null ? null : table.remove(id);
+    Pending pending = table.remove(id);
     if (pending != null) {
       pending.listed = false;
     }
@@ -56,7 +52,7 @@ final class PendingTable {
   }
 
   int size() {
-    return table == null ? 0 : table.size();
+    return table.size();
   }
 
   void remove(Pending pending) {
@@ -112,9 +108,6 @@ final class PendingTable {
 
   /** The link is over. */
   void fail(Throwable cause) {
-    if (table == null) {
-      return;
-    }
     stop();
     List<Pending> all = new ArrayList<>(table.values());
     table.clear();

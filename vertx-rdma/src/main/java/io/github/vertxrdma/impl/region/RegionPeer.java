@@ -33,12 +33,12 @@ public final class RegionPeer implements FrameService {
 
   final Link link;
   final RegionRegistry registry;
-  final PendingTable pending;
-  final InlineWrites inlineWrites;
   private final long timeoutMillis;
   /** Made when they are needed: most connections grant and use nothing. */
   private OwnerSide owner;
   private HolderSide holder;
+  private PendingTable pending;
+  private InlineWrites inlineWrites;
   private Throwable over;
 
   /** @param timeoutMillis how long requests may take, and calls unless they say otherwise */
@@ -46,8 +46,6 @@ public final class RegionPeer implements FrameService {
     this.link = link;
     this.registry = registry;
     this.timeoutMillis = timeoutMillis;
-    this.pending = new PendingTable(host());
-    this.inlineWrites = new InlineWrites(link);
     link.service(this);
   }
 
@@ -94,7 +92,7 @@ public final class RegionPeer implements FrameService {
       switch (type) {
         case RegionFrames.REPLY -> {
           // One that nobody waits for is late.
-          Pending request = pending.take(a);
+          Pending request = pending().take(a);
           if (request != null) {
             request.replied(flags, b, m, length);
           }
@@ -102,12 +100,12 @@ public final class RegionPeer implements FrameService {
         case RegionFrames.GRANT -> holder().granted(a, RegionDescription.decode(RegionFrames.bytes(m, 0, length)));
         case RegionFrames.REVOKE -> holder().revoked(a, b);
         case RegionFrames.REKEY -> holder().rekeyed(a, b, RegionToken.decode(RegionFrames.bytes(m, 4, length - 4)));
-        case RegionFrames.NOTIFIED -> inlineWrites.confirmed(a);
+        case RegionFrames.NOTIFIED -> inlineWrites().confirmed(a);
         case RegionFrames.FLUSH -> reply(a, RegionFrames.OK, 0, null);
         case RegionFrames.OPEN -> owner().open(a, b, RegionFrames.half(m, 0, 0), RegionFrames.half(m, 0, 1));
         default -> {
           if (type == RegionFrames.WRITE_NOTIFY) {
-            inlineWrites.confirmed(flags);
+            inlineWrites().confirmed(flags);
           }
           owner().frame(type, flags, a, b, m, length);
         }
@@ -122,14 +120,18 @@ public final class RegionPeer implements FrameService {
 
   @Override
   public void turnEnd() {
-    inlineWrites.turnEnd();
+    if (inlineWrites != null) {
+      inlineWrites.turnEnd();
+    }
   }
 
   @Override
   public void closed(Throwable cause) {
     if (over == null) {
       over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
-      pending.fail(over);
+      if (pending != null) {
+        pending.fail(over);
+      }
       if (holder != null) {
         holder.closed(over);
       }
@@ -155,6 +157,20 @@ public final class RegionPeer implements FrameService {
 
   // ---- for both sides
 
+  PendingTable pending() {
+    if (pending == null) {
+      pending = new PendingTable(host());
+    }
+    return pending;
+  }
+
+  InlineWrites inlineWrites() {
+    if (inlineWrites == null) {
+      inlineWrites = new InlineWrites(link);
+    }
+    return inlineWrites;
+  }
+
   /** Why the link is over; null while it is not. */
   Throwable over() {
     return over;
@@ -165,7 +181,7 @@ public final class RegionPeer implements FrameService {
     if (over != null) {
       return over;
     }
-    return pending.size() + link.waitingFrames() + link.rma().pending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
+    return pending().size() + link.waitingFrames() + link.rma().pending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
       + " calls over " + link.name() + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
   }
 
@@ -210,7 +226,7 @@ public final class RegionPeer implements FrameService {
 
   /** Sends a frame that the peer answers. */
   void request(int type, long b, byte[] payload, long millis, Pending request) {
-    pending.add(request, millis);
+    pending().add(request, millis);
     link.sendFrame(type, 0, request.id, b, payload);
   }
 

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.wire;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import java.util.Arrays;
 import java.util.Objects;
 
 /**
@@ -39,10 +40,20 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Objects.requireNonNull(device);
   }
 
-  /** Copy without what only the handshake needed, in which words that many connections have in common are shared. */
+  /** Copy without what only the handshake needed. */
   public Greeting settled() {
-    return new Greeting(NOTHING, nodeId.intern(), epoch, controlHost.intern(), controlPort, service.intern(), bufferSize, dataCredits,
-      controlCredits, maxMessageSize, NOTHING, data.length == 0 ? NOTHING : data, device.intern());
+    return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize, NOTHING,
+      data, device);
+  }
+
+  @Override
+  public boolean equals(Object other) {
+    return other instanceof Greeting that && Arrays.equals(encode(), that.encode());
+  }
+
+  @Override
+  public int hashCode() {
+    return Arrays.hashCode(encode());
   }
 
   /** Words by which a connector asks for a service. */

@@ -100,7 +100,7 @@ class HostileRegionsTest {
     assertTrue(last.failed(), "as many wait as are made");
     assertEquals(Reason.LIMIT, ((RdmaException) last.cause()).reason());
     assertTrue(last.cause().getMessage().contains("65536 calls") && last.cause().getMessage().contains("raw"), last.cause().getMessage());
-    assertTrue(end.link.waitingFrames() + end.peer.pending.size() <= RegionPeer.MOST_CALLS);
+    assertTrue(end.link.waitingFrames() + end.peer.pending().size() <= RegionPeer.MOST_CALLS);
     assertEquals(Reason.LIMIT, ((RdmaException) end.peer.open(Caller.DIRECT, 1, null, 0).cause()).reason());
     end.link.fail(new IllegalStateException("the test is over"));
     world.settle();

@@ -55,7 +55,7 @@ public class SlotBenchmark {
 
   private static final class Plain extends Slot {
     Plain(MemoryRegion region, long offset, int size, int slab) {
-      super(region, offset, size, slab);
+      super(region, offset);
     }
   }
 

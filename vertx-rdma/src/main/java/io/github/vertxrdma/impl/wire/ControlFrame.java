@@ -1,10 +1,9 @@
-package io.github.vertxrdma.impl.framing;
+package io.github.vertxrdma.impl.wire;
 
-import io.github.vertxrdma.impl.wire.Frame;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A control frame that has arrived: a view that is used again for the next one. Its payload is a copy, valid during the call. */
+/** A control frame that has arrived, with a copy of its payload: used again for the next one, once its handler has returned. */
 public final class ControlFrame {
   private final MemorySegment payload;
   private int type;
@@ -14,11 +13,11 @@ public final class ControlFrame {
   private int length;
 
   /** @param payload memory for payloads */
-  ControlFrame(MemorySegment payload) {
+  public ControlFrame(MemorySegment payload) {
     this.payload = payload;
   }
 
-  void set(long first, MemorySegment from, long at, int size) {
+  public void set(long first, MemorySegment from, long at, int size) {
     type = Frame.type(first);
     flags = Frame.flags(first);
     a = Frame.a(from, at);

@@ -1,0 +1,133 @@
+package io.github.vertxrdma.impl.memory;
+
+import java.util.AbstractCollection;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
+
+/**
+ * Elements in order, first in, first out, in an array that is made with the first of them, and let go once it is long and empty: most queues of most
+ * connections are never used. Confined to one thread.
+ */
+public final class LazyQueue<E> extends AbstractCollection<E> {
+  private static final Object[] NONE = {};
+  private static final int FIRST = 4;
+  /** Longest array that is kept for what comes next. */
+  private static final int KEPT = 64;
+
+  /** As long as a power of two, or empty. */
+  private Object[] elements = NONE;
+  private int head;
+  private int size;
+
+  @Override
+  public boolean add(E element) {
+    makeRoom();
+    elements[at(size++)] = element;
+    return true;
+  }
+
+  /** Puts one back that was taken out: it is the next again. */
+  public void addFirst(E element) {
+    makeRoom();
+    head = at(-1);
+    elements[head] = element;
+    size++;
+  }
+
+  private void makeRoom() {
+    if (size == elements.length) {
+      Object[] more = new Object[Math.max(FIRST, size * 2)];
+      for (int i = 0; i < size; i++) {
+        more[i] = elements[at(i)];
+      }
+      elements = more;
+      head = 0;
+    }
+  }
+
+  private int at(int place) {
+    return head + place & elements.length - 1;
+  }
+
+  /** The first element; null if there is none. */
+  @SuppressWarnings("unchecked")
+  public E peek() {
+    return size == 0 ? null : (E) elements[head];
+  }
+
+  /** Takes the first element out; null if there is none. */
+  public E poll() {
+    E first = peek();
+    if (first != null) {
+      elements[head] = null;
+      head = at(1);
+      if (--size == 0 && elements.length > KEPT) {
+        clear();
+      }
+    }
+    return first;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return size == 0;
+  }
+
+  @Override
+  public void clear() {
+    elements = NONE;
+    head = 0;
+    size = 0;
+  }
+
+  /** Takes one out, wherever it is. */
+  @Override
+  public boolean remove(Object element) {
+    for (int i = 0; i < size; i++) {
+      if (elements[at(i)].equals(element)) {
+        removeAt(i);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void removeAt(int place) {
+    for (int i = place; i > 0; i--) {
+      elements[at(i)] = elements[at(i - 1)];
+    }
+    poll();
+  }
+
+  /** Elements in order; they must not be added or removed meanwhile but by the iterator. */
+  @Override
+  public Iterator<E> iterator() {
+    return new Iterator<>() {
+      private int next;
+
+      @Override
+      public boolean hasNext() {
+        return next < size;
+      }
+
+      @Override
+      @SuppressWarnings("unchecked")
+      public E next() {
+        if (!hasNext()) {
+          throw new NoSuchElementException();
+        }
+        return (E) elements[at(next++)];
+      }
+
+      @Override
+      public void remove() {
+        removeAt(--next);
+      }
+    };
+  }
+}
