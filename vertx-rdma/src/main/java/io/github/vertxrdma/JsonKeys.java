@@ -1,14 +1,13 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.provider.Nearest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -96,38 +95,13 @@ public final class JsonKeys {
   }
 
   private static String meant(String key, Map<String, Class<?>> keys) {
-    Map<String, Integer> near = new LinkedHashMap<>();
-    keys.forEach((known, type) -> near.put(known, distance(key, known)));
+    Map<String, String> names = new LinkedHashMap<>();
+    keys.forEach((known, type) -> names.put(known, known));
     keys.forEach((known, type) -> {
       if (isOptions(type)) {
-        SETTERS.get(type).keySet().forEach(inside -> near.put(known + '.' + inside, distance(key, inside)));
+        SETTERS.get(type).keySet().forEach(inside -> names.put(known + '.' + inside, inside));
       }
     });
-    near.values().removeIf(distance -> distance > Math.max(2, key.length() / 3));
-    return near.isEmpty() ? "there are " + String.join(", ", keys.keySet())
-      : "do you mean '" + Collections.min(near.entrySet(), Map.Entry.comparingByValue()).getKey() + "'?";
-  }
-
-  /** Letters to change, put in or leave out, whatever their case; 1 where one word begins with the other. */
-  private static int distance(String one, String other) {
-    String a = one.toLowerCase(Locale.ROOT);
-    String b = other.toLowerCase(Locale.ROOT);
-    if (Math.min(a.length(), b.length()) > 3 && (a.startsWith(b) || b.startsWith(a))) {
-      return a.equals(b) ? 0 : 1;
-    }
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int changed = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(changed, Math.min(row[j - 1], diagonal) + 1);
-      }
-    }
-    return row[b.length()];
+    return Nearest.of(key, names).map(near -> "do you mean '" + near + "'?").orElse("there are " + String.join(", ", keys.keySet()));
   }
 }

@@ -1,6 +1,11 @@
 package io.github.vertxrdma.provider;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What a provider found.
@@ -10,6 +15,8 @@ import java.util.List;
  * @param withoutNativeCode whether the devices do without native code because this process may not call it
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, boolean withoutNativeCode) {
+  private static final int MOST_NAMES = 10;
+
   public Discovery {
     devices = List.copyOf(devices);
     unavailable = List.copyOf(unavailable);
@@ -17,6 +24,31 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, boo
 
   public Discovery(List<Device> devices, List<Unavailable> unavailable) {
     this(devices, unavailable, false);
+  }
+
+  /**
+   * Tells in one line that none of the devices has a name, or is on a fabric of that name: why, and what to do about it, where that is known; else
+   * which one is probably meant, and which there are.
+   */
+  public String without(String fabric) {
+    String none = "there is no fabric '" + fabric + "' here; ";
+    List<String> owners = Provider.all().stream().filter(provider -> provider.owns(fabric)).map(Provider::name).toList();
+    Optional<Unavailable> reason = unavailable.stream().filter(missing -> missing.what.equals(fabric)).findFirst()
+      .or(() -> unavailable.stream().filter(missing -> owners.contains(missing.what) || fabric.matches(Pattern.quote(missing.what) + "[:-].*"))
+        .findFirst());
+    if (reason.isPresent()) {
+      return none + reason.get();
+    }
+    if (devices.isEmpty()) {
+      return none + "no device can be used, ./rdma doctor tells why";
+    }
+    Map<String, String> names = new LinkedHashMap<>();
+    devices.forEach(device -> names.put(device.name(), device.name()));
+    String there = "there are " + names.keySet().stream().limit(MOST_NAMES).collect(Collectors.joining(", "))
+      + (names.size() > MOST_NAMES ? " and " + (names.size() - MOST_NAMES) + " more" : "");
+    devices.forEach(device -> names.putIfAbsent(device.fabric(), device.fabric()));
+    unavailable.forEach(missing -> names.putIfAbsent(missing.what, missing.what));
+    return none + Nearest.of(fabric, names).map(near -> "do you mean '" + near + "'? " + there).orElse(there + ": choose one, or none for the best");
   }
 
   /**

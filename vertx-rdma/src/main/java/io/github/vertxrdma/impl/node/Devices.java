@@ -125,20 +125,14 @@ final class Devices {
 
   /** Tells why none of them can be used. @param forced the fabric or device that was asked for, null for any */
   RdmaException none(String forced, Selection selection) {
-    List<Selection.Refusal> refused = selection.refused();
-    List<Discovery.Unavailable> away = unavailable;
-    String words = "no device can be used";
-    if (forced != null && refused.stream().map(Selection.Refusal::device).noneMatch(d -> d.name().equals(forced) || d.fabric().equals(forced))) {
-      String names = refused.stream().map(refusal -> refusal.device().name()).collect(Collectors.joining(", "));
-      words = "there is no fabric '" + forced + "' here" + (names.isEmpty() ? "" : "; there are " + names);
-      refused = List.of();
-      // The reason of the fabric itself says it all.
-      List<Discovery.Unavailable> itself = away.stream().filter(missing -> missing.what().equals(forced)).toList();
-      away = itself.isEmpty() ? away : itself;
+    List<Selection.Refusal> refused = selection.refused().stream()
+      .filter(each -> forced == null || each.device().name().equals(forced) || each.device().fabric().equals(forced)).toList();
+    if (forced != null && refused.isEmpty()) {
+      return new RdmaException(Reason.UNSUPPORTED, new Discovery(devices, unavailable).without(forced));
     }
     String found = refused.stream().map(Object::toString).collect(Collectors.joining("; "));
-    String missing = away.stream().map(Object::toString).collect(Collectors.joining("; "));
-    return new RdmaException(Reason.UNSUPPORTED, words + (found.isEmpty() ? "" : "; found: " + found)
+    String missing = forced != null ? "" : unavailable.stream().map(Object::toString).collect(Collectors.joining("; "));
+    return new RdmaException(Reason.UNSUPPORTED, "no device can be used" + (found.isEmpty() ? "" : "; found: " + found)
       + (missing.isEmpty() ? "" : "; missing: " + missing));
   }
 

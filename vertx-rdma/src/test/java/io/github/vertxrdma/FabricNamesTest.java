@@ -1,0 +1,86 @@
+package io.github.vertxrdma;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Discovery;
+import io.github.vertxrdma.provider.Discovery.Unavailable;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The name of a fabric that is not here is answered in one line: why it is not, or which one is meant, and which there are. */
+@Timeout(60)
+class FabricNamesTest {
+  private static final Discovery HERE = discovery(Stream.of("nio", "shm", "tcp", "rxm", "verbs:mlx5_0"),
+    new Unavailable("libfabric", "libfabric.so.1 is not installed", "apt-get install libfabric1"),
+    new Unavailable("verbs", "port 2 of mlx5_0 is down", "plug it in"), new Unavailable("net", "too old", "install a newer one"),
+    new Unavailable("efa", "no EFA device", "attach one"));
+
+  private static Discovery discovery(Stream<String> names, Unavailable... missing) {
+    List<Device> devices = names.map(name -> InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device()).toList();
+    return new Discovery(devices, List.of(missing));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
+    "tpc            | do you mean 'tcp'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "TCP            | do you mean 'tcp'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "shmm           | do you mean 'shm'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "verbs:mlx5_1   | verbs: port 2 of mlx5_0 is down — plug it in",
+    "verbs-iwarp    | verbs: port 2 of mlx5_0 is down — plug it in",
+    "verb:mlx5_0    | do you mean 'verbs:mlx5_0'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "efaa           | do you mean 'efa'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "net            | net: too old — install a newer one",
+    "fi-shm         | libfabric: libfabric.so.1 is not installed — apt-get install libfabric1",
+    "rdma           | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best",
+    "ib             | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best",
+    "carrier-pigeon | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best"})
+  void isAnsweredInOneLine(String name, String answer) {
+    assertEquals("there is no fabric '" + name + "' here; " + answer, HERE.without(name));
+  }
+
+  @Test
+  void manyAreNotAllNamed() {
+    String first = IntStream.range(0, 10).mapToObj(i -> "verbs:mlx5_" + i).collect(Collectors.joining(", "));
+    assertEquals("there is no fabric 'x' here; there are " + first + " and 3 more: choose one, or none for the best",
+      discovery(IntStream.range(0, 13).mapToObj(i -> "verbs:mlx5_" + i)).without("x"));
+    assertEquals("there is no fabric 'x' here; no device can be used, ./rdma doctor tells why", discovery(Stream.of()).without("x"));
+  }
+
+  /** The node, the connection and the end connected out of band that name it each answer so. */
+  @Test
+  void whoNamesItIsToldOnce(@TempDir Path folder) throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      RdmaOptions options = new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
+      Rdma rdma = Rdma.create(vertx, options);
+      rdma.createServer().connectHandler(connection -> { }).listen("orders").await(20, TimeUnit.SECONDS);
+      for (Future<?> named : List.of(Rdma.create(vertx, new RdmaOptions(options).setFabric("nioo")).directory(),
+        rdma.connect("orders", new RdmaConnectOptions().setFabric("nioo")), rdma.createOffer(new RdmaOfferOptions().setFabric("nioo")))) {
+        RdmaException told = assertThrows(RdmaException.class, () -> named.await(20, TimeUnit.SECONDS));
+        assertEquals(RdmaException.Reason.UNSUPPORTED, told.reason());
+        String words = told.getMessage();
+        assertTrue(words.matches("there is no fabric 'nioo' here; do you mean 'nio'\\? there are .*\\bnio\\b.*"), words);
+        assertFalse(words.contains("missing") || words.contains("forced") || words.contains(" — "), words);
+      }
+    } finally {
+      vertx.close().await(20, TimeUnit.SECONDS);
+    }
+  }
+}
