@@ -2,13 +2,9 @@
 module io.github.vertxrdma.provider.devices {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.rdm;
-  // For the JUnit extension alone: who uses only the devices needs neither.
-  requires static io.github.vertxrdma.provider.contract;
-  requires static org.junit.jupiter.api;
 
   exports io.github.vertxrdma.provider.devices.fault;
   exports io.github.vertxrdma.provider.devices.forward;
-  exports io.github.vertxrdma.provider.devices.junit;
   exports io.github.vertxrdma.provider.devices.memory;
   exports io.github.vertxrdma.provider.devices.profile;
   exports io.github.vertxrdma.provider.devices.relay;

@@ -1,2 +1,0 @@
-/** A JUnit extension that gives tests an in-memory fabric. */
-package io.github.vertxrdma.provider.devices.junit;
