@@ -20,7 +20,9 @@ public interface CompletionQueue extends AutoCloseable {
   Waiting waiting();
 
   /** The fd to wait for with {@link Waiting#FD}; it stays the queue's. Level-triggered once armed. -1 otherwise. */
-  int fd();
+  default int fd() {
+    return -1;
+  }
 
   /**
    * Prepares to sleep: acknowledges old events and asks for the next one (ibv_req_notify_cq(3), fi_trywait(3)). That lasts until the
@@ -35,7 +37,9 @@ public interface CompletionQueue extends AutoCloseable {
   void wakeupHandler(Runnable handler);
 
   /** Operations in flight for which this side must keep polling because neither fd nor wake-up would tell (one-sided ones on a fabric without fd). */
-  int unannounced();
+  default int unannounced() {
+    return 0;
+  }
 
   /**
    * Messages of handshakes so far that were dropped or made to wait, since strangers, or peers that take nothing, hold as much as they may.

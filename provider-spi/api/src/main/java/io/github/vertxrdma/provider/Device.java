@@ -11,9 +11,11 @@ public interface Device {
 
   /**
    * The wire that two ends must share: equal strings can talk if the {@link #reach} allows. It is what the directory carries,
-   * so it is the same on every version of a library that understands the other.
+   * so it is the same on every version of a library that understands the other. The device's own name unless it says otherwise.
    */
-  String fabric();
+  default String fabric() {
+    return name();
+  }
 
   EndpointType endpointType();
 

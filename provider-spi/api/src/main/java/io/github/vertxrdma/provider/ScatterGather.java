@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider;
 
+import java.util.function.UnaryOperator;
+
 /** A reusable list of local ranges, gathered by one operation; ibv_sge, struct iovec. Not thread-safe. */
 public final class ScatterGather {
   private final MemoryRegion[] regions;
@@ -30,6 +32,15 @@ public final class ScatterGather {
     offsets[size] = offset;
     lengths[size++] = length;
     total += length;
+    return this;
+  }
+
+  /** Takes the ranges of another list. @param region the region in place of each */
+  public ScatterGather set(ScatterGather other, UnaryOperator<MemoryRegion> region) {
+    clear();
+    for (int i = 0; i < other.size; i++) {
+      add(region.apply(other.regions[i]), other.offsets[i], other.lengths[i]);
+    }
     return this;
   }
 

@@ -206,6 +206,26 @@ public final class WorkRequest {
     return list;
   }
 
+  /** Number of its local ranges: one, or those of the list. */
+  public int pieces() {
+    return list == null ? 1 : list.size();
+  }
+
+  /** The region of a local range. */
+  public MemoryRegion pieceRegion(int i) {
+    return list == null ? region : list.region(i);
+  }
+
+  /** The offset in that region. */
+  public long pieceOffset(int i) {
+    return list == null ? offset : list.offset(i);
+  }
+
+  /** Bytes of a local range. */
+  public long pieceLength(int i) {
+    return list == null ? length : list.length(i);
+  }
+
   /** The peer's memory; null for sends. */
   public RemoteMemory remote() {
     return remote;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;

@@ -120,11 +120,6 @@ abstract sealed class FabricDevice implements Device {
     }
 
     @Override
-    public EndpointType endpointType() {
-      return EndpointType.RDM;
-    }
-
-    @Override
     public Preference preference() {
       return reach() == Reach.HOST ? Preference.SHARED_MEMORY : HARDWARE.contains(info().provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
     }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Calls;
@@ -284,19 +283,13 @@ final class Poster {
 
   /** Writes the local side of a message, and to whom it goes. */
   private int describe(WorkRequest request, long peer) {
-    ScatterGather list = request.list();
-    int count = 1;
-    if (list == null) {
-      if (!element(0, request.region(), request.offset(), request.length())) {
-        return Status.LOCAL_RANGE;
-      }
-    } else if ((count = list.size()) > elements) {
+    int count = request.pieces();
+    if (count > elements) {
       return Status.LIMIT;
-    } else {
-      for (int i = 0; i < count; i++) {
-        if (!element(i, list.region(i), list.offset(i), list.length(i))) {
-          return Status.LOCAL_RANGE;
-        }
+    }
+    for (int i = 0; i < count; i++) {
+      if (!element(i, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i))) {
+        return Status.LOCAL_RANGE;
       }
     }
     Memory.putLong(message + Structs.FI_MSG_IOV, scratch);

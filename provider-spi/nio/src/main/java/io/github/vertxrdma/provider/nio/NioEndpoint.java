@@ -8,7 +8,6 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
@@ -115,15 +114,11 @@ final class NioEndpoint extends SoftwareEndpoint {
   }
 
   private int local(PostedOperation posted, WorkRequest request, int flags) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      return element(posted, request.region(), request.offset(), request.length(), flags, request.operation().isRead());
-    }
-    if (list.size() > sends.elements()) {
+    if (request.pieces() > sends.elements()) {
       return Status.LIMIT;
     }
-    for (int i = 0; i < list.size(); i++) {
-      int status = element(posted, list.region(i), list.offset(i), list.length(i), flags, false);
+    for (int i = 0; i < request.pieces(); i++) {
+      int status = element(posted, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), flags, request.operation().isRead());
       if (status != Status.OK) {
         return status;
       }

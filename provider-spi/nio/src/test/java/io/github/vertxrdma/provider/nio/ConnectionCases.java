@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -15,7 +16,6 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.contract.Completion;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;

@@ -11,7 +11,6 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
@@ -159,22 +158,18 @@ final class ConnectedEndpoint extends AbstractEndpoint {
 
   /** Writes the prefix of a message at its start. */
   private int prefix(WorkRequest request) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      return prefix(request.region(), request.offset(), request.length());
+    if (request.pieces() == 0) {
+      return Status.LIMIT;
     }
-    return list.size() == 0 ? Status.LIMIT : prefix(list.region(0), list.offset(0), list.length(0));
-  }
-
-  private int prefix(MemoryRegion region, long offset, long length) {
-    if (region == null || !region.covers(offset, length)) {
+    MemoryRegion region = request.pieceRegion(0);
+    if (region == null || !region.covers(request.pieceOffset(0), request.pieceLength(0))) {
       return Status.LOCAL_RANGE;
     }
-    if (length < RdmLayer.PREFIX) {
+    if (request.pieceLength(0) < RdmLayer.PREFIX) {
       return Status.LIMIT;
     }
     try {
-      ControlMessage.prefix(region.segment(), offset, connection.remoteId,
+      ControlMessage.prefix(region.segment(), request.pieceOffset(0), connection.remoteId,
         ControlMessage.dataWord(connection.remoteTag, connection.nextSequence));
       return Status.OK;
     } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException e) {

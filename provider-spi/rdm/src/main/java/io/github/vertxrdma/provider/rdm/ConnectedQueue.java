@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
@@ -31,7 +32,8 @@ final class ConnectedQueue implements CompletionQueue {
   /** Events that are to be heard before the completions of a poll. */
   final ArrayDeque<Runnable> arrivals = new ArrayDeque<>();
   private final ArrayDeque<Departure> departures = new ArrayDeque<>();
-  final SyntheticCompletions synthetic = new SyntheticCompletions();
+  /** Completions that the layer makes, or keeps, since the fabric will not give them: those of a raw endpoint that closes. */
+  final ArrayDeque<Completion> synthetic = new ArrayDeque<>();
   SharedReceives receives;
   ReorderBuffer reorder;
   RdmListener listener;
@@ -117,7 +119,9 @@ final class ConnectedQueue implements CompletionQueue {
     }
     tellDepartures();
     if (!synthetic.isEmpty()) {
-      synthetic.drain(batch);
+      while (!synthetic.isEmpty() && !batch.isFull()) {
+        synthetic.poll().addTo(batch);
+      }
       return batch.size();
     }
     if (isReady()) {
@@ -224,7 +228,9 @@ final class ConnectedQueue implements CompletionQueue {
     CompletionBatch batch = new CompletionBatch(64);
     raw.poll(batch);
     demultiplexer.translate(batch);
-    synthetic.keep(batch);
+    for (int i = 0; i < batch.size(); i++) {
+      synthetic.add(Completion.of(batch, i));
+    }
     endpoints.current.control.poll();
   }
 
@@ -233,7 +239,8 @@ final class ConnectedQueue implements CompletionQueue {
     sends.inFlight().stream().filter(index -> sends.controls[index] == null).forEach(index -> {
       ConnectedEndpoint endpoint = sends.endpoints[index];
       Operation operation = sends.operation(index);
-      synthetic.add(sends.userIds[index], operation, endpoint, Status.FLUSHED, "the endpoint that many connections share was closed");
+      synthetic.add(Completion.of(sends.userIds[index], operation, endpoint, Status.FLUSHED,
+        "the endpoint that many connections share was closed"));
       sends.release(index);
       endpoint.completed(operation);
     });

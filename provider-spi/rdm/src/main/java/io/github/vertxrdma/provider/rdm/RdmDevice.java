@@ -3,10 +3,16 @@ package io.github.vertxrdma.provider.rdm;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
 /** A device whose endpoints are connectionless: its provider opens the raw domain, and {@link RdmLayer} makes connections of it. */
 public interface RdmDevice extends Device {
+
+  @Override
+  default EndpointType endpointType() {
+    return EndpointType.RDM;
+  }
 
   /** As advertised, with what the layer makes of them: {@link RdmLayer#capabilities}. */
   @Override

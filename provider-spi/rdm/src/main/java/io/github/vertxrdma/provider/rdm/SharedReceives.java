@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.rdm;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
@@ -108,8 +109,8 @@ final class SharedReceives implements ReceiveQueue {
       }
       unpostedHead++;
       if (status != Status.OK) {
-        queue.synthetic.add(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
-          "the receive could not be posted: " + Status.name(status));
+        queue.synthetic.add(Completion.of(userIds[slot], Operation.RECEIVE, null, Status.LOCAL_PROTECTION,
+          "the receive could not be posted: " + Status.name(status)));
         release(slot);
       }
     }
@@ -172,7 +173,7 @@ final class SharedReceives implements ReceiveQueue {
     raw = null;
     for (int i = 0; i < regions.length; i++) {
       if (regions[i] != null) {
-        queue.synthetic.add(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed");
+        queue.synthetic.add(Completion.of(userIds[i], Operation.RECEIVE, null, Status.FLUSHED, "the shared receive queue was closed"));
         release(i);
       }
     }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
 
 /** A posted operation that could not be done at once; reused. */
 final class Pending {
@@ -28,19 +29,9 @@ final class Pending {
       copy(posted, 0, inline, 0, posted.length());
     }
     if (posted.list() != null) {
-      keep(posted.list());
+      list = list == null ? new ScatterGather(ShmDevice.SCATTER_GATHER) : list;
+      request.local(list.set(posted.list(), UnaryOperator.identity()));
     }
-  }
-
-  private void keep(ScatterGather posted) {
-    if (list == null) {
-      list = new ScatterGather(ShmDevice.SCATTER_GATHER);
-    }
-    list.clear();
-    for (int i = 0; i < posted.size(); i++) {
-      list.add(posted.region(i), posted.offset(i), posted.length(i));
-    }
-    request.local(list);
   }
 
   WorkRequest request() {
@@ -58,24 +49,16 @@ final class Pending {
 
   /** Copies a part of a request's payload. */
   static void copy(WorkRequest request, long from, MemorySegment to, long at, long length) {
-    if (length == 0) {
-      return;
-    }
-    ScatterGather list = request.list();
-    if (list == null) {
-      MemorySegment.copy(request.region().segment(), request.offset() + from, to, at, length);
-      return;
-    }
     long skip = from;
     long done = 0;
-    for (int i = 0; i < list.size() && done < length; i++) {
-      long n = Math.min(list.length(i) - skip, length - done);
+    for (int i = 0; done < length; i++) {
+      long n = Math.min(request.pieceLength(i) - skip, length - done);
       if (n > 0) {
-        MemorySegment.copy(list.region(i).segment(), list.offset(i) + skip, to, at + done, n);
+        MemorySegment.copy(request.pieceRegion(i).segment(), request.pieceOffset(i) + skip, to, at + done, n);
         done += n;
         skip = 0;
       } else {
-        skip -= list.length(i);
+        skip -= request.pieceLength(i);
       }
     }
   }

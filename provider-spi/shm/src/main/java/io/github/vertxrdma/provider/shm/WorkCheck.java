@@ -1,8 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.RegionTable;
@@ -20,22 +18,16 @@ final class WorkCheck {
    * @return {@link Status#OK} or a negative status
    */
   static int of(WorkRequest request, RegionTable<ShmRegion> regions, int elements) {
-    ScatterGather list = request.list();
-    Operation operation = request.operation();
-    if (list == null) {
-      int status = element(regions, request.region(), request.offset(), request.length(), operation.isRead());
-      return status != Status.OK || !operation.isOneSided() ? status : remote(request);
-    }
-    if (list.size() > elements) {
+    if (request.pieces() > elements) {
       return Status.LIMIT;
     }
-    for (int i = 0; i < list.size(); i++) {
-      int status = element(regions, list.region(i), list.offset(i), list.length(i), false);
+    for (int i = 0; i < request.pieces(); i++) {
+      int status = element(regions, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), request.operation().isRead());
       if (status != Status.OK) {
         return status;
       }
     }
-    return operation.isOneSided() ? remote(request) : Status.OK;
+    return request.operation().isOneSided() ? remote(request) : Status.OK;
   }
 
   private static int element(RegionTable<ShmRegion> regions, MemoryRegion region, long offset, long length, boolean sink) {

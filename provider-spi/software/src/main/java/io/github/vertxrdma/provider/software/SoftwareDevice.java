@@ -57,11 +57,6 @@ public abstract class SoftwareDevice implements Device {
   }
 
   @Override
-  public final String fabric() {
-    return name;
-  }
-
-  @Override
   public final EndpointType endpointType() {
     return EndpointType.MSG;
   }

@@ -132,11 +132,6 @@ public abstract class SoftwareQueue implements CompletionQueue {
   }
 
   @Override
-  public final int unannounced() {
-    return 0;
-  }
-
-  @Override
   public final void close() {
     if (closed) {
       return;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -13,7 +14,6 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.contract.Completion;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;

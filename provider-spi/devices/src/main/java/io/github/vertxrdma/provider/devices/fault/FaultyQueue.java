@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.devices.fault;
 
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -18,15 +18,17 @@ final class FaultyQueue extends ForwardingQueue {
   private final List<Held> held = new ArrayList<>();
 
   private static final class Held {
-    FaultyEndpoint endpoint;
-    long requestId;
-    int status;
-    Operation operation;
-    long length;
-    boolean hasImmediate;
-    long immediate;
-    String error;
+    final Completion completion;
     int polls;
+
+    Held(Completion completion, int polls) {
+      this.completion = completion;
+      this.polls = polls;
+    }
+
+    FaultyEndpoint endpoint() {
+      return (FaultyEndpoint) completion.endpoint();
+    }
   }
 
   FaultyQueue(Faults faults, CompletionQueue raw) {
@@ -50,79 +52,60 @@ final class FaultyQueue extends ForwardingQueue {
     Set<FaultyEndpoint> waiting = new HashSet<>();
     for (Iterator<Held> it = held.iterator(); it.hasNext() && !batch.isFull(); ) {
       Held next = it.next();
-      if (next.polls-- > 0 || waiting.contains(next.endpoint)) {
-        waiting.add(next.endpoint);
+      if (next.polls-- > 0 || waiting.contains(next.endpoint())) {
+        waiting.add(next.endpoint());
       } else {
         it.remove();
-        tell(batch, next);
+        tell(batch, next.completion);
       }
     }
     return batch.size();
   }
 
   private void take(int i) {
-    Held entry = new Held();
-    entry.endpoint = (FaultyEndpoint) drained.endpoint(i);
-    entry.requestId = drained.requestId(i);
-    entry.status = drained.status(i);
-    entry.operation = drained.operation(i);
-    entry.length = drained.length(i);
-    entry.hasImmediate = drained.hasImmediate(i);
-    entry.immediate = drained.immediate(i);
-    entry.error = drained.error(i);
-    if (faults.silent(entry.endpoint) && entry.status == Status.OK) {
-      lose(entry);
-      return;
-    }
-    int answer = entry.status == Status.OK ? faults.answer(entry.operation) : Faults.AS_IT_IS;
+    Completion entry = Completion.of(drained, i);
+    FaultyEndpoint endpoint = (FaultyEndpoint) entry.endpoint();
+    int answer = !entry.ok() ? Faults.AS_IT_IS : faults.silent(endpoint) ? Faults.DROPPED : faults.answer(entry.operation());
     if (answer == Faults.DROPPED) {
-      lose(entry);
+      lose(entry, endpoint);
       return;
     }
     if (answer != Faults.AS_IT_IS) {
-      entry.status = answer;
-      entry.error = "a fault that a test asked for";
-      if (entry.endpoint != null) {
-        entry.endpoint.fail(answer);
+      entry = Completion.of(entry.requestId(), entry.operation(), endpoint, answer, "a fault that a test asked for");
+      if (endpoint != null) {
+        endpoint.fail(answer);
       }
     }
-    entry.polls = faults.delay();
-    held.add(entry);
+    held.add(new Held(entry, faults.delay()));
     account(entry, 1);
   }
 
   /** Nobody is told: of messages the receive goes back, of work nothing is ever heard. */
-  private void lose(Held entry) {
-    if (received(entry.operation) && entry.endpoint != null) {
-      entry.endpoint.receives().again(entry.requestId);
+  private static void lose(Completion entry, FaultyEndpoint endpoint) {
+    if (received(entry.operation()) && endpoint != null) {
+      endpoint.receives().again(entry.requestId());
     } else {
       account(entry, 1);
     }
   }
 
-  private static void account(Held entry, int change) {
-    if (entry.endpoint != null && !received(entry.operation)) {
-      entry.endpoint.untold(change);
+  private static void account(Completion entry, int change) {
+    if (entry.endpoint() instanceof FaultyEndpoint endpoint && !received(entry.operation())) {
+      endpoint.untold(change);
     }
   }
 
-  private static void tell(CompletionBatch batch, Held entry) {
+  private static void tell(CompletionBatch batch, Completion entry) {
     account(entry, -1);
-    if (entry.endpoint != null && received(entry.operation)) {
-      entry.endpoint.receives().told(entry.requestId);
+    if (entry.endpoint() instanceof FaultyEndpoint endpoint && received(entry.operation())) {
+      endpoint.receives().told(entry.requestId());
     }
-    int i = batch.add(entry.requestId, entry.operation, entry.endpoint, entry.length);
-    if (entry.hasImmediate) {
-      batch.immediate(i, entry.immediate);
-    }
-    if (entry.status != Status.OK) {
-      batch.error(i, entry.status, entry.error);
-    }
+    entry.addTo(batch);
   }
 
   /** A closed endpoint: nothing is told of it but messages in receives that others share. */
   void remove(FaultyEndpoint endpoint) {
-    held.removeIf(h -> h.endpoint == endpoint && !(endpoint.receives().shared() && received(h.operation)));
+    held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receives().shared() && received(h.completion.operation())));
   }
 
   @Override

@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
-/** Passes on what a device says of itself, under another name. */
+/** Passes on what a device says of itself, under another name, on a fabric of that name: ends behind different changes do not understand each other. */
 public class ForwardingDevice implements Device {
   private final Device raw;
   private final String name;
@@ -39,12 +39,6 @@ public class ForwardingDevice implements Device {
 
   @Override
   public final String name() {
-    return name;
-  }
-
-  /** Its own name: two ends behind different changes do not understand each other. */
-  @Override
-  public String fabric() {
     return name;
   }
 

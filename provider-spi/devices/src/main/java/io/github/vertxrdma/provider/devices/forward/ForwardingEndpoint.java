@@ -79,18 +79,8 @@ public class ForwardingEndpoint implements Endpoint {
     if (list == null) {
       return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());
     }
-    return unwrapped.local(unwrap(list));
-  }
-
-  private ScatterGather unwrap(ScatterGather list) {
-    if (list.size() > MOST_ELEMENTS) {
-      return list; // longer than any device takes; it is refused for that
-    }
-    unwrappedList.clear();
-    for (int i = 0; i < list.size(); i++) {
-      unwrappedList.add(domain.unwrap(list.region(i)), list.offset(i), list.length(i));
-    }
-    return unwrappedList;
+    // One that is longer than any device takes is refused for that.
+    return unwrapped.local(list.size() > MOST_ELEMENTS ? list : unwrappedList.set(list, domain::unwrap));
   }
 
   @Override

@@ -68,17 +68,7 @@ final class Access implements Arrival {
   }
 
   private void answer(int status) {
-    way.back().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), new Arrival() {
-      @Override
-      public void arrive() {
-        posting.answered(Access.this, status);
-      }
-
-      @Override
-      public void bounce() {
-        // The queue was closed, and its endpoints with it.
-      }
-    });
+    way.back().carry(Courier.Cargo.ANSWER, posting.outlet.queue(), () -> posting.answered(this, status));
   }
 
   /** The work that it completes; null if that was completed before. */

@@ -1,13 +1,15 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 /** Something that one thread hands to the completion queue of another. */
+@FunctionalInterface
 interface Arrival {
 
   /** Runs on the polling thread. */
   void arrive();
 
-  /** Runs instead, on the closing thread, if the queue closed before it got there. */
-  void bounce();
+  /** Runs instead, on the closing thread, if the queue closed before it got there. Nothing, where who closed it ended all that waits for this. */
+  default void bounce() {
+  }
 
   /** Takes what it carries out of the sender's memory, with a {@link Courier}. @return false if it was given up meanwhile */
   default boolean load() {

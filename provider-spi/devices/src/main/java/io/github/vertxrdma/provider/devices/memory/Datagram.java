@@ -79,6 +79,6 @@ final class Datagram extends Message {
   }
 
   private void answer(int status, String error) {
-    source.tell(peer.way().back(), () -> peer.complete(work, generation, status, error));
+    peer.way().back().carry(Courier.Cargo.ANSWER, source.queue(), () -> peer.complete(work, generation, status, error));
   }
 }

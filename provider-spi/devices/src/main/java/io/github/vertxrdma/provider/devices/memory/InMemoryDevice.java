@@ -16,11 +16,6 @@ record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String n
   }
 
   @Override
-  public String fabric() {
-    return name;
-  }
-
-  @Override
   public Reach reach() {
     return Reach.PROCESS;
   }

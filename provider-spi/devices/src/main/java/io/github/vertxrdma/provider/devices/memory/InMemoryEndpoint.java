@@ -60,33 +60,14 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     throw new ProviderException(ProviderException.Reason.INVALID, "the receive queue in the endpoint's options is not one of this domain");
   }
 
-  /** Tells this endpoint something on its thread, unless its queue is closed. @param teller the other endpoint */
-  void tell(InMemoryEndpoint teller, Courier.Cargo cargo, Runnable what) {
-    tell(teller.wayTo(domain), cargo, what);
-  }
-
-  /** @param way from who tells it */
-  void tell(Way way, Courier.Cargo cargo, Runnable what) {
-    way.carry(cargo, queue, told(what));
+  /** Tells this endpoint something on its thread. Whoever closes its queue closes it too, and tells its peer. @param teller the other endpoint */
+  void tell(InMemoryEndpoint teller, Courier.Cargo cargo, Arrival what) {
+    teller.wayTo(domain).carry(cargo, queue, what);
   }
 
   /** The way from here to a domain, in the order of this endpoint. */
   Way wayTo(InMemoryDomain other) {
     return new Way(domain.fabric(), domain.number, other.number, this);
-  }
-
-  private static Arrival told(Runnable what) {
-    return new Arrival() {
-      @Override
-      public void arrive() {
-        what.run();
-      }
-
-      @Override
-      public void bounce() {
-        // Whoever closed the queue closed this endpoint with it, and told its peer.
-      }
-    };
   }
 
   private String named() {
@@ -152,7 +133,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
 
   private void startTimer() {
     int millis = options.connectTimeoutMillis();
-    Arrival late = told(() -> refused(ProviderException.Reason.TIMEOUT, "the peer did not answer in " + millis + " ms", null));
+    Arrival late = () -> refused(ProviderException.Reason.TIMEOUT, "the peer did not answer in " + millis + " ms", null);
     Courier courier = domain.fabric().courier();
     if (courier != null) {
       timer = courier.after(domain.number, millis, () -> queue.offer(late));
@@ -233,7 +214,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
   /** Any thread. Whoever cuts the way looks for connected endpoints afterwards, and who connects looks for a cut. */
   void endIfCut() {
     if (state == EndpointState.CONNECTED && domain.fabric().isCut(domain, peer.domain)) {
-      queue.offer(told(this::peerGone));
+      queue.offer(this::peerGone);
     }
   }
 

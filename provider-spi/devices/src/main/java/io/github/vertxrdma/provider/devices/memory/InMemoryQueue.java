@@ -198,11 +198,6 @@ final class InMemoryQueue implements CompletionQueue {
   }
 
   @Override
-  public int fd() {
-    return -1;
-  }
-
-  @Override
   public boolean arm() {
     if (waiting == Waiting.NONE) {
       return ready.isEmpty() && inbox.isEmpty();
@@ -218,11 +213,6 @@ final class InMemoryQueue implements CompletionQueue {
   @Override
   public void wakeupHandler(Runnable handler) {
     wakeup = handler;
-  }
-
-  @Override
-  public int unannounced() {
-    return 0;
   }
 
   @Override

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.rdm.RdmDevice;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
@@ -28,16 +27,6 @@ record InMemoryRdmDevice(InMemoryFabric memory, String name, Capabilities rawCap
   @Override
   public String provider() {
     return InMemoryProvider.NAME;
-  }
-
-  @Override
-  public String fabric() {
-    return name;
-  }
-
-  @Override
-  public EndpointType endpointType() {
-    return EndpointType.RDM;
   }
 
   @Override

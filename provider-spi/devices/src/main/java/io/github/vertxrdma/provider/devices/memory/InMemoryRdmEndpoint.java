@@ -117,21 +117,6 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     return queue;
   }
 
-  /** Runs something on this endpoint's thread, unless its queue is closed. */
-  void tell(Way way, Runnable what) {
-    way.carry(Courier.Cargo.ANSWER, queue, new Arrival() {
-      @Override
-      public void arrive() {
-        what.run();
-      }
-
-      @Override
-      public void bounce() {
-        // Closed with everything that waited for it.
-      }
-    });
-  }
-
   void arrived(Datagram datagram) {
     Capabilities capabilities = domain.capabilities();
     if (closed) {

@@ -45,7 +45,7 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   void refuse() {
     if (answered.compareAndSet(false, true)) {
       listener.answered(this);
-      connector.tell(way.back(), Courier.Cargo.CONNECTION,
+      way.back().carry(Courier.Cargo.CONNECTION, connector.queue,
         () -> connector.refused(ProviderException.Reason.REFUSED, "nobody listens there", null));
     }
   }
@@ -58,7 +58,8 @@ final class InMemoryRequest implements ConnectionRequest, Arrival {
   }
 
   private void sendReject(byte[] data) {
-    connector.tell(way.back(), Courier.Cargo.CONNECTION, () -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
+    way.back().carry(Courier.Cargo.CONNECTION, connector.queue,
+      () -> connector.refused(ProviderException.Reason.REJECTED, "the peer rejected the connection", data));
   }
 
   @Override

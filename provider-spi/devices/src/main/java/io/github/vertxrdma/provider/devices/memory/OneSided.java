@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
@@ -50,15 +49,11 @@ final class OneSided {
 
   /** Copies what a request sends or writes; a region that was closed meanwhile leaves its part as it is. @return false if one was */
   static boolean gather(WorkRequest request, MemorySegment to) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      return copy(request.region(), request.offset(), request.length(), to, 0);
-    }
     long at = 0;
     boolean all = true;
-    for (int i = 0; i < list.size(); i++) {
-      all &= copy(list.region(i), list.offset(i), list.length(i), to, at);
-      at += list.length(i);
+    for (int i = 0; i < request.pieces(); i++) {
+      all &= copy(request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), to, at);
+      at += request.pieceLength(i);
     }
     return all;
   }

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayDeque;
@@ -195,18 +194,13 @@ final class Posting {
   }
 
   private int checkLocal(WorkRequest request) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      Operation operation = request.operation();
-      boolean local = isLocal(request.region(), request.offset(), request.length())
-        && (!operation.isRead() || ((InMemoryRegion) request.region()).isSink(operation));
-      return local ? Status.OK : Status.LOCAL_RANGE;
-    }
-    if (list.size() > scatterGather) {
+    Operation operation = request.operation();
+    if (request.pieces() > scatterGather) {
       return Status.LIMIT;
     }
-    for (int i = 0; i < list.size(); i++) {
-      if (!isLocal(list.region(i), list.offset(i), list.length(i))) {
+    for (int i = 0; i < request.pieces(); i++) {
+      if (!isLocal(request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i))
+        || operation.isRead() && !((InMemoryRegion) request.pieceRegion(i)).isSink(operation)) {
         return Status.LOCAL_RANGE;
       }
     }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
 
 /**
  * Bytes of a send or a write, read from the sender's memory once: when it is posted, or, where a courier carries it, as late as when it
@@ -40,15 +41,7 @@ final class Source {
   /** A request of its own, with a list of its own. */
   static WorkRequest copy(WorkRequest request) {
     WorkRequest copy = new WorkRequest().set(request);
-    ScatterGather list = request.list();
-    if (list != null) {
-      ScatterGather own = new ScatterGather(list.size());
-      for (int i = 0; i < list.size(); i++) {
-        own.add(list.region(i), list.offset(i), list.length(i));
-      }
-      copy.local(own);
-    }
-    return copy;
+    return request.list() == null ? copy : copy.local(new ScatterGather(request.pieces()).set(request.list(), UnaryOperator.identity()));
   }
 
   boolean isLoaded() {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.devices.profile;
 
 import io.github.vertxrdma.provider.Capabilities;
-import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
@@ -46,16 +45,6 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
   @Override
   public String name() {
     return efa.profile;
-  }
-
-  @Override
-  public String fabric() {
-    return efa.profile;
-  }
-
-  @Override
-  public EndpointType endpointType() {
-    return EndpointType.RDM;
   }
 
   @Override

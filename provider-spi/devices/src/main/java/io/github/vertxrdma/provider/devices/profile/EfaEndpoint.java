@@ -73,14 +73,14 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     if (operation.isAtomic()) {
       return Status.UNSUPPORTED;
     }
-    if (request.list() != null && request.list().size() > limits.scatterGather()) {
+    if (request.pieces() > limits.scatterGather()) {
       return Status.LIMIT;
     }
     if (operation == Operation.WRITE && isHeldBack(request)) {
       return hold(peer, request);
     }
-    if (!operation.isOneSided() && length(request) > limits.maxMessageSize()
-      || (request.flags() & PostFlags.INLINE) != 0 && length(request) > (operation.isOneSided() && !inlineWrites ? 0 : inlineSize())) {
+    if (!operation.isOneSided() && request.length() > limits.maxMessageSize()
+      || (request.flags() & PostFlags.INLINE) != 0 && request.length() > (operation.isOneSided() && !inlineWrites ? 0 : inlineSize())) {
       return Status.LIMIT;
     }
     unwrap(request, unwrapped, unwrappedList);
@@ -94,30 +94,13 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
     return status;
   }
 
-  private static long length(WorkRequest request) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      return request.length();
-    }
-    long length = 0;
-    for (int i = 0; i < list.size(); i++) {
-      length += list.length(i);
-    }
-    return length;
-  }
-
   private static void unwrap(WorkRequest request, WorkRequest into, ScatterGather intoList) {
-    ScatterGather list = request.list();
     into.set(request);
-    if (list == null) {
+    if (request.list() == null) {
       into.local(EfaRegion.unwrap(request.region()), request.offset(), request.length());
-      return;
+    } else {
+      into.local(intoList.set(request.list(), EfaRegion::unwrap));
     }
-    intoList.clear();
-    for (int i = 0; i < list.size(); i++) {
-      intoList.add(EfaRegion.unwrap(list.region(i)), list.offset(i), list.length(i));
-    }
-    into.local(intoList);
   }
 
   private boolean isHeldBack(WorkRequest write) {
@@ -136,19 +119,15 @@ final class EfaEndpoint implements RdmEndpoint, AddressVector {
       return Status.AGAIN;
     }
     WorkRequest copy = new WorkRequest();
-    unwrap(write, copy, write.list() == null ? null : new ScatterGather(write.list().size()));
+    unwrap(write, copy, new ScatterGather(write.pieces()));
     held.add(new HeldWrite(peer, copy.flags(write.flags() & ~PostFlags.MORE), 2 + random.nextInt(MOST_TURNS)));
     queue.started(write.id());
     return Status.OK;
   }
 
   private static boolean isWithin(WorkRequest write) {
-    ScatterGather list = write.list();
-    if (list == null) {
-      return write.region().covers(write.offset(), write.length());
-    }
-    for (int i = 0; i < list.size(); i++) {
-      if (!list.region(i).covers(list.offset(i), list.length(i))) {
+    for (int i = 0; i < write.pieces(); i++) {
+      if (!write.pieceRegion(i).covers(write.pieceOffset(i), write.pieceLength(i))) {
         return false;
       }
     }

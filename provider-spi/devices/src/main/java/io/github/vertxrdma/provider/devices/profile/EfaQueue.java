@@ -97,11 +97,6 @@ final class EfaQueue implements CompletionQueue {
   }
 
   @Override
-  public int fd() {
-    return -1;
-  }
-
-  @Override
   public boolean arm() {
     return idle && !holding();
   }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.provider.devices.profile;
 
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,10 +15,7 @@ final class Overtaken {
   private static final int MOST_POLLS = 4;
 
   private final Random random;
-  private final List<Held> held = new ArrayList<>();
-
-  private record Held(long requestId, Operation operation, long length, boolean hasImmediate, long immediate) {
-  }
+  private final List<Completion> held = new ArrayList<>();
 
   Overtaken(long seed) {
     random = new Random(seed);
@@ -38,8 +35,7 @@ final class Overtaken {
     int waited = held.size();
     for (int i = 0, n = batch.size(); i < n; i++) {
       if (batch.status(i) == Status.OK && random.nextInt(MOST_POLLS) != 0) {
-        boolean has = batch.hasImmediate(i);
-        held.add(new Held(batch.requestId(i), batch.operation(i), batch.length(i), has, has ? batch.immediate(i) : 0));
+        held.add(Completion.of(batch, i));
       } else {
         if (kept != i) {
           batch.move(i, kept);
@@ -50,11 +46,7 @@ final class Overtaken {
     batch.cut(kept);
     for (int i = waited - 1; i >= 0 && !batch.isFull(); i--) {
       if (random.nextInt(MOST_POLLS) == 0) {
-        Held next = held.remove(i);
-        int at = batch.add(next.requestId, next.operation, null, next.length);
-        if (next.hasImmediate) {
-          batch.immediate(at, next.immediate);
-        }
+        held.remove(i).addTo(batch);
       }
     }
   }

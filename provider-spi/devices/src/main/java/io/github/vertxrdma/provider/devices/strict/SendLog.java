@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.devices.strict;
 
-import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Status;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -83,8 +83,7 @@ final class SendLog {
   }
 
   private void ready(StrictWork work, int status, String error, int slots, int readSlots) {
-    Operation operation = work.operation;
-    queue.ready(new StrictQueue.Ready(endpoint, work.requestId, status, operation, 0, false, 0, error, slots, readSlots));
+    queue.ready(new StrictQueue.Ready(Completion.of(work.requestId, work.operation, endpoint, status, error), slots, readSlots));
   }
 
   /** The connection broke: what ended in silence comes back flushed, since nothing can cover it any more. */

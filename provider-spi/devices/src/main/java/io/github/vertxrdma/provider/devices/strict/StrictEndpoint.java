@@ -9,7 +9,6 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -180,25 +179,22 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   private int checkMemory(WorkRequest request) {
-    ScatterGather list = request.list();
-    if (list == null && StrictRegion.range(request.region(), request.offset(), request.length()) == null) {
-      return Status.LOCAL_RANGE;
-    }
-    if (list != null && list.size() > domain.limits().scatterGather()) {
+    if (request.pieces() > domain.limits().scatterGather()) {
       return Status.LIMIT;
     }
-    if (list != null && ranges(list) == null) {
+    if (ranges(request, 0) == null) {
       return Status.LOCAL_RANGE;
     }
     return request.remote() instanceof StrictRemote remote && remote.covers(request.remoteOffset(), request.length())
       && (!request.operation().isAtomic() || remote.aligned(request.remoteOffset())) ? Status.OK : Status.REMOTE_RANGE;
   }
 
-  /** The ranges of a list; null if one of them is not within its region. */
-  private static MemorySegment[] ranges(ScatterGather list) {
-    MemorySegment[] ranges = new MemorySegment[list.size()];
+  /** Its local ranges, without so many bytes of the first; null if one of them is not within its region. */
+  private static MemorySegment[] ranges(WorkRequest request, int skipped) {
+    MemorySegment[] ranges = new MemorySegment[request.pieces()];
     for (int i = 0; i < ranges.length; i++) {
-      ranges[i] = StrictRegion.range(list.region(i), list.offset(i), list.length(i));
+      int skip = i == 0 ? Math.clamp(request.pieceLength(0), 0, skipped) : 0;
+      ranges[i] = StrictRegion.range(request.pieceRegion(i), request.pieceOffset(i) + skip, request.pieceLength(i) - skip);
       if (ranges[i] == null) {
         return null;
       }
@@ -274,18 +270,9 @@ final class StrictEndpoint extends ForwardingEndpoint {
     }
     // The provider fills its prefix while it posts: what counts is the rest.
     int prefix = work.operation.isOneSided() ? 0 : domain.capabilities().messagePrefix();
-    if (request.list() == null) {
-      int skipped = Math.clamp(request.length(), 0, prefix);
-      long length = request.length() - skipped;
-      MemorySegment range = StrictRegion.range(request.region(), request.offset() + skipped, length);
-      if (range != null && length <= Integer.MAX_VALUE - 8) {
-        work.watch(range);
-      }
-    } else if (prefix == 0) {
-      MemorySegment[] ranges = ranges(request.list());
-      if (ranges != null) {
-        work.watch(ranges);
-      }
+    MemorySegment[] ranges = ranges(request, prefix);
+    if (ranges != null && request.length() <= Integer.MAX_VALUE - 8) {
+      work.watch(ranges);
     }
   }
 

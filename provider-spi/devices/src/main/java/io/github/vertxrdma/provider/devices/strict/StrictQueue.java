@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.devices.strict;
 
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import java.util.ArrayDeque;
@@ -22,8 +22,10 @@ final class StrictQueue extends ForwardingQueue {
   private boolean idle;
 
   /** A completion that waits to be drained, and the send-queue slots that come back with it. */
-  record Ready(StrictEndpoint endpoint, long requestId, int status, Operation operation, long length, boolean hasImmediate, long immediate,
-    String error, int slots, int readSlots) {
+  record Ready(Completion completion, int slots, int readSlots) {
+    StrictEndpoint endpoint() {
+      return (StrictEndpoint) completion.endpoint();
+    }
   }
 
   StrictQueue(StrictDomain domain, CompletionQueue raw) {
@@ -38,7 +40,7 @@ final class StrictQueue extends ForwardingQueue {
   /** A closed endpoint: its completions are not told, but for messages in receives that others share. */
   void remove(StrictEndpoint endpoint) {
     endpoints.remove(endpoint);
-    ready.removeIf(r -> r.endpoint == endpoint && !(endpoint.receiveQueue().shared() && received(r.operation)));
+    ready.removeIf(r -> r.endpoint() == endpoint && !(endpoint.receiveQueue().shared() && received(r.completion.operation())));
   }
 
   void ready(Ready completion) {
@@ -86,15 +88,9 @@ final class StrictQueue extends ForwardingQueue {
       }
     }
     for (Ready r; !batch.isFull() && (r = ready.poll()) != null; ) {
-      int i = batch.add(r.requestId, r.operation, r.endpoint, r.length);
-      if (r.hasImmediate) {
-        batch.immediate(i, r.immediate);
-      }
-      if (r.status != Status.OK) {
-        batch.error(i, r.status, r.error);
-      }
-      if (r.endpoint != null) {
-        r.endpoint.drained(r.slots, r.readSlots);
+      r.completion.addTo(batch);
+      if (r.endpoint() != null) {
+        r.endpoint().drained(r.slots, r.readSlots);
       }
     }
     idle = batch.size() == 0;
@@ -110,8 +106,7 @@ final class StrictQueue extends ForwardingQueue {
     if (endpoint != null && !(operation == Operation.REMOTE_WRITE && drained.requestId(i) == -1)) {
       endpoint.received();
     }
-    ready.add(new Ready(endpoint, drained.requestId(i), drained.status(i), operation, drained.length(i), drained.hasImmediate(i),
-      drained.immediate(i), drained.error(i), 0, 0));
+    ready.add(new Ready(Completion.of(drained, i), 0, 0));
   }
 
   @Override
