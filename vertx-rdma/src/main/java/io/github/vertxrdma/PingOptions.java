@@ -21,10 +21,7 @@ public class PingOptions {
   }
 
   public PingOptions(PingOptions other) {
-    count = other.count;
-    size = other.size;
-    fabric = other.fabric;
-    lookupTimeout = other.lookupTimeout;
+    this(other.toJson());
   }
 
   public PingOptions(JsonObject json) {

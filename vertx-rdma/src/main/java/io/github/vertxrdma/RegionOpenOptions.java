@@ -16,8 +16,7 @@ public class RegionOpenOptions {
   }
 
   public RegionOpenOptions(RegionOpenOptions other) {
-    fabric = other.fabric;
-    lookupTimeout = other.lookupTimeout;
+    this(other.toJson());
   }
 
   public RegionOpenOptions(JsonObject json) {

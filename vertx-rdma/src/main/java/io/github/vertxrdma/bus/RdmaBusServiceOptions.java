@@ -27,10 +27,7 @@ public class RdmaBusServiceOptions {
   }
 
   public RdmaBusServiceOptions(RdmaBusServiceOptions other) {
-    address = other.address;
-    drainTimeout = other.drainTimeout;
-    maxOutstanding = other.maxOutstanding;
-    metadata = other.metadata.copy();
+    this(other.toJson());
     rdma = other.rdma == null ? null : new RdmaOptions(other.rdma);
   }
 

@@ -24,9 +24,7 @@ public class CodeOptions {
   }
 
   public CodeOptions(CodeOptions other) {
-    maxBytes = other.maxBytes;
-    secretFile = other.secretFile;
-    publicKeys = new ArrayList<>(other.publicKeys);
+    this(other.toJson());
   }
 
   public CodeOptions(JsonObject json) {

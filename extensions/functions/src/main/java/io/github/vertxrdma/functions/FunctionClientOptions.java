@@ -27,10 +27,7 @@ public class FunctionClientOptions {
   }
 
   public FunctionClientOptions(FunctionClientOptions other) {
-    client = other.client;
-    timeout = other.timeout;
-    retries = other.retries;
-    maxWaiting = other.maxWaiting;
+    this(other.toJson());
   }
 
   public FunctionClientOptions(JsonObject json) {

@@ -21,8 +21,7 @@ public class FunctionOptions {
   }
 
   public FunctionOptions(FunctionOptions other) {
-    threading = other.threading;
-    idempotent = other.idempotent;
+    this(other.toJson());
   }
 
   public FunctionOptions(JsonObject json) {

@@ -35,14 +35,8 @@ public class FunctionServerOptions {
   }
 
   public FunctionServerOptions(FunctionServerOptions other) {
-    cores = other.cores;
-    memory = other.memory;
-    maxLease = other.maxLease;
-    hotIdleTimeout = other.hotIdleTimeout;
-    loadProviders = other.loadProviders;
+    this(other.toJson());
     coldWorkerRdma = other.coldWorkerRdma == null ? null : new RdmaOptions(other.coldWorkerRdma);
-    coldJvmOptions = new ArrayList<>(other.coldJvmOptions);
-    code = other.code == null ? null : new CodeOptions(other.code);
   }
 
   public FunctionServerOptions(JsonObject json) {

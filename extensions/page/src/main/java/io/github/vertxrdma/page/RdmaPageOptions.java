@@ -29,10 +29,7 @@ public class RdmaPageOptions {
   }
 
   public RdmaPageOptions(RdmaPageOptions other) {
-    host = other.host;
-    port = other.port;
-    token = other.token;
-    period = other.period;
+    this(other.toJson());
   }
 
   public RdmaPageOptions(JsonObject json) {

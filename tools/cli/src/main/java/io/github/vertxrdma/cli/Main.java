@@ -1,17 +1,19 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.cli.doctor.Doctor;
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.Shell;
 import io.github.vertxrdma.commands.Commands;
-import io.github.vertxrdma.commands.Doctor;
 import io.github.vertxrdma.commands.Info;
 import io.github.vertxrdma.commands.Ping;
 import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.SoftRdma;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
+import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import java.io.PrintStream;
+import java.util.List;
 
 /** Runs one command: {@code java -cp … io.github.vertxrdma.cli.Main COMMAND [ARGUMENT…]}. */
 public final class Main {
@@ -28,7 +30,8 @@ public final class Main {
   private static int run(RdmaCommand command) {
     return switch (command) {
       case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
-      case Doctor doctor -> new DoctorCommand(screen()).run();
+      case io.github.vertxrdma.commands.Doctor doctor -> new Doctor(Machine.local(),
+        List.of(new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions())))).run(screen());
       case Stat stat -> new StatCommand(screen(), terminal()).run(stat);
       case Ping ping -> new PingCommand(System.out).run(ping);
       case Watch watch -> new WatchCommand(Machine.local(), System.out).run(watch);

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
-import io.github.vertxrdma.impl.control.ControlLink;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -71,12 +70,7 @@ public final class EntryExchange {
     message.appendShort((short) bytes.length).appendBytes(bytes);
   }
 
-  /** Does what a peer says, as far as its own entries go. @throws IllegalArgumentException if it says nothing that makes sense */
-  static void receive(ControlLink link, Buffer message, DirectoryCache cache) {
-    receive(link.nodeId(), message, cache);
-  }
-
-  /** The same for the peer of that id. */
+  /** Does what the peer of that id says, as far as its own entries go. @throws IllegalArgumentException if it says nothing that makes sense */
   public static void receive(String nodeId, Buffer message, DirectoryCache cache) {
     switch (message.length() == 0 ? 0 : message.getByte(0)) {
       case ADD -> {

@@ -66,7 +66,7 @@ final class PeerExchange implements ControlListener {
 
   void attach(ControlLinks links) {
     control = links;
-    links.messageHandler(EntryExchange.KIND, (link, message) -> EntryExchange.receive(link, message, cache)).addListener(this);
+    links.messageHandler(EntryExchange.KIND, (link, message) -> EntryExchange.receive(link.nodeId(), message, cache)).addListener(this);
   }
 
   /** Tells all peers of an entry. */
