@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -141,7 +142,8 @@ public final class LoopMemory {
       return Future.failedFuture(new RdmaException(Reason.LIMIT,
         "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
     }
-    Future<Void> coming = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots);
+    Future<Void> coming = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
+      cause instanceof ProviderException why ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));
     receivesComing = coming;
     return coming.eventually(() -> {
       receivesComing = null;

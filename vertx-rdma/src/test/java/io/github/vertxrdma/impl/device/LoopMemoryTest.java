@@ -17,6 +17,7 @@ import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
 import io.github.vertxrdma.impl.memory.Requests;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
 import io.github.vertxrdma.simulator.VirtualTime;
@@ -133,6 +134,15 @@ class LoopMemoryTest {
     assertEquals(fabric.registeredBytes(), memory.size());
     release(taken.subList(0, 3));
     assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
+  }
+
+  @Test
+  void receivesThatADeviceRefusesSayWhy() {
+    Future<Void> reserved = memory.reserveReceives(1);
+    refuse(new ProviderException(ProviderException.Reason.LIMIT, "no memory"));
+    RdmaException why = assertInstanceOf(RdmaException.class, reserved.cause());
+    assertEquals(Reason.LIMIT, why.reason());
+    assertEquals("no memory", why.getMessage());
   }
 
   @Test
