@@ -21,7 +21,11 @@ public final class PageRoutes {
     router.get().handler(context -> {
       context.response().putHeader(HttpHeaders.CACHE_CONTROL, "no-store").putHeader("Referrer-Policy", "no-referrer")
         .putHeader("Content-Security-Policy", POLICY).putHeader("X-Content-Type-Options", "nosniff");
-      context.next();
+      if (isPath(context)) {
+        context.next();
+      } else {
+        context.response().setStatusCode(400).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("That is no path.\n");
+      }
     }).handler(gate::handle);
     router.get("/").handler(context -> {
       if (context.normalizedPath().endsWith("/")) {
@@ -33,6 +37,15 @@ public final class PageRoutes {
     });
     router.get("/events").handler(context -> events(context, figures));
     return router;
+  }
+
+  /** Whether the path can be read: routes that are asked for it later would fail. */
+  private static boolean isPath(RoutingContext context) {
+    try {
+      return context.normalizedPath() != null;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
   }
 
   private static void events(RoutingContext context, Figures figures) {
