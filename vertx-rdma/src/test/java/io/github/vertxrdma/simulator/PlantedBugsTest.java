@@ -198,7 +198,7 @@ class PlantedBugsTest {
   @ParameterizedTest
   @MethodSource("bugsOfRegions")
   void ofRegionsIsFound(Plant bug) throws ReflectiveOperationException {
-    bug.isFoundBy(RegionConversation.class, FEWER_CONVERSATIONS);
+    bug.isFoundBy(RegionConversation.class, CONVERSATIONS);
   }
 
   @ParameterizedTest
