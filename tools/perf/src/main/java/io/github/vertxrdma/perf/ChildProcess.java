@@ -26,7 +26,7 @@ import java.util.stream.Stream;
  * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so does the
  * process; one that does not look at its input is killed, unless this process is killed itself.
  */
-public final class ChildProcess implements AutoCloseable {
+public class ChildProcess implements AutoCloseable {
   /** The program that runs this process. */
   public static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
   private static final String END = "\u0000";
@@ -44,10 +44,14 @@ public final class ChildProcess implements AutoCloseable {
   private final BufferedWriter in;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
   private final BlockingQueue<String> said = new LinkedBlockingQueue<>();
+  private long patience;
+  private boolean isReady = true;
 
-  /** A process that gives {@link Answers}. */
-  public ChildProcess(String name, List<String> command) throws IOException {
+  /** A process that gives {@link Answers}. @param seconds in which each of them has to come, the one that says that it is ready too */
+  public ChildProcess(String name, List<String> command, long seconds) throws IOException {
     this(name, command, line -> line.startsWith(Answers.MARK));
+    patience = seconds;
+    isReady = false;
   }
 
   /** @param isAnswer whether a line of its output is an answer */
@@ -84,8 +88,17 @@ public final class ChildProcess implements AutoCloseable {
     RUNNING.remove(this);
   }
 
-  /** Writes a line to its input. @throws PerfException if the process has ended */
-  public void tell(String line) throws InterruptedException {
+  /** Waits until it says that it is ready. */
+  public final void awaitReady() throws InterruptedException {
+    if (!isReady) {
+      isReady = true;
+      json();
+    }
+  }
+
+  /** Writes a line to its input, once it is ready. @throws PerfException if the process has ended */
+  public final void tell(String line) throws InterruptedException {
+    awaitReady();
     try {
       in.write(line);
       in.newLine();
@@ -103,7 +116,7 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** The next answer. @throws PerfException if none comes in time, or the process has ended */
-  public String answer(long seconds) throws InterruptedException {
+  public final String answer(long seconds) throws InterruptedException {
     String line = lines.poll(seconds, TimeUnit.SECONDS);
     if (line == null) {
       throw new PerfException(name + " did not answer in " + seconds + " s" + words());
@@ -115,12 +128,18 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** The next of its {@link Answers}. @throws PerfException if it is a failure, too */
-  public JsonObject json(long seconds) throws InterruptedException {
-    JsonObject answer = new JsonObject(answer(seconds).substring(Answers.MARK.length()));
+  public final JsonObject json() throws InterruptedException {
+    JsonObject answer = new JsonObject(answer(patience).substring(Answers.MARK.length()));
     if (answer.containsKey(Answers.FAILURE)) {
       throw new PerfException(name + ": " + answer.getString(Answers.FAILURE));
     }
     return answer;
+  }
+
+  /** Tells it something, and waits for the answer. */
+  public final JsonObject ask(String command) throws InterruptedException {
+    tell(command);
+    return json();
   }
 
   private String words() {
@@ -128,16 +147,16 @@ public final class ChildProcess implements AutoCloseable {
   }
 
   /** Processor time so far; zero where the system does not tell. */
-  Duration cpu() {
+  final Duration cpu() {
     return process.toHandle().info().totalCpuDuration().orElse(Duration.ZERO);
   }
 
-  public long pid() {
+  public final long pid() {
     return process.pid();
   }
 
   /** SIGKILL, and waits for the end. */
-  public void kill() throws InterruptedException {
+  public final void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
@@ -154,7 +173,7 @@ public final class ChildProcess implements AutoCloseable {
 
   /** Its input ends, and so does it; if not, it is killed. */
   @Override
-  public void close() {
+  public final void close() {
     end(List.of(this));
   }
 

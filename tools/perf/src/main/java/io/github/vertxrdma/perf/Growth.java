@@ -63,7 +63,7 @@ final class Growth {
   private final String fabric;
   private final double seconds;
   private final Progress progress = new Progress();
-  private final List<GrowthProcess> nodes = new ArrayList<>();
+  private final List<ChildProcess> nodes = new ArrayList<>();
   private Map<Figure, Double> row;
 
   private Growth(Perf perf, String fabric, PrintStream out) {
@@ -90,7 +90,7 @@ final class Growth {
     if (lines.areForPeople()) {
       print("over", "nodes", Arrays.stream(Figure.values()).map(figure -> figure.head).toList());
     }
-    try (GrowthProcess.Cluster cluster = new GrowthProcess.Cluster(fabric, sizes.getLast())) {
+    try (GrowingCluster cluster = new GrowingCluster(fabric, sizes.getLast())) {
       for (int size : sizes) {
         row = new EnumMap<>(Figure.class);
         measure(cluster, size);
@@ -145,15 +145,15 @@ final class Growth {
     return above / below;
   }
 
-  private void measure(GrowthProcess.Cluster cluster, int size) throws Exception {
+  private void measure(GrowingCluster cluster, int size) throws Exception {
     say(size, "processes");
     while (nodes.size() < size) {
-      List<GrowthProcess> wave = new ArrayList<>();
+      List<ChildProcess> wave = new ArrayList<>();
       for (int first = nodes.size(); nodes.size() < Math.min(size, first + WAVE); ) {
         wave.add(cluster.start(nodes.size()));
         nodes.add(wave.getLast());
       }
-      for (GrowthProcess node : wave) {
+      for (ChildProcess node : wave) {
         node.awaitReady();
       }
     }
@@ -203,15 +203,15 @@ final class Growth {
 
   /** Takes down the time and the events until the others know so many. */
   private void comesOrGoes(int number, double began, int count, Figure time, Figure events) throws Exception {
-    List<GrowthProcess> others = new ArrayList<>(nodes);
+    List<ChildProcess> others = new ArrayList<>(nodes);
     others.remove(number);
-    List<JsonObject> heard = GrowthProcess.ask(others, "know " + count);
+    List<JsonObject> heard = GrowingCluster.ask(others, "know " + count);
     row.put(time, millis(began, last(heard)));
     row.put(events, average(heard, "events"));
   }
 
   private List<JsonObject> all(String command) throws Exception {
-    return GrowthProcess.ask(nodes, command);
+    return GrowingCluster.ask(nodes, command);
   }
 
   private static double opened(List<JsonObject> answers) {
@@ -250,7 +250,7 @@ final class Growth {
   }
 
   private Duration cpu() {
-    return nodes.stream().map(GrowthProcess::cpu).reduce(Duration.ZERO, Duration::plus);
+    return nodes.stream().map(ChildProcess::cpu).reduce(Duration.ZERO, Duration::plus);
   }
 
   private void say(int size, String what) {

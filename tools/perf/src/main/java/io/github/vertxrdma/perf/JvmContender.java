@@ -160,12 +160,11 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, around.command(pinning, there));
+    return new ChildProcess(who, around.command(pinning, there), TIMEOUT);
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {
-    process.tell(command.encode());
-    return process.json(TIMEOUT);
+    return process.ask(command.encode());
   }
 
   /** The first of two that are free. */

@@ -9,6 +9,7 @@ import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /**
@@ -80,15 +81,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
-    if (perf.zeroCopy) {
-      options.put("zeroCopy", true);
-    }
-    if (perf.touch) {
-      options.put("touch", true);
-    }
-    if (perf.apart) {
-      options.put("apart", true);
-    }
+    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((manner, asked) -> {
+      if (asked) {
+        options.put(manner, true);
+      }
+    });
     // Functions that compute are to have all processors.
     Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);
     List<PerfArguments> all = new ArrayList<>();

@@ -150,9 +150,4 @@ final class PerftestContender implements Contender {
       throw new SkippedException("the interface of " + device + " cannot be told: " + e.getMessage());
     }
   }
-
-  @Override
-  public void close() {
-    // Nothing lives longer than a run.
-  }
 }

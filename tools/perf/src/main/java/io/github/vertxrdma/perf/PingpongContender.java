@@ -80,9 +80,4 @@ final class PingpongContender implements Contender {
     }
     throw new PerfException("fi_pingpong did not listen in 5 s");
   }
-
-  @Override
-  public void close() {
-    // Nothing lives longer than a run.
-  }
 }

@@ -72,9 +72,4 @@ final class TwinContender implements Contender {
     command.add(Integer.toString(Math.max(1, size)));
     return new ArrayList<>(DeviceInUserSpace.command(fabric, command));
   }
-
-  @Override
-  public void close() {
-    // Nothing lives longer than a run.
-  }
 }

@@ -101,8 +101,7 @@ class GrowthTest {
   /** Has a node wait for another one, which never comes, and prints its process. */
   static final class Starter {
     public static void main(String[] arguments) throws Exception {
-      GrowthProcess node = new GrowthProcess.Cluster("nio", 1).start(0);
-      node.awaitReady();
+      ChildProcess node = new GrowingCluster("nio", 1).start(0);
       node.ask("open");
       node.tell("know 2");
       System.out.println(node.pid());

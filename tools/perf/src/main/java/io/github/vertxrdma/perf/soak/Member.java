@@ -42,7 +42,6 @@ public final class Member {
     Node node = Node.open(folder, fabric);
     Work work = new Work(node, number, members, Long.parseLong(arguments[4]));
     await(work.start());
-    Answers.say(new JsonObject());
     Answers.give(in, line -> {
       JsonObject answer = new JsonObject();
       String[] words = line.split(" ");

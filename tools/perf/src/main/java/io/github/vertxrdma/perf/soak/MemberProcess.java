@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.perf.ChildProcess;
-import io.vertx.core.json.JsonObject;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -9,13 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A member of the soak as who started it sees it. */
-final class MemberProcess {
+final class MemberProcess extends ChildProcess {
   /** More than it has itself. */
   private static final int SECONDS = Member.SECONDS * 5 / 2;
 
   final int number;
-  private final ChildProcess process;
-  private boolean greeted;
 
   /**
    * Starts it.
@@ -24,55 +21,22 @@ final class MemberProcess {
    * @param before what stands before this process's class path in its own; null for nothing
    */
   MemberProcess(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) throws IOException {
+    super("member " + number, command(around, before, folder, fabric, number, members, seed), SECONDS);
     this.number = number;
+  }
+
+  private static List<String> command(List<String> around, String before, Path folder, String fabric, int number, int members, long seed) {
     String own = System.getProperty("java.class.path");
     List<String> command = new ArrayList<>(around);
-    command.addAll(List.of(ChildProcess.JAVA, "-Xmx128m",
+    command.addAll(List.of(JAVA, "-Xmx128m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
       "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", before == null ? own : before + File.pathSeparator + own, Member.class.getName(),
       folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
-    process = new ChildProcess("member " + number, command);
-  }
-
-  /** Waits until it works. */
-  void awaitReady() throws InterruptedException {
-    if (!greeted) {
-      answer();
-      greeted = true;
-    }
-  }
-
-  /** Tells it something, once it works; {@link #answer} is what came of it. */
-  void tell(String command) throws InterruptedException {
-    awaitReady();
-    process.tell(command);
-  }
-
-  /** Tells it something, and waits for the answer. */
-  JsonObject ask(String command) throws InterruptedException {
-    tell(command);
-    return answer();
-  }
-
-  JsonObject answer() throws InterruptedException {
-    return process.json(SECONDS);
+    return command;
   }
 
   /** @param name STOP or CONT */
   void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).start().waitFor();
-  }
-
-  long pid() {
-    return process.pid();
-  }
-
-  void kill() throws InterruptedException {
-    process.kill();
-  }
-
-  /** Lets it end by itself. */
-  void leave() {
-    process.close();
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid()).start().waitFor();
   }
 }

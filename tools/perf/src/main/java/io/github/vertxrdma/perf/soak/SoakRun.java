@@ -294,14 +294,14 @@ public final class SoakRun {
       member.tell("end");
     }
     for (MemberProcess member : leaving) {
-      take(member.answer());
+      take(member.json());
       member.tell("close");
     }
     for (MemberProcess member : leaving) {
-      JsonObject last = member.answer();
+      JsonObject last = member.json();
       take(last);
       last.getJsonArray("left").forEach(what -> wrong.add("member " + member.number + " left: " + what));
-      member.leave();
+      member.close();
     }
   }
 

@@ -4,7 +4,7 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Answers of a process to who started it: for each line of its input one of JSON, which begins with {@value #MARK}. */
+/** Answers of a process to who started it: one of JSON when it is ready, and one for each line of its input. They begin with {@value #MARK}. */
 public final class Answers {
   /** Tells answers from what else a process prints. */
   public static final String MARK = "@perf ";
@@ -20,8 +20,9 @@ public final class Answers {
     JsonObject answer(String line) throws Exception;
   }
 
-  /** Answers until the input ends. */
+  /** Says that it is ready, and answers until the input ends. */
   public static void give(ParentInput in, Answering to) throws InterruptedException {
+    say(new JsonObject());
     for (String line = in.next(); line != null; line = in.next()) {
       JsonObject answer;
       try {
@@ -36,8 +37,7 @@ public final class Answers {
     }
   }
 
-  /** Says what nobody asked: that the process is ready. */
-  public static void say(JsonObject answer) {
+  private static void say(JsonObject answer) {
     OUT.println(MARK + answer.encode());
   }
 }

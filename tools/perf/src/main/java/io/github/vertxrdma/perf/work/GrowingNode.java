@@ -66,7 +66,6 @@ public final class GrowingNode {
   public static void main(String[] arguments) throws Exception {
     ParentInput in = new ParentInput();
     GrowingNode node = new GrowingNode(arguments);
-    Answers.say(new JsonObject());
     Answers.give(in, line -> node.answer(line.split(" ")));
     Runtime.getRuntime().halt(0);
   }
