@@ -93,10 +93,7 @@ final class ContractDemo {
     System.out.println("a call, a stream from the server, one to the server and one each way: the same over " + over + " and over HTTP/2");
     Latencies ours = row(fabric, calls);
     Latencies theirs = row(tcp, calls);
-    System.out.printf("%-40s %14s %14s%n", calls + " unary calls, in a row", over, "HTTP/2");
-    System.out.printf("%-40s %14s %14s%n", "  half of them within", ours.percentile(50), theirs.percentile(50));
-    System.out.printf("%-40s %14s %14s%n", "  99 of 100 within", ours.percentile(99), theirs.percentile(99));
-    System.out.printf("%-40s %14s %14s%n", "  per second", ours.perSecond(), theirs.perSecond());
+    ours.print(calls + " unary calls, in a row", over, theirs, "HTTP/2");
     System.out.println("done: every call was answered");
   }
 
@@ -109,13 +106,7 @@ final class ContractDemo {
   }
 
   private static Latencies row(Caller caller, int calls) throws Exception {
-    Latencies latencies = new Latencies(calls);
-    for (int i = 0; i < calls; i++) {
-      long start = System.nanoTime();
-      caller.expect("Price", List.of(order(i)), List.of(cents(i)));
-      latencies.add(System.nanoTime() - start);
-    }
-    return latencies;
+    return Latencies.of(calls, i -> caller.expect("Price", List.of(order(i)), List.of(cents(i))));
   }
 
   /** One way to the service. */

@@ -2,8 +2,8 @@ package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
@@ -23,14 +23,12 @@ final class DemoNode {
 
   private final Vertx vertx;
   private final Rdma rdma;
-  private final RdmaConnectOptions connectOptions = new RdmaConnectOptions().setLookupTimeout(PATIENCE);
 
-  /** @param fabric the one fabric to use, null for the best */
-  DemoNode(String fabric, Place place) throws Exception {
-    this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(place.cluster(CLUSTER, 0))).buildClustered());
+  DemoNode(Demo.Node node) throws Exception {
+    this.vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(Clusters.of(node, CLUSTER, 0))).buildClustered());
     // Others may start much later: somebody starts each by itself, or the machine is busy.
-    RdmaOptions options = new RdmaOptions().setFabric(fabric).setHost(place.host()).setConnectTimeout(PATIENCE);
-    if (fabric != null && fabric.endsWith("-profile")) {
+    RdmaOptions options = new RdmaOptions().setFabric(node.fabric).setHost(node.host).setConnectTimeout(PATIENCE);
+    if (node.fabric != null && node.fabric.endsWith("-profile")) {
       options.setSettings(new JsonObject().put("profiles", true));
     }
     this.rdma = Rdma.create(vertx, options);
@@ -42,11 +40,6 @@ final class DemoNode {
 
   Rdma rdma() {
     return rdma;
-  }
-
-  /** The time to wait for what other nodes share. */
-  RdmaConnectOptions connectOptions() {
-    return connectOptions;
   }
 
   /** Waits for a future; at most a minute, or the seconds of the system property {@code vertx.rdma.demo.timeout}. */

@@ -14,7 +14,6 @@ import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
@@ -107,30 +106,21 @@ final class FunctionsCaller {
     System.out.printf(Locale.ROOT, "%d lines, %d words, %s MiB when compressed; the same on workers and here%n", lines, words,
       DemoNode.mebibytes(compressed));
     System.out.printf(Locale.ROOT, "%d workers: %.2f s, %.1f MiB/s; a part took %s%n", workers, remote,
-      folder.bytes() / 1048576.0 / remote, percentiles(times, 1e6, "ms"));
+      folder.bytes() / 1048576.0 / remote, percentiles(new Latencies(times)));
     System.out.printf(Locale.ROOT, "one thread: %.2f s, %.1f MiB/s; speed-up %.2f on %d processors%n", alone,
       folder.bytes() / 1048576.0 / alone, alone / remote, Runtime.getRuntime().availableProcessors());
   }
 
   /** One small call after the other. */
   private static void echo(FunctionClient invoker, WorkerMode mode) throws Exception {
-    long[] times = new long[ECHOES];
-    Buffer small = Buffer.buffer(new byte[32]);
-    for (int round = 0; round < 2; round++) {
-      for (int i = 0; i < ECHOES; i++) {
-        long start = System.nanoTime();
-        DemoNode.await(invoker.invoke(FileWork.ECHO, small));
-        times[i] = System.nanoTime() - start;
-      }
-    }
-    System.out.println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(times, 1e3, "µs"));
+    Latencies.Operation call = i -> DemoNode.await(invoker.invoke(FileWork.ECHO, Buffer.buffer(new byte[32])));
+    // The first round warms up.
+    Latencies.of(ECHOES, call);
+    System.out.println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(Latencies.of(ECHOES, call)));
   }
 
-  private static String percentiles(long[] nanos, double unit, String name) {
-    long[] sorted = nanos.clone();
-    Arrays.sort(sorted);
-    return String.format(Locale.ROOT, "p50 %.1f %s, p99 %.1f %s", sorted[sorted.length / 2] / unit, name,
-      sorted[sorted.length * 99 / 100] / unit, name);
+  private static String percentiles(Latencies of) {
+    return "p50 " + of.percentile(50) + ", p99 " + of.percentile(99);
   }
 
   private static void bill(Lease lease, Bill bill) {

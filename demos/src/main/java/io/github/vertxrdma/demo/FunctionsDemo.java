@@ -4,7 +4,6 @@ import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.vertx.core.Promise;
-import java.io.IOException;
 
 /** Three nodes offer workers for remote functions, and one of them has the files of a folder worked through there. */
 final class FunctionsDemo {
@@ -12,20 +11,13 @@ final class FunctionsDemo {
   }
 
   static int run(Demo.Functions arguments, String[] line) throws Exception {
-    return NodeDemo.run(arguments.node, () -> startAll(arguments, line), () -> runNode(arguments));
-  }
-
-  private static int startAll(Demo.Functions arguments, String[] line) throws IOException, InterruptedException {
-    Screen screen = Screen.create();
-    screen.line("working through " + arguments.folder + " on nodes " + String.join(", ", NodeDemo.NODES)
-      + (arguments.node.fabric == null ? "" : " over " + arguments.node.fabric));
-    int worst = NodeProcesses.run(line, screen);
-    screen.line(worst == 0 ? "done: the workers' results are those of one thread" : "the demo failed");
-    return worst;
+    return NodeDemo.run(arguments.node, () -> NodeProcesses.run(line, "working through " + arguments.folder + " on nodes "
+      + String.join(", ", NodeDemo.NODES) + (arguments.node.fabric == null ? "" : " over " + arguments.node.fabric),
+      "the workers' results are those of one thread"), () -> runNode(arguments));
   }
 
   private static void runNode(Demo.Functions arguments) throws Exception {
-    DemoNode node = new DemoNode(arguments.node.fabric, Place.of(arguments.node));
+    DemoNode node = new DemoNode(arguments.node);
     FunctionServer manager = FunctionServer.create(node.vertx(), node.rdma(), new FunctionServerOptions().setCores(arguments.workers));
     DemoNode.await(manager.listen());
     System.out.println("node " + DemoNode.await(node.rdma().directory()).nodeId() + " offers " + arguments.workers

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.RdmaConnectOptions;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.commands.Demo;
@@ -36,7 +37,7 @@ final class Guest {
   }
 
   void run() throws Exception {
-    RdmaConnection owner = DemoNode.await(node.rdma().connect(Owner.GREETINGS, node.connectOptions()));
+    RdmaConnection owner = DemoNode.await(node.rdma().connect(Owner.GREETINGS, new RdmaConnectOptions().setLookupTimeout(DemoNode.PATIENCE)));
     try {
       DemoNode.explain(owner.fabric());
       fetchAndReport(owner);

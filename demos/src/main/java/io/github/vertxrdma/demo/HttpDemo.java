@@ -56,28 +56,21 @@ final class HttpDemo {
     String over = DemoNode.await(rdma.statistics()).devices().stream().filter(device -> device.traffic().messagesSent() > 0)
       .map(device -> device.device()).findFirst().orElse("TCP");
     Latencies tcp = get(context, http, SocketAddress.inetSocketAddress(tcpPort, "127.0.0.1"), requests, size);
-    System.out.printf("%-40s %14s %14s%n", requests + " GETs of " + size + " bytes, in a row", over, "TCP");
-    System.out.printf("%-40s %14s %14s%n", "  half of them within", fabric.percentile(50), tcp.percentile(50));
-    System.out.printf("%-40s %14s %14s%n", "  99 of 100 within", fabric.percentile(99), tcp.percentile(99));
-    System.out.printf("%-40s %14s %14s%n", "  per second", fabric.perSecond(), tcp.perSecond());
+    fabric.print(requests + " GETs of " + size + " bytes, in a row", over, tcp, "TCP");
     System.out.println("done: every page was whole");
   }
 
   private static Latencies get(Context context, HttpClient http, SocketAddress server, int requests, int size) throws Exception {
-    Latencies latencies = new Latencies(requests);
     RequestOptions options = new RequestOptions().setMethod(HttpMethod.GET).setServer(server).setAbsoluteURI("http://demo.example/page");
-    for (int i = 0; i < requests; i++) {
-      long start = System.nanoTime();
+    return Latencies.of(requests, i -> {
       Promise<Buffer> body = Promise.promise();
       // On a context of Vert.x, where the body is asked for before it can come.
       context.runOnContext(v -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body)
         .onComplete(body));
       Buffer page = DemoNode.await(body.future());
-      latencies.add(System.nanoTime() - start);
       if (page.length() != size) {
         throw new IOException("a page of " + page.length() + " bytes instead of " + size);
       }
-    }
-    return latencies;
+    });
   }
 }

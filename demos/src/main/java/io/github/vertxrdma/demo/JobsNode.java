@@ -27,23 +27,22 @@ final class JobsNode {
   private final String forced;
 
   JobsNode(Demo.Node node) throws Exception {
-    Place place = Place.of(node);
     forced = node.fabric;
     System.setProperty(SWITCH, "off");
-    tcp = clustered(place, "vertx-rdma-bus-demo-tcp", 0);
+    tcp = clustered(node, "vertx-rdma-bus-demo-tcp", 0);
     System.clearProperty(SWITCH);
     if (node.fabric != null) {
       System.setProperty(FABRIC, node.fabric);
     }
-    fabric = clustered(place, "vertx-rdma-bus-demo-fabric", 1);
+    fabric = clustered(node, "vertx-rdma-bus-demo-fabric", 1);
   }
 
-  private static Vertx clustered(Place place, String cluster, int index) throws Exception {
+  private static Vertx clustered(Demo.Node node, String cluster, int index) throws Exception {
     VertxOptions options = new VertxOptions().setEventLoopPoolSize(1);
-    if (place.host() != null) {
-      options.getEventBusOptions().setHost(place.host());
+    if (node.host != null) {
+      options.getEventBusOptions().setHost(node.host);
     }
-    return DemoNode.await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(place.cluster(cluster, index)))
+    return DemoNode.await(Vertx.builder().with(options).withClusterManager(new HazelcastClusterManager(Clusters.of(node, cluster, index)))
       .buildClustered());
   }
 

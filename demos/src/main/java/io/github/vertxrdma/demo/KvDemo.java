@@ -69,24 +69,16 @@ final class KvDemo {
     System.out.println(keys + " keys were put, by messages over " + connection.fabric());
     RemoteRegion table = DemoNode.await(rdma.openRegion(NAME));
     long before = ask(connection, new JsonObject());
-    Latencies oneSided = new Latencies(gets);
-    for (int i = 0; i < gets; i++) {
-      long start = System.nanoTime();
-      check(get(table, key(i % keys)), value(i % keys));
-      oneSided.add(System.nanoTime() - start);
-    }
+    Latencies oneSided = Latencies.of(gets, i -> check(get(table, key(i % keys)), value(i % keys)));
     long between = ask(connection, new JsonObject());
     if (get(table, "nobody") != null) {
       throw new IOException("a key was found that nobody has put");
     }
     Latencies tcp = byTcp(vertx, port, keys, gets);
     long after = ask(connection, new JsonObject());
-    System.out.printf("%-32s %18s %18s%n", gets + " gets, one after the other", "remote reads", "TCP");
-    System.out.printf("%-32s %18s %18s%n", "  over", table.fabric(), "TCP");
-    System.out.printf("%-32s %18s %18s%n", "  half of them within", oneSided.percentile(50), tcp.percentile(50));
-    System.out.printf("%-32s %18s %18s%n", "  99 of 100 within", oneSided.percentile(99), tcp.percentile(99));
-    System.out.printf("%-32s %18s %18s%n", "  per second", oneSided.perSecond(), tcp.perSecond());
-    System.out.printf("%-32s %18d %18d%n", "  answered by the server's code", between - before, after - between);
+    oneSided.print(gets + " gets, one after the other", "remote reads", tcp, "TCP");
+    Latencies.line("  over", table.fabric(), "TCP");
+    Latencies.line("  answered by the server's code", between - before, after - between);
     System.out.println("done: every value was what had been put");
   }
 
@@ -112,15 +104,12 @@ final class KvDemo {
   private static Latencies byTcp(Vertx vertx, int port, int keys, int gets) throws Exception {
     NetClient client = vertx.createNetClient();
     NetSocket socket = DemoNode.await(client.connect(port, "127.0.0.1"));
-    Latencies latencies = new Latencies(gets);
-    for (int i = 0; i < gets; i++) {
+    Latencies latencies = Latencies.of(gets, i -> {
       Promise<Buffer> answer = Promise.promise();
-      long start = System.nanoTime();
       socket.handler(RecordParser.newDelimited("\n", answer::tryComplete));
       socket.write(key(i % keys) + "\n");
       check(DemoNode.await(answer.future()).toString(), value(i % keys));
-      latencies.add(System.nanoTime() - start);
-    }
+    });
     DemoNode.await(client.close());
     return latencies;
   }

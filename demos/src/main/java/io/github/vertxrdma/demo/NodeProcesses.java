@@ -52,8 +52,10 @@ final class NodeProcesses {
     return command;
   }
 
-  /** Runs them until all have ended, and shows what they say. @return 0 if all ended with 0 */
-  static int run(String[] line, Screen screen) throws IOException, InterruptedException {
+  /** Runs them until all have ended, and shows what they say, what they do before it and what they did behind. @return 0 if all ended with 0 */
+  static int run(String[] line, String begins, String done) throws IOException, InterruptedException {
+    Screen screen = Screen.create();
+    screen.line(begins);
     NodeProcesses nodes = new NodeProcesses(List.of(), freePorts(NodeDemo.NODES.size()), line, screen);
     nodes.show(said -> { });
     nodes.endTogether();
@@ -61,6 +63,7 @@ final class NodeProcesses {
     for (String node : NodeDemo.NODES) {
       worst = nodes.endsWell(node) ? worst : 1;
     }
+    screen.line(worst == 0 ? "done: " + done : "the demo failed");
     return worst;
   }
 

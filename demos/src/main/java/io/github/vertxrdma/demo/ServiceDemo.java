@@ -74,16 +74,13 @@ final class ServiceDemo {
     for (int amount : new int[] {3, 500}) {
       System.out.println("an order of " + amount + ": " + order(orders, amount));
     }
-    Latencies latencies = new Latencies(requests);
-    for (int i = 0; i < requests; i++) {
+    Latencies latencies = Latencies.of(requests, i -> {
       int amount = 1 + i % ENOUGH;
-      long start = System.nanoTime();
       String answer = order(orders, amount);
-      latencies.add(System.nanoTime() - start);
       if (!answer.equals(amount + " apples are ordered")) {
         throw new IOException("an order of " + amount + " was answered by '" + answer + "'");
       }
-    }
+    });
     System.out.println(requests + " orders, one after the other");
     System.out.println("  half of them within  " + latencies.percentile(50));
     System.out.println("  99 of 100 within     " + latencies.percentile(99));
