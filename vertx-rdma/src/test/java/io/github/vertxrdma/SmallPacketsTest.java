@@ -2,17 +2,11 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.impl.support.RefusingDevice;
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.EndpointHandler;
-import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
-import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
-import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
-import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -24,9 +18,9 @@ class SmallPacketsTest extends FabricPair {
   private static final String FABRIC = "packets";
   private static final int PACKET = 8192;
 
-  private static final class Packets extends ForwardingDevice {
+  private static final class Packets extends RefusingDevice {
     Packets(Device raw) {
-      super(raw, raw.name());
+      super(raw);
     }
 
     @Override
@@ -36,18 +30,8 @@ class SmallPacketsTest extends FabricPair {
     }
 
     @Override
-    public Domain open() {
-      return new ForwardingDomain(this, raw().open()) {
-        @Override
-        protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
-          return new ForwardingEndpoint(this, queue, options, handler) {
-            @Override
-            public int post(WorkRequest request) {
-              return !request.operation().isOneSided() && request.length() > PACKET ? Status.LIMIT : super.post(request);
-            }
-          };
-        }
-      };
+    protected int refusal(WorkRequest request) {
+      return !request.operation().isOneSided() && request.length() > PACKET ? Status.LIMIT : Status.OK;
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.NoSuchElementException;
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
-  /** Longest array that is kept for what comes next. */
-  private static final int KEPT = 64;
+  /** Longest array that is kept for what comes next: for the short messages of a frame, so that a stream of them makes none. */
+  private static final int KEPT = 256;
 
   /** As long as a power of two, or empty. */
   private Object[] elements = NONE;

@@ -164,7 +164,8 @@ public final class Connector {
 
   private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
     if (i == candidates.size()) {
-      return more().compose(found -> found ? attempt(i, opened) : unreachable());
+      return more().compose(found -> found ? attempt(i, opened)
+        : node.devices.refuse(forced, new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", reasons()))));
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
@@ -184,13 +185,6 @@ public final class Connector {
         }
         return attempt(i + 1, opened);
       });
-  }
-
-  /** Fails with what there is instead of the one that is forced, if that is not here; else with the reasons of all. */
-  private <T> Future<T> unreachable() {
-    Future<Device> wanted = forced == null ? Future.succeededFuture() : node.devices.named(forced);
-    return wanted.compose(there -> Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": "
-      + String.join("; ", reasons()))));
   }
 
   /** Looks for devices that were not looked for, if one of them may reach the peer. @return whether one may */

@@ -52,9 +52,8 @@ public final class ExchangedEnd {
       }
     }
     if (chosen == null) {
-      Future<Device> wanted = forced == null ? Future.succeededFuture() : node.devices.named(forced);
-      return wanted.compose(there -> Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out"
-        + " of band, as InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused))));
+      return node.devices.refuse(forced, new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out of band, as"
+        + " InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused)));
     }
     return open(node, context, chosen, timeoutMillis, refused);
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -81,6 +82,11 @@ public final class NodeDevices {
       Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked());
       return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
     });
+  }
+
+  /** Fails with what there is instead of a fabric or device that is forced, if it is not here; else with another cause. @param forced null for any */
+  <T> Future<T> refuse(String forced, RdmaException cause) {
+    return forced == null ? Future.failedFuture(cause) : named(forced).compose(there -> Future.failedFuture(cause));
   }
 
   /** Fails with what there is instead of a fabric or device. */

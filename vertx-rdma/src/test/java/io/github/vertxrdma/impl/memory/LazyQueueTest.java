@@ -20,7 +20,7 @@ class LazyQueueTest {
     ArrayDeque<Integer> model = new ArrayDeque<>();
     Random random = new Random(7);
     for (int i = 0; i < 200_000; i++) {
-      boolean growing = i / 500 % 2 == 0;
+      boolean growing = i / 3_000 % 2 == 0;
       switch (random.nextInt(20)) {
         case 0 -> {
           queue.addFirst(i);

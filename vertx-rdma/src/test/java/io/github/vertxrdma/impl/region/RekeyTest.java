@@ -14,19 +14,16 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.support.RefusingDevice;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
-import io.github.vertxrdma.provider.EndpointHandler;
-import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
-import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
-import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -150,31 +147,21 @@ class RekeyTest {
   }
 
   /** A device without a place for reads, at times. */
-  private static final class FullDevice extends ForwardingDevice {
+  private static final class FullDevice extends RefusingDevice {
     final AtomicInteger refused = new AtomicInteger();
     volatile boolean full;
 
     FullDevice(Device raw) {
-      super(raw, raw.name());
+      super(raw);
     }
 
     @Override
-    public Domain open() {
-      return new ForwardingDomain(this, raw().open()) {
-        @Override
-        protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
-          return new ForwardingEndpoint(this, queue, options, handler) {
-            @Override
-            public int post(WorkRequest request) {
-              if (full && request.operation().isRead()) {
-                refused.incrementAndGet();
-                return Status.AGAIN;
-              }
-              return super.post(request);
-            }
-          };
-        }
-      };
+    protected int refusal(WorkRequest request) {
+      if (full && request.operation().isRead()) {
+        refused.incrementAndGet();
+        return Status.AGAIN;
+      }
+      return Status.OK;
     }
   }
 

@@ -171,10 +171,10 @@ record MeetingFolder(Path path, String group, long user) {
   }
 
   /** Lets those use a file, or connect to a socket, who may meet here. */
-  void open(Path socket) throws IOException {
+  void open(Path file) throws IOException {
     if (group != null) {
-      Files.setAttribute(socket, "posix:group", principal());
-      Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-rw----"));
+      Files.setAttribute(file, "posix:group", principal());
+      Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw----"));
     }
   }
 

@@ -80,6 +80,11 @@ class SoakTest {
     soak.fabric = fabric;
     soak.seconds = seconds;
     soak.seed = seed;
+    run(soak);
+  }
+
+  /** Nothing may be wrong, and nothing left. @return what it said */
+  static String run(Soak soak) throws Exception {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     int status;
     try {
@@ -88,6 +93,7 @@ class SoakTest {
       System.out.println(out.toString(StandardCharsets.UTF_8));
     }
     assertEquals(0, status, out.toString(StandardCharsets.UTF_8));
+    return out.toString(StandardCharsets.UTF_8);
   }
 
   private static void assumeHere(String fabric) throws Exception {
