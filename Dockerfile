@@ -24,7 +24,8 @@ FROM debian:bookworm-slim AS runtime
 RUN apt-get update -q \
  && DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends libfabric1 libibverbs1 ibverbs-providers librdmacm1 \
  && rm -rf /var/lib/apt/lists/* \
- && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin vertx
+ && useradd --uid 10001 --no-create-home --shell /usr/sbin/nologin vertx \
+ && install -d -m 700 -o vertx -g vertx /run/rdma
 COPY --from=build /jre /opt/java
 COPY --from=build /app /opt/vertx-rdma
 COPY docker/node /usr/local/bin/node
