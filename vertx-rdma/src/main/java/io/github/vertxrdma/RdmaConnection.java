@@ -37,7 +37,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Hears each message where it lies, in place of {@link #handler} and {@link #zeroCopyHandler}; it is gone when the handler returns, and copied
    * nowhere before. That is in the peer's memory, for one that the peer's {@link #allocate} gave it room for, or a large one in one piece, if the
-   * fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this node.
+   * fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this node. On that event
+   * loop a message that fits one receive leaves nothing to the garbage collector, if messages before it had its size: memory is used again.
    *
    * <p>In the peer's memory nothing keeps the peer from changing it meanwhile, be it as it gives the connection up: what has to hold is checked
    * on a copy.

@@ -6,8 +6,9 @@ import io.vertx.core.buffer.Buffer;
 /**
  * A message in memory that has to be given back: a received one, of {@link RdmaConnection#zeroCopyHandler}, or one to be sent, of
  * {@link RdmaConnection#allocate}. Whoever has it {@link #release releases} or {@link RdmaConnection#write(RdmaMessage) writes} it once, on
- * any thread, and touches it no more. One that is never released does no harm to its connection, but its memory is missing until the node
- * closes, and so later messages may go through the heap.
+ * any thread, and touches it no more. Each is an object of its own, and its body too: neither ever stands for a later message, though memory is used
+ * again. One that is never released does no harm to its connection, but its memory is missing until the node closes, and so later messages may go
+ * through the heap.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {

@@ -207,7 +207,8 @@ abstract class ZeroCopyContract extends FabricPair {
     connection.write(bytes(MIB));
     connection.write(bytes(10));
     until("both came", () -> held.size() == 2);
-    for (RdmaMessage message : List.copyOf(held)) {
+    List<RdmaMessage> released = List.copyOf(held);
+    for (RdmaMessage message : released) {
       Buffer body = message.body();
       Buffer slice = body.slice(1, 5);
       boolean zeroCopy = message.isZeroCopy();
@@ -223,6 +224,14 @@ abstract class ZeroCopyContract extends FabricPair {
       assertThrows(IllegalStateException.class, () -> connection.write(message));
     }
     held.clear();
+    // Memory is used again, and what was released is still told.
+    connection.write(bytes(MIB));
+    connection.write(bytes(10));
+    until("two more came", () -> held.size() == 2);
+    for (RdmaMessage message : released) {
+      assertThrows(IllegalStateException.class, message::body);
+      assertThrows(IllegalStateException.class, message::release);
+    }
   }
 
   @Test
@@ -503,6 +512,26 @@ abstract class ZeroCopyContract extends FabricPair {
         assertFalse(memory.scope().isAlive());
       }
     }
+  }
+
+  /** They come in frames of their own, and many in one. */
+  @Test
+  void manyShortOnesAreViewed() throws Exception {
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connectAndView(memory -> {
+      got.add(copy(memory));
+      if (got.size() % 100 == 0) {
+        accepted.pause();
+        serverVertx.runOnContext(v -> accepted.resume());
+      }
+    });
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 3_000; i++) {
+      sent.add(bytes(i % 1_000 < 500 ? 64 : random.nextInt(100)));
+      connection.write(sent.getLast());
+    }
+    until("all came", () -> got.size() == sent.size());
+    assertEquals(sent, List.copyOf(got));
   }
 
   /** A reader on another thread than the connection's loop gets copies. */

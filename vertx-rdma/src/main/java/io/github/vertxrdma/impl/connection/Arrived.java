@@ -6,12 +6,16 @@ import io.netty.buffer.ByteBuf;
 import io.netty.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. */
+/**
+ * A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. Once
+ * taken it may serve another message.
+ */
 final class Arrived {
-  private final AtomicReference<ByteBuf> message;
+  private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-  Arrived(RegisteredBuffer message) {
-    this.message = new AtomicReference<>(message);
+  /** A message takes the place of none, or of one that is taken. On the link's loop, as all but {@link #take}. */
+  void put(RegisteredBuffer memory) {
+    message.set(memory);
   }
 
   boolean isTaken() {

@@ -37,16 +37,15 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private static final class Viewed {
     private MemorySegment memory;
     private ByteBuf copy;
-
-    Viewed(MemorySegment memory) {
-      this.memory = memory;
-    }
   }
 
   private final ContextInternal context;
   private final Link link;
   /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
   private ArrayDeque<Arrived> zeroCopy;
+  /** Of messages that are delivered, to be used for the next; on the loop, null if there are none. */
+  private Arrived spareArrived;
+  private Viewed spareViewed;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> zeroCopyHandler;
   private volatile Handler<MemorySegment> viewHandler;
@@ -85,9 +84,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   /** A message of which nothing is read later: who does not read it at once gets a copy. On the context, too. */
   void view(MemorySegment message) {
-    Viewed viewed = new Viewed(message);
+    Viewed viewed = spareViewed == null ? new Viewed() : spareViewed;
+    spareViewed = null;
+    viewed.memory = message;
     write(viewed);
     if (viewed.memory == null) {
+      spareViewed = viewed;
       return;
     }
     viewed.copy = HeapBuffer.copyOf(message);
@@ -114,15 +116,17 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private void put(ByteBuf message) {
     if (message instanceof RegisteredBuffer memory) {
-      Arrived arrived = new Arrived(memory);
+      Arrived arrived = spareArrived == null ? new Arrived() : spareArrived;
+      spareArrived = null;
+      arrived.put(memory);
       if (zeroCopy == null) {
         zeroCopy = new ArrayDeque<>();
       }
-      while (!zeroCopy.isEmpty() && zeroCopy.peek().isTaken()) {
-        zeroCopy.poll();
-      }
       zeroCopy.add(arrived);
       write(arrived);
+      while (zeroCopy != null && !zeroCopy.isEmpty() && zeroCopy.peek().isTaken()) {
+        spareArrived = zeroCopy.poll();
+      }
     } else {
       write(message);
     }
@@ -185,7 +189,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private void deliver(MemorySegment memory) {
     Handler<MemorySegment> viewing = viewHandler;
     if (viewing != null) {
-      context.dispatch(memory.asReadOnly(), viewing);
+      context.dispatch(memory, viewing);
     } else {
       deliver(HeapBuffer.copyOf(memory));
     }

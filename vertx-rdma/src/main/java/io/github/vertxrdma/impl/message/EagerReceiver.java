@@ -12,6 +12,8 @@ import java.lang.foreign.ValueLayout;
 final class EagerReceiver {
   private final MessageReceiver receiver;
   private final FrameStream stream;
+  /** Null before the first message that is viewed. */
+  private ViewedFrame viewed;
 
   EagerReceiver(MessageReceiver receiver, FrameStream stream) {
     this.receiver = receiver;
@@ -19,13 +21,19 @@ final class EagerReceiver {
   }
 
   void whole(MemorySegment m, long at, int size) {
-    if (receiver.mayHave(size)) {
+    if (!receiver.mayHave(size)) {
+      return;
+    }
+    if (receiver.isViewed()) {
+      receiver.add(viewed(m, at, size).next(0, size));
+    } else {
       receiver.add(copied(m, at, size));
     }
   }
 
   void coalesced(MemorySegment m, long at, int size) {
     long end = at + size;
+    ViewedFrame frame = receiver.isViewed() ? viewed(m, at, size) : null;
     for (long next = at; next < end;) {
       int length = end - next < Frame.LENGTH ? -1 : Frame.length(m, next);
       next += Frame.LENGTH;
@@ -36,9 +44,21 @@ final class EagerReceiver {
       if (!receiver.mayHave(length)) {
         return;
       }
-      receiver.add(copied(m, next, length));
+      if (frame != null) {
+        receiver.add(frame.next(next - at, length));
+      } else {
+        receiver.add(copied(m, next, length));
+      }
       next += length;
     }
+  }
+
+  private ViewedFrame viewed(MemorySegment m, long at, int size) {
+    if (viewed == null) {
+      viewed = new ViewedFrame();
+    }
+    viewed.copy(m, at, size);
+    return viewed;
   }
 
   private static ByteBuf copied(MemorySegment from, long at, int size) {

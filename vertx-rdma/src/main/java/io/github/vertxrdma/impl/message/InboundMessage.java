@@ -70,13 +70,13 @@ final class InboundMessage {
     }
   }
 
-  /** Leaves it where it lies, until its reader is done. @param name of its only piece */
+  /** Leaves it where it lies, until its reader is done. @param memory read-only @param name of its only piece */
   void leave(MemorySegment memory, long name) {
     view = memory;
     viewName = name;
   }
 
-  /** Memory of the peer's that it lies in; null if it has its own. */
+  /** Memory of the peer's that it lies in, read-only; null if it has its own. */
   MemorySegment view() {
     return view;
   }

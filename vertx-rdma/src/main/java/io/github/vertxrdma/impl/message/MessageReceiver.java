@@ -21,7 +21,7 @@ public final class MessageReceiver {
     /** A message; the buffer is the reader's, who has to release it if it asked for zero-copy messages. */
     void message(ByteBuf message);
 
-    /** A message in memory of the peer's, which gets it back when this returns; for a reader that asked for views. */
+    /** A message in read-only memory, the peer's or the link's, which it is again when this returns; for a reader that asked for views. */
     default void view(MemorySegment message) {
       message(HeapBuffer.copyOf(message));
     }
@@ -54,7 +54,7 @@ public final class MessageReceiver {
   private final EagerReceiver eager;
   /** Null before the first slab of the peer's is known. */
   private RendezvousReceiver rendezvous;
-  /** In order: a buffer for each message that came in one piece, an {@link InboundMessage} for each other, and {@link #END}. */
+  /** In order: a buffer, or memory to be viewed, for each message that came in one piece, an {@link InboundMessage} for each other, {@link #END}. */
   private final LazyQueue<Object> messages = new LazyQueue<>();
   /** The message whose next piece is due, and how its pieces come. */
   private InboundMessage assembling;
@@ -167,6 +167,12 @@ public final class MessageReceiver {
     waitingBytes += cost(message);
   }
 
+  /** Adds a message that came in one piece and is viewed: nothing is before it that could keep its frame from being delivered. */
+  void add(MemorySegment message) {
+    messages.add(message);
+    waitingBytes += cost(message);
+  }
+
   /** Bytes that it may take of the heap; what is read from the peer's memory gets its own only when there is room. */
   private static int cost(Object message) {
     return OVERHEAD + (message instanceof ByteBuf body ? body.readableBytes()
@@ -205,6 +211,11 @@ public final class MessageReceiver {
     return viewed && messages.peek() == message && !delivering;
   }
 
+  /** Tells whether the reader may get the messages of a frame, which are next, in memory that the next frame takes again. */
+  boolean isViewed() {
+    return viewed && messages.isEmpty() && !delivering;
+  }
+
   // ---- delivery
 
   /** Tells the reader of messages that are whole, in order. */
@@ -238,6 +249,9 @@ public final class MessageReceiver {
         messages.poll();
         if (head == END) {
           reader.ended();
+        } else if (head instanceof MemorySegment view) {
+          delivered((int) view.byteSize());
+          reader.view(view);
         } else {
           ByteBuf body = (ByteBuf) head;
           delivered(body.readableBytes());

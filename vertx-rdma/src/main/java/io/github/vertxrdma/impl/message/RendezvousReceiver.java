@@ -267,7 +267,7 @@ final class RendezvousReceiver {
     undelivered += message.size;
     MemorySegment view = piece.length == message.size && receiver.isViewed(message) ? mapped(piece) : null;
     if (view != null && guard.covers(loop.host.nanoTime())) {
-      message.leave(view, piece.name);
+      message.leave(view.asReadOnly(), piece.name);
     } else {
       message.allocate(receiver.isZeroCopy() ? loop.memory.takeIncoming(message.size) : null);
     }

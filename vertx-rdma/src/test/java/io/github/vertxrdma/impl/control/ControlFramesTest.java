@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.support.Allocated;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,12 +14,6 @@ import org.junit.jupiter.api.Test;
 /** Frames in a stream that is cut anywhere. */
 class ControlFramesTest {
   private static final int MEGABYTE = 1 << 20;
-
-  /** By reflection, since the module does not read the management API. */
-  private static long allocated() throws ReflectiveOperationException {
-    Object threads = Class.forName("java.lang.management.ManagementFactory").getMethod("getThreadMXBean").invoke(null);
-    return (long) Class.forName("com.sun.management.ThreadMXBean").getMethod("getCurrentThreadAllocatedBytes").invoke(threads);
-  }
 
   private static Buffer random(Random random, int length) {
     byte[] bytes = new byte[length];
@@ -61,13 +56,13 @@ class ControlFramesTest {
     for (int at = 0; at < whole.length(); at += 64) {
       pieces.add(whole.getBuffer(at, Math.min(whole.length(), at + 64)));
     }
-    long before = allocated();
+    long before = Allocated.byThisThread();
     for (Buffer piece : pieces) {
       assertFalse(frames.next());
       frames.add(piece);
     }
     assertTrue(frames.next());
-    long bytes = allocated() - before;
+    long bytes = Allocated.byThisThread() - before;
     assertEquals(whole.getBuffer(ControlFrames.HEAD, whole.length()), frames.payload());
     assertTrue(bytes < 16 * MEGABYTE, bytes + " bytes allocated");
   }

@@ -1,0 +1,109 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+
+import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.impl.support.Allocated;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Bytes of the heap that a message costs, who writes it and who reads it together, once the code is compiled: one at a time there and back, both ends
+ * on one event loop.
+ */
+@Timeout(60)
+abstract class AllocationContract extends FabricPair {
+  private static final int MESSAGES = 100_000;
+  private static final int SIZE = 64;
+  /** Bytes of a buffer with a message of its own, as the JVM lays out objects. */
+  private static final double BUFFER = costOfBuffer();
+  /** Bytes of an object with few fields, at most. */
+  private static final int HANDLE = 32;
+
+  private final Buffer message = Buffer.buffer(new byte[SIZE]);
+  private Promise<Double> round;
+  private int left;
+  private long before;
+
+  private static double costOfBuffer() {
+    Buffer[] buffers = new Buffer[10_000];
+    long before = Allocated.byThisThread();
+    for (int i = 0; i < buffers.length; i++) {
+      buffers[i] = BufferInternal.buffer(new HeapBuffer(new byte[SIZE]));
+    }
+    return (double) (Allocated.byThisThread() - before) / buffers.length;
+  }
+
+  @Override
+  VertxOptions vertxOptions() {
+    return super.vertxOptions().setEventLoopPoolSize(1);
+  }
+
+  @Override
+  Vertx vertx() {
+    return serverVertx == null ? super.vertx() : serverVertx;
+  }
+
+  /** @param listen has a connection hear messages in the way under test, and each time answer */
+  private void assertCosts(double most, BiConsumer<RdmaConnection, Runnable> listen) throws Exception {
+    await(server.createServer().connectHandler(c -> listen.accept(c, () -> c.write(message))).listen("echo"));
+    RdmaConnection connection = await(client.connect("echo"));
+    listen.accept(connection, () -> {
+      left -= 2;
+      if (left > 0) {
+        connection.write(message);
+      } else {
+        round.complete((double) (Allocated.byThisThread() - before) / MESSAGES);
+      }
+    });
+    double[] cost = {0};
+    try {
+      until("a message costs no more", () -> {
+        cost[0] = cost(connection);
+        return cost[0] < most + 1;
+      });
+    } catch (AssertionError e) {
+      throw new AssertionError("a message cost " + cost[0] + " bytes in place of " + most, e);
+    }
+  }
+
+  private double cost(RdmaConnection connection) {
+    Promise<Double> done = Promise.promise();
+    serverVertx.runOnContext(v -> {
+      round = done;
+      left = MESSAGES;
+      before = Allocated.byThisThread();
+      connection.write(message);
+    });
+    try {
+      return await(done.future());
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aBufferCostsItself() throws Exception {
+    assertCosts(BUFFER, (connection, answer) -> connection.handler(buffer -> answer.run()));
+  }
+
+  /** One that was released is told from all that come later: it is an object of its own. */
+  @Test
+  void aMessageThatIsReleasedCostsItsBufferAndAHandle() throws Exception {
+    assertCosts(BUFFER + HANDLE, (connection, answer) -> connection.zeroCopyHandler(received -> {
+      received.release();
+      answer.run();
+    }));
+  }
+
+  @Test
+  void aViewCostsNothing() throws Exception {
+    assertCosts(0, (connection, answer) -> connection.viewHandler(memory -> answer.run()));
+  }
+}

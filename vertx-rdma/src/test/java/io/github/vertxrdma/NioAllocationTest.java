@@ -1,0 +1,8 @@
+package io.github.vertxrdma;
+
+class NioAllocationTest extends AllocationContract {
+  @Override
+  String fabric() {
+    return "nio";
+  }
+}
