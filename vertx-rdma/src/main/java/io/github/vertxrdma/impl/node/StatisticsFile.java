@@ -34,12 +34,11 @@ final class StatisticsFile {
     this.maker = maker;
   }
 
-  /** Makes the file and keeps it up to date. Any thread. */
+  /** Makes the file a period from now, since what writes it would be loaded while the node starts, and keeps it up to date. Any thread. */
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
       context = node.context;
       timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
-      context.runOnContext(v -> write());
     }
   }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A disk that does not answer, as a network's may, costs a node its statistics and nothing else. */
 @Timeout(60)
 class StatisticsFileTest {
+  private static final long PERIOD = 1_000;
   private static final long SEVERAL_PERIODS = 2_500;
 
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
@@ -49,8 +50,10 @@ class StatisticsFileTest {
       answers.await();
       return StatisticsMap.create();
     });
+    long begin = System.nanoTime();
     file.start();
     assertTrue(asked.await(20, TimeUnit.SECONDS));
+    assertTrue(System.nanoTime() - begin >= TimeUnit.MILLISECONDS.toNanos(PERIOD), "written beside the start of the node");
     Promise<Void> free = Promise.promise();
     node.context.setTimer(SEVERAL_PERIODS, id -> free.complete());
     await(free.future());
