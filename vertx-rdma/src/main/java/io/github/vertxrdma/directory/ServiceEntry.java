@@ -10,6 +10,8 @@ import java.util.Objects;
 /** A named service that can be connected to. Several instances, on one node or many, may share a name. */
 public final class ServiceEntry implements DirectoryEntry {
   static final String KIND = "service";
+  /** Text of no metadata, known without a parser of JSON: a node of a cluster starts without having one loaded. */
+  private static final String NO_METADATA = "{}";
 
   private final String name;
   private final String nodeId;
@@ -91,11 +93,16 @@ public final class ServiceEntry implements DirectoryEntry {
   }
 
   void write(EntryWriter out) {
-    out.string(name).string(nodeId).int64(epoch).int32(instance).list(addresses, FabricAddress::write).string(metadata.encode());
+    out.string(name).string(nodeId).int64(epoch).int32(instance).list(addresses, FabricAddress::write)
+      .string(metadata.isEmpty() ? NO_METADATA : metadata.encode());
   }
 
   static ServiceEntry read(EntryReader in) {
-    return new ServiceEntry(in.string(), in.string(), in.int64(), in.int32(), in.list(FabricAddress::read), new JsonObject(in.string()));
+    return new ServiceEntry(in.string(), in.string(), in.int64(), in.int32(), in.list(FabricAddress::read), metadata(in.string()));
+  }
+
+  private static JsonObject metadata(String text) {
+    return text.equals(NO_METADATA) ? new JsonObject() : new JsonObject(text);
   }
 
   @Override

@@ -150,8 +150,7 @@ final class FabricServer extends ChannelDuplexHandler {
   /** Listens on the devices of one of the server's event loops. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
-    JsonObject metadata = new JsonObject().put("service", names.getFirst());
-    return node.node().compose(n -> Served.byName(n, own, names.getFirst(), metadata, incoming -> accept(context, n.directory(), incoming)));
+    return node.node().compose(n -> Served.byName(n, own, names.getFirst(), new JsonObject(), incoming -> accept(context, n.directory(), incoming)));
   }
 
   /** A server on a wildcard address is found under all addresses; one that was closed meanwhile under none. */
