@@ -16,7 +16,7 @@ import java.net.SocketException;
 
 /**
  * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a call;
- * who has to know makes the call again by one that does. Loading it fails where native access is denied.
+ * who has to know makes the call again by one that does. Their first call fails where native access is denied.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -39,12 +39,6 @@ final class LinuxCalls {
   private static final int VECTOR = 56;
   private static final int VECTOR_SIZE = 16;
 
-  /**
-   * The last argument is none of the function's, which does not look at the register it is in: it keeps the memory's arena from being
-   * closed during the call, as it would if the address were given as a segment.
-   */
-  private static final MethodHandle TRANSFER =
-    Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   private static final MemorySegment RECEIVE = function("recv");
   private static final MemorySegment SEND = function("send");
   private static final MemorySegment SENDMSG = function("sendmsg");
@@ -62,6 +56,15 @@ final class LinuxCalls {
   private static final long GETSOCKOPT = function("getsockopt").address();
 
   private LinuxCalls() {
+  }
+
+  /** The call that moves bytes, made with the first of them: a node that only listens does not wait for it when it starts. */
+  private static final class Transfer {
+    /**
+     * The last argument is none of the function's, which does not look at the register it is in: it keeps the memory's arena from being
+     * closed during the call, as it would if the address were given as a segment.
+     */
+    static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, MemorySegment.class);
   }
 
   private static MemorySegment function(String name) {
@@ -106,7 +109,7 @@ final class LinuxCalls {
 
   private static long transfer(MemorySegment function, long fd, long a, long b, long c, MemorySegment holds) {
     try {
-      return (long) TRANSFER.invokeExact(function, fd, a, b, c, holds);
+      return (long) Transfer.CALL.invokeExact(function, fd, a, b, c, holds);
     } catch (Throwable t) {
       throw Calls.rethrow(t);
     }
