@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -27,6 +28,10 @@ class ManyNamesTest extends FabricPair {
   private static final int USED = 100;
   private static final long SEEN_NANOS = TimeUnit.MINUTES.toNanos(2);
   private static final int MOST_BYTES = 4096;
+  /** Bytes of the heap that each may leave where it was: tables that have grown to their size. */
+  private static final int MOST_LEFT = 200;
+  /** Bytes that all together may leave: revoked keys that are remembered, and what is compiled. */
+  private static final int ALL_LEFT = 4 << 20;
   /** Each of the last tenth may take so many times as long as each of the first: a machine is busy now and then. */
   private static final int SLOWER = 8;
 
@@ -38,6 +43,8 @@ class ManyNamesTest extends FabricPair {
   @Test
   void regions() throws Exception {
     RdmaDirectory other = await(client.directory());
+    await(server.createRegion(new RegionOptions().setName("first").setSize(64)).compose(MemoryRegion::close));
+    long before = ReachableHeap.bytes(folder);
     List<MemoryRegion> made = make("regions", i -> server.createRegion(new RegionOptions().setName("region " + i).setSize(64)
       .setAccess(RegionAccess.READ, RegionAccess.WRITE)));
     awaitAll(() -> other.regions().size());
@@ -48,6 +55,11 @@ class ManyNamesTest extends FabricPair {
       await(opened.close());
     }
     make("closed regions", i -> made.get(i).close());
+    made.clear();
+    until("the other node has forgotten them", () -> other.regions().isEmpty());
+    long left = ReachableHeap.bytes(folder) - before;
+    System.out.printf("left by regions: %d bytes of heap%n", left);
+    assertTrue(left <= ALL_LEFT + (long) MOST_LEFT * ALL, left + " bytes are left");
   }
 
   @Test

@@ -13,9 +13,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.attribute.FileTime;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -38,6 +40,8 @@ final class OwnEntries {
   private final Consumer<String> trouble;
   /** Entries of the file, by key. */
   private final Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
+  /** Keys of entries whose names others have in the folder. */
+  private final Set<String> contested = new HashSet<>();
   /** Guarded by itself. */
   private final List<Change> queue = new ArrayList<>();
   private long touched;
@@ -168,12 +172,21 @@ final class OwnEntries {
     }
     int length = records.length();
     boolean fits = added + length <= Math.max(whole, ADDED_AT_LEAST) && whole + added + length <= SameHostFile.MAX_BYTES;
-    if (stale || whole == 0 || !fits || !file.append(whole + added, records)) {
+    if (stale || whole == 0 || !fits || !append(records)) {
       write();
       return;
     }
     added += length;
     written(length);
+  }
+
+  private boolean append(Buffer records) throws IOException {
+    int size = whole + added;
+    // If it fails it is written whole: who read a part of these records would take the next ones for the rest of them.
+    whole = 0;
+    boolean appended = file.append(size, records);
+    whole = size - added;
+    return appended;
   }
 
   private void written(int bytes) {
@@ -223,16 +236,24 @@ final class OwnEntries {
     }
   }
 
+  /** Hears of an entry that another node has in the folder. */
+  void seen(String key) {
+    if (entries.containsKey(key)) {
+      contested.add(key);
+    }
+  }
+
   /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
   void leaveTaken(String nodeId) {
-    stale |= entries.values().removeIf(entry -> {
-      String other = entry instanceof RegionEntry region ? owner.apply(region) : null;
+    for (String key : contested) {
+      String other = entries.get(key) instanceof RegionEntry region ? owner.apply(region) : null;
       if (other != null) {
-        LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + ", which stood still and was taken for dead, is"
+        stale = true;
+        LOG.error("Region '" + ((RegionEntry) entries.remove(key)).name() + "' of node " + nodeId + ", which stood still and was taken for dead, is"
           + " shared by node " + other + " now: share it anew under another name");
       }
-      return other != null;
-    });
+    }
+    contested.clear();
   }
 
   /** Removes the file; it is not written any more. */

@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.directory.OtherEntries.Changes;
 import io.github.vertxrdma.impl.directory.SignsOfLife.Life;
 import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
@@ -27,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -53,8 +55,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final OwnEntries own;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final long timer;
-  /** Entries read, by the process they are of. */
-  private final Map<Path, Seen> seen = new HashMap<>();
+  /** Entries of the other files. */
+  private final Map<Path, OtherEntries> seen = new HashMap<>();
   /** Owners of the regions read, by the regions' keys. */
   private final Map<String, String> regionOwners = new HashMap<>();
   /** Nodes of the folder, for any thread. */
@@ -65,9 +67,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private boolean released;
   /** The last trouble that was told of; null when there is none. */
   private volatile String trouble;
-
-  private record Seen(FileTime modified, long size, String fileKey, List<DirectoryEntry> entries) {
-  }
+  private volatile long readBytes;
 
   private SameHostDirectory(Vertx vertx, DirectoryOptions options, Path folder) {
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
@@ -151,6 +151,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   /** Bytes that were written to it; any thread. */
   long writtenBytes() {
     return own.writtenBytes();
+  }
+
+  /** Bytes that were read of other nodes' files; any thread. */
+  long readBytes() {
+    return readBytes;
   }
 
   /** The other node that has published a region of that name; null if there is none. */
@@ -261,36 +266,22 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     folderModified = System.currentTimeMillis() - modified.toMillis() < CLOCK_MILLIS ? null : modified;
     looked = System.nanoTime();
     signs.look(looked);
-    Map<Path, Seen> now = new HashMap<>();
     Set<Path> there = new HashSet<>();
+    Set<Path> alive = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
       for (Path path : files) {
         if (!path.equals(own.file().path())) {
           there.add(path);
-          SameHostFile.parse(path).map(this::look).ifPresent(found -> now.put(path, found));
+          SameHostFile.parse(path).filter(this::look).ifPresent(file -> alive.add(path));
         }
       }
     }
     signs.retain(there);
-    if (now.equals(seen)) {
-      return;
-    }
-    List<DirectoryEntry> before = entries(seen);
-    seen.clear();
-    seen.putAll(now);
-    List<DirectoryEntry> others = entries(seen);
-    near = others.stream().map(DirectoryEntry::nodeId).collect(Collectors.toUnmodifiableSet());
-    regionOwners.clear();
-    others.stream().filter(RegionEntry.class::isInstance).forEach(region -> regionOwners.putIfAbsent(region.key(), region.nodeId()));
-    cache.replace(before, others);
+    seen.keySet().stream().filter(path -> !alive.contains(path)).toList().forEach(this::forget);
   }
 
-  private static List<DirectoryEntry> entries(Map<Path, Seen> nodes) {
-    return nodes.values().stream().flatMap(node -> node.entries().stream()).toList();
-  }
-
-  /** The content of the file; null if its process is dead, or may be. */
-  private Seen look(SameHostFile file) {
+  /** Reads what is new in the file. @return false if its process is dead, or may be */
+  private boolean look(SameHostFile file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
       FileTime modified = attributes.lastModifiedTime();
@@ -300,21 +291,44 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         Files.deleteIfExists(file.path());
       }
       if (life != Life.ALIVE) {
-        return null;
+        return false;
       }
-      Seen before = seen.get(file.path());
-      String fileKey = String.valueOf(attributes.fileKey());
-      if (before != null && before.modified().equals(modified) && before.size() == attributes.size() && before.fileKey().equals(fileKey)) {
-        return before;
+      OtherEntries other = seen.getOrDefault(file.path(), new OtherEntries(file));
+      if (!other.isUpToDate(attributes)) {
+        Changes changes = other.read(attributes);
+        seen.put(file.path(), other);
+        readBytes += changes.bytes();
+        change(changes.gone(), changes.come());
       }
-      return new Seen(modified, attributes.size(), fileKey, file.read());
+      return true;
     } catch (NoSuchFileException e) {
-      return null;
+      return false;
     } catch (IOException | IllegalArgumentException e) {
-      trouble("A node's file of the same-host directory could not be read: " + e.getMessage());
+      trouble("A node's file of the same-host directory could not be read: " + file.path() + ": " + e.getMessage());
       // Keeps it as it was: this process may have no descriptor left.
-      return e instanceof IOException ? seen.get(file.path()) : null;
+      return e instanceof IOException;
     }
+  }
+
+  private void forget(Path path) {
+    change(seen.remove(path).all(), List.of());
+  }
+
+  /** Takes over what changed in one file. A key that went is that of another file which has it too. */
+  private void change(List<DirectoryEntry> gone, List<DirectoryEntry> come) {
+    near = seen.values().stream().flatMap(other -> other.nodeIds().stream()).collect(Collectors.toUnmodifiableSet());
+    List<DirectoryEntry> now = new ArrayList<>();
+    for (DirectoryEntry entry : gone) {
+      regionOwners.remove(entry.key(), entry.nodeId());
+      seen.values().stream().map(other -> other.get(entry.key())).filter(Objects::nonNull).findFirst().ifPresent(now::add);
+    }
+    now.addAll(come);
+    for (DirectoryEntry entry : now) {
+      if (entry instanceof RegionEntry && regionOwners.putIfAbsent(entry.key(), entry.nodeId()) == null) {
+        own.seen(entry.key());
+      }
+    }
+    cache.replace(gone, now);
   }
 
   /** Puts back the file, which others removed while this process stood still and seemed dead. */

@@ -19,7 +19,6 @@ import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -231,17 +230,24 @@ class LocalDirectoriesTest {
     assertEquals(List.of("a"), sameHost("c").nodes().stream().map(NodeEntry::nodeId).toList(), "who reads it first");
   }
 
-  /** Its reader may look while it is written. */
+  /** Others look after each. */
   @Test
-  void aRecordThatIsOnItsWayIsNoneYet() {
-    NodeEntry node = NodeEntry.local("a", 7);
-    Buffer content = SameHostFile.record(node).appendBuffer(SameHostFile.record(node.withName("later")));
-    for (int length = 0; length < content.length(); length++) {
-      int whole = SameHostFile.record(node).length();
-      assertEquals(length < whole ? List.of() : List.of(node), SameHostFile.entries(content.getBuffer(0, length)), "of " + length + " bytes");
+  void whatIsAddedAloneIsRead() throws Exception {
+    SameHostDirectory a = (SameHostDirectory) sameHost("a");
+    SameHostDirectory b = (SameHostDirectory) sameHost("b");
+    await(a.publish(a.self()));
+    for (int i = 0; i < SEQUENCE / 4; i++) {
+      await(a.publish(region(a, "table " + i, i)));
+      await(b.awaitRegion("table " + i, Duration.ofSeconds(20)));
     }
-    assertEquals(List.of(node.withName("later")), SameHostFile.entries(content));
-    assertEquals(List.of(), SameHostFile.entries(content.appendBuffer(SameHostFile.removal(node))));
+    for (int i = 1; i < SEQUENCE / 4; i++) {
+      String name = "table " + i;
+      await(a.withdraw(region(a, name, i)));
+      until("it is gone", () -> b.region(name).isEmpty());
+    }
+    // Each writing of the whole is read, and nothing twice.
+    assertTrue(b.readBytes() <= a.writtenBytes(), b.readBytes() + " bytes read of " + a.writtenBytes());
+    assertEquals(List.of("table 0"), b.regions().stream().map(RegionEntry::name).toList());
   }
 
   @Test
