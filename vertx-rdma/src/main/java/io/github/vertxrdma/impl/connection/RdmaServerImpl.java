@@ -15,8 +15,10 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -28,8 +30,8 @@ public final class RdmaServerImpl implements RdmaServer {
   private final Opened all;
   /** Resources of who listens. */
   private Opened opened;
-  /** Connections that it has accepted: for each time that it listened, those that came. */
-  private final List<Opened> accepted = new ArrayList<>();
+  /** Connections that it has accepted: for each time that it listened, those that came. Who accepts them and they themselves keep these, not it. */
+  private final Set<Opened> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<Served> served;
@@ -121,6 +123,11 @@ public final class RdmaServerImpl implements RdmaServer {
   @Override
   public int actualPort() {
     return port;
+  }
+
+  /** Times that it listened whose connections may not have ended. */
+  synchronized int listened() {
+    return accepted.size();
   }
 
   @Override

@@ -18,6 +18,7 @@ public final class EndpointWaker {
   private final DeviceLoop loop;
   private PeerWakers.Shared shared;
   private boolean wakeable = true;
+  private boolean connects;
   private boolean calling;
   private long called;
   private long pause = CALL_NANOS;
@@ -48,6 +49,7 @@ public final class EndpointWaker {
 
   /** Wakes the peer, if its wake-up address is known, as often as needed until the link is open or over. */
   public void call() {
+    connects = true;
     Object peer = endpoint.endpoint().remoteAddress();
     byte[] address = loop.wakers.known(peer);
     if (address != null) {
@@ -96,7 +98,10 @@ public final class EndpointWaker {
     if (shared == null) {
       shared = loop.wakers.acquire(told);
     }
-    loop.wakers.know(endpoint.endpoint().remoteAddress(), shared);
+    if (connects) {
+      // The address of one that was accepted is connected to by nobody.
+      loop.wakers.know(endpoint.endpoint().remoteAddress(), shared);
+    }
     return true;
   }
 

@@ -34,6 +34,8 @@ public final class LoopMemory {
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int STAGING_SLAB = 8;
   private static final int STAGING_MAX = 64;
+  /** Slots for remote reads and writes that one link may have for each that is left: a peer that is silent holds not all of them. */
+  private static final int STAGING_SHARE = 3;
   /** Slots that peers read: beyond these a peer that has some gets no more, and beyond those a peer that has none waits. */
   private static final int PEER_SLOTS = 64;
   private static final int PEER_SLOTS_MOST = 256;
@@ -98,8 +100,11 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** A slot for a remote read or write; null if there is none now. */
-  public StagingSlot takeStaging(LoopEndpoint asker) {
+  /** A slot for a remote read or write; null if there is none now, or the asker has its share. @param held slots that it has */
+  public StagingSlot takeStaging(LoopEndpoint asker, int held) {
+    if (held > 0 && held >= STAGING_SHARE * stagingSlots.left()) {
+      return null;
+    }
     StagingSlot slot = stagingSlots.take();
     if (slot == null) {
       grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB, asker);

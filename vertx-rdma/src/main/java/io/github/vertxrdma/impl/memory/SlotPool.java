@@ -149,6 +149,11 @@ public final class SlotPool<S extends Slot> {
     return total - quarantined + slots <= maxSlots;
   }
 
+  /** Slots that are free, or may be made. */
+  public int left() {
+    return maxSlots + quarantined - inUse();
+  }
+
   public int slotSize() {
     return slotSize;
   }

@@ -36,6 +36,8 @@ public final class RmaQueue implements RmaRequest.Owner {
   private final LazyQueue<RmaRequest> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private int reads;
+  /** Staging slots of its requests. */
+  private int staged;
   private long completed;
 
   public RmaQueue(FrameStream stream) {
@@ -221,12 +223,13 @@ public final class RmaQueue implements RmaRequest.Owner {
       return Status.AGAIN;
     }
     if (work.region() == null) {
-      StagingSlot slot = loop.memory.takeStaging(stream);
+      StagingSlot slot = loop.memory.takeStaging(stream, staged);
       if (slot == null) {
         loop.turn.waiting(stream);
         return loop.memory.stagingRefusal() == null ? Status.AGAIN : Status.LIMIT;
       }
       request.staging = slot;
+      staged++;
       work.local(slot.region, slot.offset, work.length());
       if (!read) {
         handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
@@ -288,6 +291,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   private void recycle(RmaRequest request) {
     if (request.staging != null) {
       loop.memory.release(request.staging);
+      staged--;
     }
     loop.recycle(request);
   }

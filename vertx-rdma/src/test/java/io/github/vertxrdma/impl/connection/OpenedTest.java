@@ -1,16 +1,21 @@
 package io.github.vertxrdma.impl.connection;
 
 import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaServerOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -45,5 +50,18 @@ class OpenedTest {
     Opened late = opened.of(context);
     assertTrue(late.isClosed());
     assertNotSame(late, opened.of(context), "it is kept");
+  }
+
+  @Test
+  void aServerThatListensAgainAndAgainKeepsWhatLivesAlone() throws Exception {
+    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"), new Opened());
+    server.connectHandler(connection -> { });
+    for (int i = 0; i < 100; i++) {
+      assertThrows(ExecutionException.class, () -> await(server.listen("orders")));
+    }
+    until("what ended is forgotten", () -> {
+      System.gc();
+      return server.listened() <= 1;
+    });
   }
 }

@@ -111,7 +111,7 @@ class LoopMemoryTest {
     List<StagingSlot> taken = new ArrayList<>();
     do {
       register();
-      for (StagingSlot slot = memory.takeStaging(null); slot != null; slot = memory.takeStaging(null)) {
+      for (StagingSlot slot = memory.takeStaging(null, 0); slot != null; slot = memory.takeStaging(null, 0)) {
         taken.add(slot);
       }
     } while (!asked.isEmpty());
@@ -124,7 +124,7 @@ class LoopMemoryTest {
 
   @Test
   void itGrowsWhenNoSlotIsLeftUpToABound() throws Exception {
-    assertNull(memory.takeStaging(null));
+    assertNull(memory.takeStaging(null, 0));
     register();
     assertEquals(SLAB * FRAGMENT, fabric.registeredBytes());
     assertEquals(fabric.registeredBytes(), memory.size());
@@ -134,6 +134,32 @@ class LoopMemoryTest {
     assertEquals(fabric.registeredBytes(), memory.size());
     release(taken.subList(0, 3));
     assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
+  }
+
+  /** A peer that is silent gives none back until it is taken for dead. */
+  @Test
+  void oneLinkLeavesSlotsToOthers() throws Exception {
+    List<StagingSlot> taken = new ArrayList<>();
+    List<Integer> shares = new ArrayList<>();
+    int held;
+    do {
+      held = 0;
+      StagingSlot slot;
+      do {
+        slot = memory.takeStaging(null, held);
+        if (slot == null) {
+          register();
+          slot = memory.takeStaging(null, held);
+        }
+        if (slot != null) {
+          held++;
+          taken.add(slot);
+        }
+      } while (slot != null);
+      shares.add(held);
+    } while (held > 0);
+    assertEquals(List.of(48, 12, 3, 1, 0), shares);
+    release(taken);
   }
 
   @Test
@@ -148,14 +174,14 @@ class LoopMemoryTest {
   @Test
   void manyWhoFindNoneMakeItGrowOnce() throws Exception {
     for (int i = 0; i < 5; i++) {
-      assertNull(memory.takeStaging(null));
+      assertNull(memory.takeStaging(null, 0));
       assertNull(peer.take(null));
       assertNull(memory.takeSend(null));
     }
     assertEquals(3, asked.size());
     register();
     assertEquals(3, grown);
-    assertNotNull(memory.takeStaging(null));
+    assertNotNull(memory.takeStaging(null, 0));
     assertNotNull(peer.take(null));
     assertNotNull(memory.takeSend(null));
   }

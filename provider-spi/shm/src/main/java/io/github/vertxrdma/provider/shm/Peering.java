@@ -20,6 +20,8 @@ final class Peering implements Pollable {
   /** Polls that find nothing before its ring is looked at with the sockets only. */
   private static final int PATIENCE = 4096;
   private static final int MOST_RINGS = 64;
+  /** Messages taken at once: more than its socket holds. */
+  private static final int MOST_TAKEN = 1 << 14;
   /** Messages that wait for room in its socket while it asks for more. */
   private static final int MOST_UNSENT = 1 << 14;
   private static final long RETRY_MILLIS = 5;
@@ -284,9 +286,10 @@ final class Peering implements Pollable {
 
   // The socket
 
-  /** Takes what the peer has sent, its end included. @return whether it is there */
+  /** Takes what the peer has sent, its end included; not all that it goes on to send meanwhile. @return whether it is there */
   boolean isThere() {
-    for (Message.Received next; !over && (next = socket.receive()) != null; ) {
+    Message.Received next;
+    for (int taken = 0; taken < MOST_TAKEN && !over && (next = socket.receive()) != null; taken++) {
       received(next);
     }
     return !over;

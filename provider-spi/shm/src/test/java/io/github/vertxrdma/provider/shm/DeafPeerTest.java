@@ -91,6 +91,65 @@ class DeafPeerTest {
     assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
   }
 
+  /** One that speaks faster than it is heard, for long. */
+  private static final class Talker implements LocalSocket, DescriptorSet.Descriptor {
+    private static final int MOST = 1 << 20;
+
+    private int said;
+
+    @Override
+    public int fd() {
+      return -1;
+    }
+
+    @Override
+    public boolean isAdmittedTo(MeetingFolder folder) {
+      return true;
+    }
+
+    @Override
+    public String peer() {
+      return "a talker";
+    }
+
+    @Override
+    public boolean send(Message message) {
+      return true;
+    }
+
+    @Override
+    public boolean flush() {
+      return true;
+    }
+
+    @Override
+    public int unsent() {
+      return 0;
+    }
+
+    @Override
+    public void wake() {
+    }
+
+    @Override
+    public Message.Received receive() {
+      return ++said > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes().flip(), List.of());
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+
+  @Test
+  void aPeerThatGoesOnSayingIsThere() {
+    Talker talker = new Talker();
+    Peering peering = new Peering((ShmQueue) side.queue(), talker, 1, 2);
+    assertTrue(peering.isThere());
+    assertTrue(talker.said <= 1 << 14, talker.said + " messages");
+    peering.close();
+  }
+
   /** It would lead on to others without end, each of which the peer has to keep. */
   @Test
   void aRingThatNobodyReadsIsNotLeft() {
