@@ -116,9 +116,10 @@ public final class RdmaIoHandler implements IoHandler {
     turnsAwake = 0;
     now.sleeps(time);
     int handled = sockets.run(context);
+    looked = System.nanoTime();
     found = drain();
     idle = found == 0;
-    now.woke(!idle, System.nanoTime());
+    now.woke(!idle, looked);
     return handled + found;
   }
 

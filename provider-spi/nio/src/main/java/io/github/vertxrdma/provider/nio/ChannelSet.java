@@ -87,7 +87,7 @@ final class ChannelSet extends SelectorSet implements SocketSet {
   }
 
   @Override
-  public void poll() {
+  public void poll(boolean hasOthers) {
     views.trim();
     try {
       select();

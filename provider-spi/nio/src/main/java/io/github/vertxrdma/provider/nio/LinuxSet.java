@@ -14,8 +14,9 @@ import java.util.Arrays;
 /**
  * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd
  * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
- * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. A
- * poll after one that found something finds nothing, without a call: a sleeper then sleeps, and one who polls on tries the next time.
+ * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. The
+ * polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
+ * sleeps, and one who polls on tries the next time.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
@@ -25,6 +26,8 @@ final class LinuxSet implements SocketSet {
   /** Vain reads after which a socket is not tried any more. */
   private static final int MISSES = 64;
   private static final int TRIED = 2;
+  /** Polls without a call after one that found something, at most. */
+  private static final int RESTS = 4;
   /** Sleeps in a row that one of two lively sockets ended alone, after which the other one is not tried any more. */
   private static final int ALONE = 4;
 
@@ -42,8 +45,8 @@ final class LinuxSet implements SocketSet {
   private int turns;
   private boolean trying;
   private boolean progress;
-  /** The last poll found something. */
-  private boolean found;
+  /** Polls to come that make no call while there is something else to tell; 0 if the next one tries. */
+  private int rests;
   private boolean slept = true;
 
   LinuxSet() {
@@ -164,9 +167,9 @@ final class LinuxSet implements SocketSet {
   // Polling
 
   @Override
-  public void poll() {
-    if (found) {
-      found = false;
+  public void poll(boolean hasOthers) {
+    if (rests > 0) {
+      rests = hasOthers ? rests - 1 : 0;
       return;
     }
     progress = false;
@@ -178,7 +181,7 @@ final class LinuxSet implements SocketSet {
       ask();
       slept = false;
     }
-    found = progress;
+    rests = progress ? RESTS : 0;
   }
 
   private void tryReads() {
@@ -276,7 +279,7 @@ final class LinuxSet implements SocketSet {
   @Override
   public boolean arm(long millis) {
     slept = true;
-    found = false;
+    rests = 0;
     timer.within(millis);
     return true;
   }

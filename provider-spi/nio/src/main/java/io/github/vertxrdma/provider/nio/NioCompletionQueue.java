@@ -53,7 +53,7 @@ final class NioCompletionQueue extends SoftwareQueue {
 
   @Override
   protected void progress(CompletionBatch batch) {
-    sockets.poll();
+    sockets.poll(batch.size() > 0);
     if (!runnable.isEmpty()) {
       ArrayDeque<Connection> now = runnable;
       runnable = running;

@@ -15,8 +15,8 @@ interface SocketSet extends WaitSet {
   /** Tells the handler when a socket is ready; one that another set has let go of, too. */
   void watch(TcpSocket socket, int operations, SocketHandler handler) throws IOException;
 
-  /** Lets the sockets that are ready read and write. */
-  void poll();
+  /** Lets the sockets that are ready read and write. @param hasOthers whether this poll has something to tell that is not of sockets */
+  void poll(boolean hasOthers);
 
   /**
    * Prepares to sleep.

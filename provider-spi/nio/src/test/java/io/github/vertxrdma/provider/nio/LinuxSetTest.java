@@ -61,11 +61,11 @@ class LinuxSetTest {
       set.arm(0);
       receive();
       int before = messages;
-      set.poll();
+      set.poll(false);
       assertEquals(before + 1, messages);
       // The answer was sent, so it looks once more: what comes after a read is nothing, without a call.
-      set.poll();
-      set.poll();
+      set.poll(false);
+      set.poll(false);
     }
 
     @Override
@@ -131,14 +131,40 @@ class LinuxSetTest {
       requests.receive();
       replies.receive();
       for (int before = requests.messages + replies.messages; requests.messages + replies.messages < before + 2;) {
-        set.poll();
+        set.poll(false);
       }
     }
     int tries = Math.min(requests.tries, replies.tries);
     for (int i = 0; i < 32; i++) {
-      set.poll();
+      set.poll(false);
     }
     assertTrue(Math.min(requests.tries, replies.tries) - tries >= 24, requests.tries + " and " + replies.tries + " tries, " + tries + " before");
+  }
+
+  /** An answer that was sent, say. Whoever always has some cannot keep sockets out. */
+  @Test
+  void whoHasOthersToTellOfMakesNoCall() throws IOException {
+    for (int i = 0; i < LEARNT; i++) {
+      requests.wake();
+    }
+    set.arm(0);
+    requests.receive();
+    set.poll(false);
+    int tries = requests.tries;
+    set.poll(true);
+    set.poll(true);
+    set.poll(false);
+    assertEquals(tries, requests.tries, "reads");
+    set.poll(false);
+    assertEquals(tries + 1, requests.tries, "reads");
+    requests.receive();
+    set.poll(false);
+    requests.receive();
+    int messages = requests.messages;
+    for (int i = 0; i < 8 && requests.messages == messages; i++) {
+      set.poll(true);
+    }
+    assertEquals(messages + 1, requests.messages);
   }
 
   @Test
@@ -154,7 +180,7 @@ class LinuxSetTest {
       });
       ended.receive();
       for (int i = 0; i < 64; i++) {
-        set.poll();
+        set.poll(false);
       }
       assertEquals(1, told[0], "times that it was told");
     }
@@ -174,16 +200,16 @@ class LinuxSetTest {
       });
       moved.receive();
       while (moved.messages == 0) {
-        set.poll();
+        set.poll(false);
       }
       others.watch(moved.mine, SocketHandler.READ, moved);
       moved.receive();
       for (int i = 0; i < 64; i++) {
-        set.poll();
+        set.poll(false);
       }
       assertEquals(1, moved.messages, "bytes that the first set read");
       while (moved.messages == 1) {
-        others.poll();
+        others.poll(false);
       }
     } finally {
       others.close();
