@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,6 +37,9 @@ public final class StatisticsMap implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int TEXT = 8;
+  /** Nodes of a process in the order of their numbers: 9 before 10. */
+  private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
+    .thenComparing(Comparator.naturalOrder());
   /** The file grows by so much, so that only what was written takes room on disk. */
   private static final long ROOM = 16 << 10;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
@@ -102,7 +106,10 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /** Statistics of a process now, one text for each of its nodes; empty if there is no such process, or none of its nodes has said anything. */
+  /**
+   * Statistics of a process now, one text for each of its nodes in the order they came; empty if there is no such process, or none of
+   * its nodes has said anything.
+   */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
     for (Map.Entry<Path, ProcessName> file : files().entrySet()) {
@@ -129,7 +136,7 @@ public final class StatisticsMap implements AutoCloseable {
 
   /** Those of this PID namespace; what containers that share the folder have in it is theirs to read and to remove. */
   private static SortedMap<Path, ProcessName> files() throws IOException {
-    SortedMap<Path, ProcessName> near = new TreeMap<>();
+    SortedMap<Path, ProcessName> near = new TreeMap<>(IN_ORDER);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {
       files.forEach(file -> ProcessName.of(file.getFileName().toString()).filter(ProcessName::isNear)
         .ifPresent(writer -> near.put(file, writer)));

@@ -7,7 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -57,6 +59,22 @@ class StatisticsMapTest {
       assertEquals(List.of(PID), StatisticsMap.processes());
     }
     assertEquals(List.of(), StatisticsMap.read(PID));
+  }
+
+  /** Their numbers are of one digit and of two. */
+  @Test
+  void nodesOfAProcessAreToldInTheOrderTheyCame() throws IOException {
+    List<StatisticsMap> nodes = new ArrayList<>();
+    List<String> words = IntStream.range(0, 12).mapToObj(Integer::toString).toList();
+    try {
+      for (String word : words) {
+        nodes.add(StatisticsMap.create());
+        nodes.getLast().write(word);
+      }
+      assertEquals(words, StatisticsMap.read(PID));
+    } finally {
+      nodes.forEach(StatisticsMap::close);
+    }
   }
 
   /** In two containers one process id is usual. */
