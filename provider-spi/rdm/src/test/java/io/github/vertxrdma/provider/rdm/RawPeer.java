@@ -10,11 +10,10 @@ import java.util.List;
 /** A peer that says to a node what a test wants, and keeps no rule by itself. */
 final class RawPeer {
   static final int TAG = 99;
-  private static long ids = 1_000;
 
   final Node node;
   final EndpointAddress address;
-  final long id = ids++;
+  final long id;
   private final FakeFabric fabric;
   private final EndpointAddress of;
   private final List<byte[]> mail = new ArrayList<>();
@@ -27,7 +26,9 @@ final class RawPeer {
     this.node = node;
     this.of = of;
     fabric = node.fabric;
-    address = EndpointAddress.of("raw-" + id);
+    // As in the product, random: changes to a message of one peer do not make it a message of a later one.
+    id = fabric.random.nextLong();
+    address = EndpointAddress.of("raw-" + Long.toHexString(id));
     fabric.mailboxes.put(address, mail);
   }
 
