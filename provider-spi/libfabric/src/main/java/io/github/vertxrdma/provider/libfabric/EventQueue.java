@@ -13,7 +13,6 @@ import java.util.Map;
 /** Connection events of the endpoints and listeners of one completion queue; fi_eq(3). Confined to the polling thread. */
 final class EventQueue implements AutoCloseable {
   private static final int DATA = 1024;
-  private static final int TEXT = 256;
   private static final int READS = 3;
 
   /** Receiver of events: an endpoint or a listener. */
@@ -30,9 +29,9 @@ final class EventQueue implements AutoCloseable {
   private final int fd;
   private final MemorySegment read;
   private final MemorySegment readError;
-  private final long strerror;
+  private final ErrorWords words;
   private final long buffer = Memory.allocate(8 + Structs.EQ_CM_DATA + DATA);
-  private final long error = Memory.allocate(Structs.ROOM + TEXT);
+  private final long error = Memory.allocate(Structs.ROOM);
   private final Map<Long, Sink> sinks = new HashMap<>();
   private final ArrayDeque<Event> waiting = new ArrayDeque<>();
 
@@ -46,10 +45,10 @@ final class EventQueue implements AutoCloseable {
       FabricErrors.check(library, Calls.number(fabric.require(library, Structs.FABRIC_OPS, Structs.FABRIC_EQ_OPEN, "fi_eq_open"),
         fabric.address(), attr, out, 0), "fi_eq_open");
       eq = new Fid("event queue", Memory.getLong(out), fabric);
-      fd = wait && eq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
+      fd = wait ? QueueFd.fdOf(eq) : -1;
       read = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
       readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
-      strerror = eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR);
+      words = new ErrorWords(library, eq, eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
     } finally {
       Memory.free(attr);
       Memory.free(out);
@@ -156,18 +155,11 @@ final class EventQueue implements AutoCloseable {
       return false;
     }
     int errno = Math.abs(Memory.getInt(error + Structs.EQ_ERR_ERR));
-    int providerErrno = Memory.getInt(error + Structs.EQ_ERR_PROV_ERRNO);
     long dataAddress = Memory.getLong(error + Structs.EQ_ERR_DATA);
     long dataSize = Memory.getLong(error + Structs.EQ_ERR_DATA_SIZE);
     byte[] data = dataAddress == 0 || dataSize <= 0 ? new byte[0] : Memory.getBytes(dataAddress, (int) Math.min(DATA, dataSize));
-    String words = library.describe(errno);
-    if (strerror != 0 && providerErrno != 0) {
-      String more = Memory.getString(Calls.pointer(strerror, eq.address(), providerErrno, dataAddress, error + Structs.ROOM, TEXT));
-      if (more != null && !more.isBlank() && !words.contains(more)) {
-        words += " (" + more.strip() + ")";
-      }
-    }
-    waiting.add(new Event(Memory.getLong(error + Structs.EQ_ERR_FID), 0, 0, errno == 0 ? Errno.EIO : errno, words, data));
+    waiting.add(new Event(Memory.getLong(error + Structs.EQ_ERR_FID), 0, 0, errno == 0 ? Errno.EIO : errno,
+      words.of(errno, Memory.getInt(error + Structs.EQ_ERR_PROV_ERRNO), dataAddress), data));
     return true;
   }
 

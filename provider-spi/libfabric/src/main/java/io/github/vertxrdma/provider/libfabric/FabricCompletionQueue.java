@@ -7,46 +7,25 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.Waiting;
-import io.github.vertxrdma.provider.ffi.Calls;
-import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashSet;
 
 /** A completion queue, with the event queue of its connections where it has such; fi_cq(3). */
 final class FabricCompletionQueue implements CompletionQueue {
-  private static final int AT_ONCE = 64;
-  private static final int TEXT = 256;
   /** Operations under way, those of a queue made for fewer included; each takes some 120 bytes. */
   private static final int MOST_CONTEXTS = 1 << 18;
-  /** Marks the context of a send without a completion, which is no address but a number. */
-  static final long SILENT = Long.MIN_VALUE;
   private static final int EVENT_POLLS = 16;
   private static final long EVENT_NANOS = 1_000_000;
 
   private final FabricDomain domain;
-  private final KeyTableLock keyTable;
-  private final int capacity;
-  private Fid cq;
+  private final NativeQueue queue;
   private final EventQueue events;
-  private final Epoll epoll;
-  private final int fd;
-  /** The native queue's own; -1 if it has none. */
-  private final int nativeFd;
-  private MemorySegment read;
-  private MemorySegment readError;
-  private long strerror;
-  private final MemorySegment trywait;
-  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
-  private final long error = Memory.allocate(Structs.ROOM + TEXT);
-  private final long fids = Memory.allocate(16);
+  private final QueueFd fd;
   private final ContextSlab slab;
   private final Fid operands;
-  private int[] held = new int[64];
-  private int heldCount;
+  private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
   private final ArrayDeque<Integer> refused = new ArrayDeque<>();
   /** The work whose last post waits for the next one. */
@@ -70,41 +49,15 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
     this.domain = domain;
-    keyTable = domain.keyTable();
-    capacity = depth;
     boolean wait = domain.waitsByFd();
-    trywait = MemorySegment.ofAddress(domain.trywait());
-    long out = Memory.allocate(Structs.ROOM);
-    try {
-      openNative(wait);
-      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
-      nativeFd = wait && cq.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
-      if (nativeFd >= 0 && events != null && events.fd() >= 0) {
-        epoll = new Epoll();
-        epoll.add(nativeFd);
-        epoll.add(events.fd());
-        fd = epoll.fd();
-      } else {
-        epoll = null;
-        fd = events == null ? nativeFd : -1;
-      }
-    } finally {
-      Memory.free(out);
-    }
-    Memory.putLong(fids, cq.address());
-    Memory.putLong(fids + 8, events == null ? 0 : events.fid().address());
+    queue = new NativeQueue(domain, depth + domain.unsolicitedRoom(depth), wait);
+    events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
+    fd = new QueueFd(domain, queue.fid(), events);
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
+    held = new HeldCompletions(slab);
     operands = operandsAreRegistered
       ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
-  }
-
-  private void openNative(boolean wait) {
-    Libfabric library = domain.library();
-    cq = domain.openCompletionQueue(capacity + domain.unsolicitedRoom(capacity), wait);
-    read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
-    readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
-    strerror = cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR);
   }
 
   /** Whether nothing is bound to it. */
@@ -117,8 +70,7 @@ final class FabricCompletionQueue implements CompletionQueue {
    * and a new one serves what comes.
    */
   void retire() {
-    cq.close();
-    openNative(false);
+    queue.replace();
     slab.drained();
   }
 
@@ -128,12 +80,12 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   Fid fid() {
-    return cq;
+    return queue.fid();
   }
 
   /** The fd of the native queue alone; -1 if it has none. */
   int nativeFd() {
-    return nativeFd;
+    return fd.nativeFd();
   }
 
   EventQueue events() {
@@ -163,15 +115,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** Nothing more is reported of the owner, which was closed. */
   void orphan(Work work) {
-    int kept = 0;
-    for (int i = 0; i < heldCount; i++) {
-      if (slab.works[held[i]].isOf(work)) {
-        slab.release(held[i]);
-      } else {
-        held[kept++] = held[i];
-      }
-    }
-    heldCount = kept;
+    held.drop(work);
     forget(flushed, work);
     forget(refused, work);
     oneSided -= slab.orphan(work);
@@ -186,7 +130,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** The owner's operations will not come back: they are reported as flushed. */
   void flush(Work work) {
     for (int slot : slab.underWay(work)) {
-      if (!isHeld(slot)) {
+      if (!held.contains(slot)) {
         flushed(slot);
       }
     }
@@ -196,15 +140,6 @@ final class FabricCompletionQueue implements CompletionQueue {
   boolean isReading(Work work) {
     for (int slot : slab.underWay(work)) {
       if (slab.operations[slot] == Operation.READ) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean isHeld(int slot) {
-    for (int i = 0; i < heldCount; i++) {
-      if (held[i] == slot) {
         return true;
       }
     }
@@ -277,7 +212,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       if (!holding.isEmpty()) {
         postHeldBack();
       }
-      releaseHeld(batch);
+      held.report(batch);
       reportUnposted(batch);
       drain(batch);
       if (events != null) {
@@ -300,10 +235,11 @@ final class FabricCompletionQueue implements CompletionQueue {
     drained = false;
     cut = false;
     while (!batch.isFull()) {
-      int want = Math.min(AT_ONCE, batch.capacity() - batch.size());
-      long n = read(want);
+      int want = Math.min(NativeQueue.AT_ONCE, batch.capacity() - batch.size());
+      long n = queue.read(want);
       if (n > 0) {
-        for (long entry = entries, end = entries + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
+        long entry = queue.entries();
+        for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
         if (n < want) {
@@ -325,17 +261,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** Lets connections go on without taking what they complete. */
   void progress() {
-    read(0);
-  }
-
-  /** fi_cq_read(3). */
-  private long read(int want) {
-    keyTable.lock();
-    try {
-      return Calls.plain(read, cq.address(), entries, want);
-    } finally {
-      keyTable.unlock();
-    }
+    queue.read(0);
   }
 
   private void completed(long entry, CompletionBatch batch) {
@@ -367,17 +293,14 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (!slab.signalled[slot]) {
       sends.uncovered(slab.sequences[slot]);
       slab.release(slot);
-      if (heldCount > 0) {
-        releaseHeld(batch);
+      if (!held.isEmpty()) {
+        held.report(batch);
       }
     } else if (sends.covers(slab.sequences[slot])) {
       batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
       slab.release(slot);
     } else {
-      if (heldCount == held.length) {
-        held = Arrays.copyOf(held, heldCount * 2);
-      }
-      held[heldCount++] = slot;
+      held.add(slot);
     }
   }
 
@@ -386,22 +309,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (operation.isOneSided()) {
       oneSided--;
     }
-  }
-
-  /** Reports signalled completions that waited for those they cover. */
-  private void releaseHeld(CompletionBatch batch) {
-    int kept = 0;
-    for (int i = 0; i < heldCount; i++) {
-      int slot = held[i];
-      SendWork sends = (SendWork) slab.works[slot];
-      if (!batch.isFull() && sends.covers(slab.sequences[slot])) {
-        batch.add(slab.requestIds[slot], slab.operations[slot], sends.endpoint, 0);
-        slab.release(slot);
-      } else {
-        held[kept++] = slot;
-      }
-    }
-    heldCount = kept;
   }
 
   private void remoteWrite(long data, CompletionBatch batch) {
@@ -421,24 +328,22 @@ final class FabricCompletionQueue implements CompletionQueue {
   }
 
   private boolean readError(CompletionBatch batch) {
-    Memory.fill(error, Structs.ROOM, (byte) 0);
-    if (Calls.plain(readError, cq.address(), error, 0) <= 0) {
+    if (!queue.readError()) {
       return false;
     }
-    long context = Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
+    long context = queue.errorContext();
     if (context < 0) {
-      silentFailed(context & ~SILENT, batch);
+      silentFailed(context & ~NativeQueue.SILENT, batch);
       return true;
     }
     int slot = slab.returned(context);
     if (slot < 0) {
       return true;
     }
-    int errno = Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
     Work work = slab.works[slot];
     Operation operation = slab.operations[slot];
-    failed(slot, FabricErrors.completionStatus(errno, operation == Operation.RECEIVE), words(operation, work.endpoint, errno),
-      Memory.getLong(error + Structs.CQ_ERR_LEN), batch);
+    failed(slot, FabricErrors.completionStatus(queue.errno(), operation == Operation.RECEIVE), queue.errorWords(operation, work.endpoint),
+      queue.errorLength(), batch);
     return true;
   }
 
@@ -446,27 +351,12 @@ final class FabricCompletionQueue implements CompletionQueue {
   private void silentFailed(long number, CompletionBatch batch) {
     MsgEndpoint endpoint = events == null ? null : tags.find((int) number);
     if (events == null || endpoint != null) {
-      int errno = Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
       int i = batch.add(events == null ? number : -1, Operation.SEND, endpoint, 0);
-      batch.error(i, FabricErrors.completionStatus(errno, false), words(Operation.SEND, endpoint, errno));
+      batch.error(i, FabricErrors.completionStatus(queue.errno(), false), queue.errorWords(Operation.SEND, endpoint));
       if (endpoint != null) {
         endpoint.counters().failed();
       }
     }
-  }
-
-  /** The library's words for the error that was read last. */
-  private String words(Operation operation, Endpoint endpoint, int errno) {
-    int providerErrno = Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO);
-    String words = operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": " + domain.library().describe(errno);
-    if (strerror != 0 && providerErrno != 0) {
-      String more = Memory.getString(Calls.pointer(strerror, cq.address(), providerErrno, Memory.getLong(error + Structs.CQ_ERR_DATA),
-        error + Structs.ROOM, TEXT));
-      if (more != null && !more.isBlank() && !words.contains(more.strip())) {
-        words += " (" + more.strip() + ")";
-      }
-    }
-    return words;
   }
 
   private void failed(int slot, int status, String words, long length, CompletionBatch batch) {
@@ -496,32 +386,23 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public Waiting waiting() {
-    return fd >= 0 ? Waiting.FD : Waiting.NONE;
+    return fd.fd() >= 0 ? Waiting.FD : Waiting.NONE;
   }
 
   @Override
   public int fd() {
-    return fd;
+    return fd.fd();
   }
 
   @Override
   public boolean arm() {
     pollsToEvents = 0;
     // If there is an fd, fi_trywait(3) says whether anything came that was not read.
-    if (closed || !drained && (fd < 0 || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
-      || heldCount > 0 && heldReady()) {
+    if (closed || !drained && (fd.fd() < 0 || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
+      || held.isDue()) {
       return false;
     }
-    return fd < 0 || Calls.plain(trywait, domain.fabric().address(), fids, events == null ? 1 : 2) == 0;
-  }
-
-  private boolean heldReady() {
-    for (int i = 0; i < heldCount; i++) {
-      if (((SendWork) slab.works[held[i]]).covers(slab.sequences[held[i]])) {
-        return true;
-      }
-    }
-    return false;
+    return fd.fd() < 0 || fd.maySleep();
   }
 
   @Override
@@ -531,7 +412,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public int unannounced() {
-    return fd >= 0 ? 0 : oneSided;
+    return fd.fd() >= 0 ? 0 : oneSided;
   }
 
   @Override
@@ -551,10 +432,8 @@ final class FabricCompletionQueue implements CompletionQueue {
       }
     }
     closed = true;
-    if (epoll != null) {
-      epoll.close();
-    }
-    cq.close();
+    fd.close();
+    queue.close();
     if (events != null) {
       events.close();
     }
@@ -562,9 +441,6 @@ final class FabricCompletionQueue implements CompletionQueue {
       operands.close();
     }
     slab.free();
-    Memory.free(entries);
-    Memory.free(error);
-    Memory.free(fids);
     domain.forget(this);
   }
 }

@@ -141,7 +141,7 @@ final class Poster {
       return Status.AGAIN;
     }
     Operation operation = request.operation();
-    Memory.putLong(message + Structs.FI_MSG_CONTEXT, FabricCompletionQueue.SILENT | (number == 0 ? request.id() : number));
+    Memory.putLong(message + Structs.FI_MSG_CONTEXT, NativeQueue.SILENT | (number == 0 ? request.id() : number));
     long n = Calls.plain(function, ep, message, nativeFlags(operation, flags) & ~Fi.COMPLETION);
     if (n != 0) {
       return refused(work, n);

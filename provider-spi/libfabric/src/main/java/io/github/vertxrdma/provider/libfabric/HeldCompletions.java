@@ -1,0 +1,77 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.CompletionBatch;
+import java.util.Arrays;
+
+/** Signalled completions that wait for the unsignalled operations before them, by their slots. Confined to the polling thread. */
+final class HeldCompletions {
+  private final ContextSlab slab;
+  private int[] slots = new int[64];
+  private int count;
+
+  HeldCompletions(ContextSlab slab) {
+    this.slab = slab;
+  }
+
+  boolean isEmpty() {
+    return count == 0;
+  }
+
+  void add(int slot) {
+    if (count == slots.length) {
+      slots = Arrays.copyOf(slots, count * 2);
+    }
+    slots[count++] = slot;
+  }
+
+  boolean contains(int slot) {
+    for (int i = 0; i < count; i++) {
+      if (slots[i] == slot) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether one may be reported. */
+  boolean isDue() {
+    for (int i = 0; i < count; i++) {
+      if (isDue(slots[i])) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private boolean isDue(int slot) {
+    return ((SendWork) slab.works[slot]).covers(slab.sequences[slot]);
+  }
+
+  /** Reports those that may be, as long as there is room. */
+  void report(CompletionBatch batch) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      int slot = slots[i];
+      if (!batch.isFull() && isDue(slot)) {
+        batch.add(slab.requestIds[slot], slab.operations[slot], slab.works[slot].endpoint, 0);
+        slab.release(slot);
+      } else {
+        slots[kept++] = slot;
+      }
+    }
+    count = kept;
+  }
+
+  /** Drops those of an owner that was closed. */
+  void drop(Work work) {
+    int kept = 0;
+    for (int i = 0; i < count; i++) {
+      if (slab.works[slots[i]].isOf(work)) {
+        slab.release(slots[i]);
+      } else {
+        slots[kept++] = slots[i];
+      }
+    }
+    count = kept;
+  }
+}

@@ -1,0 +1,98 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+
+/** Reads libfabric's completion queue, and what it says of an error; fi_cq(3). Confined to the polling thread. */
+final class NativeQueue {
+  /** Entries of one read. */
+  static final int AT_ONCE = 64;
+  /** Marks the context of a send without a completion, which is no address but a number. */
+  static final long SILENT = Long.MIN_VALUE;
+
+  private final FabricDomain domain;
+  private final KeyTableLock keyTable;
+  private final int size;
+  private Fid cq;
+  private MemorySegment read;
+  private MemorySegment readError;
+  private ErrorWords words;
+  private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
+  private final long error = Memory.allocate(Structs.ROOM);
+
+  NativeQueue(FabricDomain domain, int size, boolean wait) {
+    this.domain = domain;
+    this.size = size;
+    keyTable = domain.keyTable();
+    open(wait);
+  }
+
+  private void open(boolean wait) {
+    Libfabric library = domain.library();
+    cq = domain.openCompletionQueue(size, wait);
+    read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
+    readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
+    words = new ErrorWords(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
+  }
+
+  /** Leaves the native queue to what still holds it; a new one without an fd takes its place. */
+  void replace() {
+    Fid before = cq;
+    open(false);
+    before.close();
+  }
+
+  Fid fid() {
+    return cq;
+  }
+
+  /** The address of the first entry of the last read. */
+  long entries() {
+    return entries;
+  }
+
+  /** @param want at most {@link #AT_ONCE}; 0 lets connections go on without taking what they complete */
+  long read(int want) {
+    keyTable.lock();
+    try {
+      return Calls.plain(read, cq.address(), entries, want);
+    } finally {
+      keyTable.unlock();
+    }
+  }
+
+  /** @return whether there was one; the methods below tell of it until the next */
+  boolean readError() {
+    Memory.fill(error, Structs.ROOM, (byte) 0);
+    return Calls.plain(readError, cq.address(), error, 0) > 0;
+  }
+
+  long errorContext() {
+    return Memory.getLong(error + Structs.CQ_ERR_CONTEXT);
+  }
+
+  /** A positive number. */
+  int errno() {
+    return Math.abs(Memory.getInt(error + Structs.CQ_ERR_ERR));
+  }
+
+  /** Bytes of a message that came all the same. */
+  long errorLength() {
+    return Memory.getLong(error + Structs.CQ_ERR_LEN);
+  }
+
+  /** The operation that failed, with whom, and the library's words for it. */
+  String errorWords(Operation operation, Endpoint endpoint) {
+    return operation + (endpoint == null ? "" : " with " + endpoint.remoteAddress()) + ": "
+      + words.of(errno(), Memory.getInt(error + Structs.CQ_ERR_PROV_ERRNO), Memory.getLong(error + Structs.CQ_ERR_DATA));
+  }
+
+  void close() {
+    cq.close();
+    Memory.free(entries);
+    Memory.free(error);
+  }
+}

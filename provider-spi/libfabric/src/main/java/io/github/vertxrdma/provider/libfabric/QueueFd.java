@@ -1,0 +1,71 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Epoll;
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.MemorySegment;
+
+/**
+ * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the native queue's own, or an epoll
+ * of both. Confined to the polling thread.
+ */
+final class QueueFd {
+  private final Fid fabric;
+  private final MemorySegment trywait;
+  private final int queues;
+  private final long fids = Memory.allocate(16);
+  private final Epoll epoll;
+  private final int fd;
+  private final int nativeFd;
+
+  /** @param events null if there are none */
+  QueueFd(FabricDomain domain, Fid cq, EventQueue events) {
+    fabric = domain.fabric();
+    trywait = MemorySegment.ofAddress(domain.trywait());
+    queues = events == null ? 1 : 2;
+    nativeFd = domain.waitsByFd() ? fdOf(cq) : -1;
+    if (nativeFd >= 0 && events != null && events.fd() >= 0) {
+      epoll = new Epoll();
+      epoll.add(nativeFd);
+      epoll.add(events.fd());
+      fd = epoll.fd();
+    } else {
+      epoll = null;
+      fd = events == null ? nativeFd : -1;
+    }
+    Memory.putLong(fids, cq.address());
+    Memory.putLong(fids + 8, events == null ? 0 : events.fid().address());
+  }
+
+  /** The fd of a queue that was opened with {@link Fi#WAIT_FD}; -1 if it has none all the same. */
+  static int fdOf(Fid queue) {
+    long out = Memory.allocate(Structs.ROOM);
+    try {
+      return queue.control(Fi.GETWAIT, out) == 0 ? Memory.getInt(out) : -1;
+    } finally {
+      Memory.free(out);
+    }
+  }
+
+  /** -1 if the queues cannot be waited for. */
+  int fd() {
+    return fd;
+  }
+
+  /** The fd of the completion queue alone; -1 if it has none. */
+  int nativeFd() {
+    return nativeFd;
+  }
+
+  /** Whether nothing came that was not read; fi_trywait(3). */
+  boolean maySleep() {
+    return Calls.plain(trywait, fabric.address(), fids, queues) == 0;
+  }
+
+  void close() {
+    if (epoll != null) {
+      epoll.close();
+    }
+    Memory.free(fids);
+  }
+}
