@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ComposeFilesTest {
 
   private static String read(String file) throws IOException {
-    return Files.readString(LauncherFixture.PROJECT.resolve(file));
+    return Files.readString(ProjectFiles.PROJECT.resolve(file));
   }
 
   /** A secret that is printed in the repository is good on a network of the containers' own alone. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -25,8 +26,6 @@ import org.junit.jupiter.api.Timeout;
 /** The docs say nothing that is not there: links lead somewhere, headings have text, commands exist, messages stand in the sources. */
 @Timeout(60)
 class DocsTest {
-  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
-
   /** The docs in AsciiDoc, and what stands beside them in Markdown. */
   private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
@@ -196,22 +195,18 @@ class DocsTest {
 
   /** Every main source as one text, strings that are put together in the code put together. */
   private static String sources() throws IOException {
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      return files.filter(file -> file.toString().contains("/src/main/") && !file.toString().contains("/target/"))
-        .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
-        .collect(Collectors.joining("\n", Stream.of("rdma", "tools/launcher/packages", "tools/launcher/build")
-          .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), "")).replaceAll("\"\\s*\\+\\s*\"", "");
-    }
+    return ProjectFiles.all().stream().filter(file -> file.toString().contains("/src/main/"))
+      .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
+      .collect(Collectors.joining("\n", Stream.of("rdma", "tools/launcher/packages", "tools/launcher/build")
+        .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), "")).replaceAll("\"\\s*\\+\\s*\"", "");
   }
 
   /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     Map<String, String> tests = new HashMap<>();
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      files.filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java")).forEach(file ->
-        tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
-    }
+    ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java")).forEach(file ->
+      tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
     List<String> missing = new ArrayList<>();
     for (Path page : documents()) {
       Matcher named = Pattern.compile("`([A-Z]\\w+Test)\\.(\\w+)`").matcher(read(page));
@@ -233,19 +228,15 @@ class DocsTest {
     while (row.find()) {
       told.addAll(List.of(row.group(1).replace("`", "").split(", ")));
     }
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      assertEquals(files.filter(file -> file.toString().matches(".*/src/test/resources/corpus/[^/]+\\.hex"))
-        .map(file -> file.getFileName().toString().replace(".hex", "")).collect(Collectors.toCollection(TreeSet::new)), told);
-    }
+    assertEquals(ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/resources/corpus/[^/]+\\.hex"))
+      .map(file -> file.getFileName().toString().replace(".hex", "")).collect(Collectors.toCollection(TreeSet::new)), told);
   }
 
   /** A row of the table of limits has the constant that it is about in a comment before it: the end of a file's path, and its name. */
   @Test
   void theLimitsAreThoseOfTheCode() throws IOException {
-    List<Path> sources;
-    try (Stream<Path> files = Files.walk(PROJECT)) {
-      sources = files.filter(file -> file.toString().contains("/src/main/java/") && file.toString().endsWith(".java")).toList();
-    }
+    List<Path> sources = ProjectFiles.all().stream()
+      .filter(file -> file.toString().contains("/src/main/java/") && file.toString().endsWith(".java")).toList();
     Matcher row = Pattern.compile("^// (\\S+\\.java) (\\w+)\\n\\|[^|]*\\| (\\d+)( [A-Za-z]+)? \\|", Pattern.MULTILINE)
       .matcher(read(PROJECT.resolve("docs/limits.adoc")));
     List<String> wrong = new ArrayList<>();

@@ -1,10 +1,9 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +12,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,7 +19,6 @@ import org.junit.jupiter.api.Timeout;
 /** The sources look as CONTRIBUTING.md says. */
 @Timeout(120)
 class FormatTest {
-  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
   private static final int LONGEST_LINE = 160;
   private static final Pattern TEXT = Pattern.compile(".*\\.(java|xml|md|adoc|txt|yml|json|html|css|js|properties|sh)|rdma|run");
   private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?[\\w.]+\\.(\\w+);$");
@@ -29,25 +26,11 @@ class FormatTest {
 
   @BeforeAll
   static void read() throws IOException {
-    try (Stream<Path> all = Files.walk(PROJECT)) {
-      for (Path file : (Iterable<Path>) all.filter(FormatTest::isSource)::iterator) {
+    for (Path file : ProjectFiles.all()) {
+      if (TEXT.matcher(file.getFileName().toString()).matches() && Files.isRegularFile(file)) {
         FILES.put(PROJECT.relativize(file), Files.readString(file));
       }
-    } catch (UncheckedIOException e) {
-      // A test of another module has removed a folder meanwhile.
-      throw e.getCause();
     }
-    assertTrue(FILES.size() > 500, () -> "there are only " + FILES.size() + " files in " + PROJECT);
-  }
-
-  private static boolean isSource(Path file) {
-    Path path = PROJECT.relativize(file);
-    for (Path part : path) {
-      if (part.toString().equals("target") || part.toString().startsWith(".")) {
-        return false;
-      }
-    }
-    return TEXT.matcher(file.getFileName().toString()).matches() && Files.isRegularFile(file);
   }
 
   /** @return file:line of each line that is found */

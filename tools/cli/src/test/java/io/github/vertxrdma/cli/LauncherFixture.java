@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The launcher script in a small project of its own, with a JDK and a Maven that only say how they were called. */
 abstract class LauncherFixture {
-  static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
   static final String HELP = "tools/commands/help";
 
   @TempDir

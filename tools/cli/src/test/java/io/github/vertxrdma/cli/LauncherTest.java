@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +13,6 @@ import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** The reference of options, made from the sources of the option classes: name, type, default and the getter's Javadoc. */
 final class OptionsPage {
@@ -22,12 +23,6 @@ final class OptionsPage {
     + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
 
   private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("tests"));
-
-  private final Path project;
-
-  OptionsPage(Path project) {
-    this.project = project;
-  }
 
   /** Classes of options that pass over what they do not know in JSON. */
   List<Path> deaf() throws IOException {
@@ -89,16 +84,14 @@ final class OptionsPage {
   }
 
   private List<Path> sources(String ending) throws IOException {
-    try (Stream<Path> files = Files.walk(project)) {
-      return files.filter(file -> file.toString().contains("/src/main/java") && !file.toString().contains("/target/")
-        && NOT_OF_THE_PRODUCT.stream().noneMatch(project.relativize(file)::startsWith) && file.toString().endsWith(ending))
-        .sorted((a, b) -> order(a).compareTo(order(b))).toList();
-    }
+    return ProjectFiles.all().stream().filter(file -> file.toString().contains("/src/main/java")
+      && NOT_OF_THE_PRODUCT.stream().noneMatch(PROJECT.relativize(file)::startsWith) && file.toString().endsWith(ending))
+      .sorted((a, b) -> order(a).compareTo(order(b))).toList();
   }
 
   /** The classes of vertx-rdma first, then those of other modules. */
   private String order(Path file) {
-    String path = project.relativize(file).toString();
+    String path = PROJECT.relativize(file).toString();
     return (path.startsWith("vertx-rdma/") ? "0" : "1") + (path.endsWith("RdmaOptions.java") ? "0" : "1") + path;
   }
 

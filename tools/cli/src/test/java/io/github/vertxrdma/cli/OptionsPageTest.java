@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,12 +14,11 @@ import org.junit.jupiter.api.Timeout;
 /** docs/options.adoc says what the option classes say. */
 @Timeout(60)
 class OptionsPageTest {
-  private static final Path PROJECT = Path.of("").toAbsolutePath().getParent().getParent();
 
   @Test
   void theReferenceIsUpToDate() throws Exception {
     Path page = PROJECT.resolve("docs/options.adoc");
-    String text = new OptionsPage(PROJECT).text();
+    String text = new OptionsPage().text();
     assertTrue(text.contains("| `bufferSize` | int | 16 KiB\n| Bytes of one receive"), text);
     if (Boolean.getBoolean("vertx.rdma.docs.write")) {
       Files.writeString(page, text);
@@ -33,7 +33,7 @@ class OptionsPageTest {
 
   @Test
   void optionsRefuseJsonKeysThatTheyDoNotKnow() throws Exception {
-    assertEquals(List.of(), new OptionsPage(PROJECT).deaf());
+    assertEquals(List.of(), new OptionsPage().deaf());
   }
 
   private static String names(String page) {
