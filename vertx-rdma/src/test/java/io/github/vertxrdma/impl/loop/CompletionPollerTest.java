@@ -256,11 +256,9 @@ class CompletionPollerTest {
       queue.offer(0);
       assertTrue(echoes.tryAcquire(5, 20, TimeUnit.SECONDS), "sockets starve");
       long before = flood.get();
-      long start = System.nanoTime();
       ticks.drainPermits();
       assertTrue(ticks.tryAcquire(50, 20, TimeUnit.SECONDS), "timers starve");
       assertTrue(echoes.tryAcquire(100, 20, TimeUnit.SECONDS), "sockets starve");
-      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(10), "timers are late");
       assertTrue(flood.get() > before, "the flood stopped");
       join(client.close());
       queue.endless = false;
