@@ -11,6 +11,8 @@ import java.util.List;
 final class Connections {
   /** One more than there may be connections. */
   static final int TAGS = 1 << 16;
+  /** Between two looks at all that have a deadline, of which there may be thousands, however often the queue is polled. */
+  private static final long LOOK_NANOS = 1_000_000;
 
   private final ConnectedQueue queue;
   private final EndedConnections ended = new EndedConnections();
@@ -20,10 +22,12 @@ final class Connections {
   private RdmConnection[] tags = new RdmConnection[64];
   int size;
   private int lastTag;
+  private long nextLook;
 
   Connections(ConnectedQueue queue) {
     this.queue = queue;
     requests = new ConnectionRequests(queue, ended);
+    nextLook = queue.domain.now();
   }
 
   /** The connection with that tag; null if there is none. */
@@ -76,8 +80,12 @@ final class Connections {
 
   /** Repeats handshake messages and ends handshakes that take too long. */
   void poll() {
-    if (!awaited.isEmpty() || !requests.isEmpty()) {
-      long now = queue.domain.now();
+    if (awaited.isEmpty() && requests.isEmpty()) {
+      return;
+    }
+    long now = queue.domain.now();
+    if (now - nextLook >= 0) {
+      nextLook = now + LOOK_NANOS;
       for (int i = awaited.size() - 1; i >= 0; i--) {
         awaited.get(i).tick(now);
       }

@@ -30,7 +30,7 @@ final class Handshake {
     nextRepeat = now;
   }
 
-  /** Called with every poll. */
+  /** Called now and then. */
   void tick(long now) {
     if (now - deadline >= 0) {
       connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"

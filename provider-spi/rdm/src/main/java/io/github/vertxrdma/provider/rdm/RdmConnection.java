@@ -113,7 +113,7 @@ final class RdmConnection {
     });
   }
 
-  /** Called with every poll while it has a deadline. */
+  /** Called now and then while it has a deadline. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
