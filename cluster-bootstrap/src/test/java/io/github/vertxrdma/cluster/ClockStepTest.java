@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** No wall clock decides who lives: neither that of a node, nor that of the member that keeps its entry. */
-@Timeout(120)
+@Timeout(300)
 class ClockStepTest {
   private static final long HOUR = 3_600_000;
 

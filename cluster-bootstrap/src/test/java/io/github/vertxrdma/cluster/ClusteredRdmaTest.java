@@ -32,7 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes of a cluster find each other's services and regions by name and use them, until one dies. */
-@Timeout(120)
+@Timeout(300)
 class ClusteredRdmaTest {
   @TempDir
   Path temp;

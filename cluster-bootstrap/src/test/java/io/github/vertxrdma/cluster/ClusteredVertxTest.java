@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The directory of a Vert.x that is clustered as always. */
-@Timeout(120)
+@Timeout(300)
 class ClusteredVertxTest {
 
   static Vertx clustered(int port) throws Exception {

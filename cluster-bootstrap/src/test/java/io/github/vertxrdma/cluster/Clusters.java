@@ -51,7 +51,7 @@ final class Clusters {
   }
 
   static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(40, TimeUnit.SECONDS);
+    return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 
   /** Returns once the condition holds, with the milliseconds it took. */

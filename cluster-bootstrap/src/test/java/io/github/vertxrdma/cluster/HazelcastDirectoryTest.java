@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several Hazelcast instances in one JVM. */
-@Timeout(120)
+@Timeout(300)
 class HazelcastDirectoryTest {
   /** Nothing is stored again because of the time in any test. */
   private static final int LONG_LEASE = 600_000;

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** One node brings a Hazelcast instance of its own, the other takes that of its cluster manager; they find and use what the other has. */
-@Timeout(120)
+@Timeout(300)
 class OwnInstanceTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

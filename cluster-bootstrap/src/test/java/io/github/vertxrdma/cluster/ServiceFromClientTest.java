@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A Vert.x that is not clustered talks to a service of a cluster, which it knows by a Hazelcast client. */
-@Timeout(120)
+@Timeout(300)
 class ServiceFromClientTest {
   private static final RdmaBusClientOptions PATIENT = new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30));
 

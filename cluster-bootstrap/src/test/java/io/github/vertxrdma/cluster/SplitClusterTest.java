@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A cluster that falls apart and heals: who was cut off comes back as a new node. */
-@Timeout(180)
+@Timeout(300)
 class SplitClusterTest {
   private final Vertx vertx = Vertx.vertx();
   private final List<HazelcastInstance> instances = new ArrayList<>();

@@ -16,7 +16,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class EntryTest {
   private static final List<FabricAddress> ADDRESSES = List.of(
     new FabricAddress("tcp", "tcp:lo", 0, EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral("10.1.2.3"), 65000)),

@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class ReachabilityTest {
   private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 3, 1000, 50, 77, "here");
   private static final FabricAddress NAMESPACES = new FabricAddress("fi-shm", "fi-shm", 0, EndpointAddress.of("x"), Reach.HOST, "");

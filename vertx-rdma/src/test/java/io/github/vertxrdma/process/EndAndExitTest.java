@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A process that writes, ends and is gone at once: the reader gets all of it, and then the end, however late it reads. */
-@Timeout(90)
+@Timeout(120)
 class EndAndExitTest {
   /** Messages that the reader leaves unread until the writer is gone; fewer than the connection holds ready for it. */
   private static final int UNREAD = 5;

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** A peer is killed while zero-copy messages are held on both sides of it: those that were received stay, and all memory comes back. */
-@Timeout(90)
+@Timeout(120)
 class ZeroCopyProcessTest {
   /** Messages of the peer that are not released before it is dead. */
   private static final int HELD = 3;

@@ -27,7 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An instance that was made for a directory is ended with it, wherever opening or closing fails. */
-@Timeout(120)
+@Timeout(300)
 class FailingInstanceTest {
   private static HazelcastInstance member;
 
@@ -56,7 +56,7 @@ class FailingInstanceTest {
   }
 
   private static <T> T await(Future<T> future) throws Exception {
-    return future.toCompletionStage().toCompletableFuture().get(40, TimeUnit.SECONDS);
+    return future.toCompletionStage().toCompletableFuture().get(90, TimeUnit.SECONDS);
   }
 
   /** Its objects fail as it does. */

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The directory of a cluster of 1,000 members as one of them has it, beside what Hazelcast has of it. */
-@Timeout(60)
+@Timeout(120)
 class ManyMembersTest {
   private static final int MEMBERS = 1000;
   /** Bytes for each member that is known and not in use: its node and one endpoint on three fabrics. */

@@ -8,7 +8,7 @@ import io.vertx.core.ThreadingModel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class FunctionOptionsTest {
   @Test
   void aFunctionRunsOnItsWorkersThreadOrItsEventLoop() {

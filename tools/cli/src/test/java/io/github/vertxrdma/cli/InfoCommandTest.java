@@ -24,7 +24,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(60)
 class InfoCommandTest {
   private static final Capabilities ORDERED = Capabilities.builder().orders(Set.of(Order.SEND_AFTER_SEND, Order.SEND_AFTER_WRITE))
     .waiting(Waiting.FD).build();

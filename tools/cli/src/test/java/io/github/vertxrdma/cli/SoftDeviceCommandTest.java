@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Commands that are run on a made-up machine, and the words where they cannot be. */
-@Timeout(30)
+@Timeout(60)
 class SoftDeviceCommandTest {
   @TempDir
   private Path root;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whoever has not proved the secret learns nothing of it, not even where it is kept; the one who refuses it reads all of that. */
-@Timeout(20)
+@Timeout(60)
 class RefusalTest {
   private final VirtualTime time = new VirtualTime();
   private final InMemoryFabric fabric = InMemoryFabric.create("refusal", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);

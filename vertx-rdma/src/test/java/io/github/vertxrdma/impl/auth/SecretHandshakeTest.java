@@ -14,7 +14,7 @@ import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class SecretHandshakeTest {
   private static final int PRIVATE_DATA = 56;
   private static final FabricAddress ADDRESS =

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Wake-up addresses that a loop remembers of its peers. */
-@Timeout(20)
+@Timeout(60)
 class EndpointWakerTest {
   /** An endpoint that is nothing but where its peer is. */
   private static final class Peer extends LoopEndpoint {

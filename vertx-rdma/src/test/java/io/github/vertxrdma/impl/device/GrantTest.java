@@ -26,14 +26,14 @@ class GrantTest {
   }
 
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void theFirstLinksGetWhatTheOptionsSay() {
     assertEquals(Grant.of(LoopOptions.DEFAULT), Grant.of(LoopOptions.DEFAULT, 0, 2048));
     assertEquals(Grant.of(LoopOptions.DEFAULT), Grant.of(LoopOptions.DEFAULT, 256 - LoopOptions.DEFAULT.receives(), 2048));
   }
 
   @Test
-  @Timeout(20)
+  @Timeout(60)
   void aQueueServesManyLinks() {
     assertTrue(links(1024) >= 150, () -> links(1024) + " links");
     assertTrue(links(2048) >= 300, () -> links(2048) + " links");

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Growth of a loop's memory, its bounds, and its release. The test is the loop, and registers what is asked for. */
-@Timeout(20)
+@Timeout(60)
 class LoopMemoryTest {
   private static final int BUFFER = 512;
   private static final int FRAGMENT = 4096;

@@ -18,7 +18,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class DirectoryCacheTest {
   private final DirectoryCache cache = new DirectoryCache();
   private final List<String> events = new ArrayList<>();

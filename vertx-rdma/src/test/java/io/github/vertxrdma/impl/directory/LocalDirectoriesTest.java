@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The directories that need no server. */
-@Timeout(60)
+@Timeout(120)
 class LocalDirectoriesTest {
   private static final int MANY = 10_000;
   private static final int SEQUENCE = 1_000;

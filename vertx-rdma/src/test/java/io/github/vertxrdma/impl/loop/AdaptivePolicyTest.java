@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The policy in a world of two loops that answer each other, where time is a number. */
-@Timeout(20)
+@Timeout(60)
 class AdaptivePolicyTest {
   private static final long MICRO = 1_000;
   private static final long MILLI = 1_000_000;

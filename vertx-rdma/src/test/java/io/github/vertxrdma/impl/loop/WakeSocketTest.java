@@ -89,7 +89,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void itsFilesAreTheUsersAlone() throws Exception {
     try (WakeSocket waker = WakeSocket.open()) {
       assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
@@ -100,7 +100,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void onlyASleeperIsRung() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
       assertFalse(peer.wake());
@@ -115,7 +115,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void whoPollsLearnsThatItIsNeeded() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
       assertFalse(waker.needed());
@@ -129,7 +129,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void aSleeperThatWaitsIsRungByWhomItWaitsFor() throws Exception {
     try (WakeSocket initiator = WakeSocket.open(); PeerWaker toInitiator = PeerWaker.open(initiator.descriptor());
          WakeSocket target = WakeSocket.open(); PeerWaker toTarget = PeerWaker.open(target.descriptor())) {
@@ -148,7 +148,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void ringingTheDeadIsHarmless() throws Exception {
     WakeSocket waker = WakeSocket.open();
     waker.sleeping(false);
@@ -160,7 +160,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void forgedDescriptorsAreRefused() throws Exception {
     try (WakeSocket waker = WakeSocket.open()) {
       byte[] descriptor = waker.descriptor();
@@ -181,7 +181,7 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void filesOfTheDeadAreRemovedAndThoseOfTheLivingStay() throws Exception {
     String living;
     try (ChildJvm child = ChildJvm.start(WakeSocketEnd.class, "epoll", temporary.resolve("fabric").toString(), "1", folder.toString())) {

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class LazyQueueTest {
   private final LazyQueue<Integer> queue = new LazyQueue<>();
 

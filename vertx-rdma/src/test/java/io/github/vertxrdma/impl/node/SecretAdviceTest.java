@@ -7,7 +7,7 @@ import io.github.vertxrdma.impl.auth.ClusterSecret;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class SecretAdviceTest {
 
   @Test

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A fabric that gives its first connect up, however long connecting may take: iWARP in the kernel does after 10 s. */
-@Timeout(20)
+@Timeout(60)
 class ImpatientFabricTest {
   private static final byte[] NONE = {};
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A connection that is not made is told of once, whatever it failed of. */
-@Timeout(20)
+@Timeout(60)
 class RefusedOnceTest {
   private static final byte[] WORD = {1, 2, 3};
 

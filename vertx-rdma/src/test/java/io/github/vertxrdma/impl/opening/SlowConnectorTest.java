@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A connector whose loop stands still for 30 s once its request is on its way. */
-@Timeout(20)
+@Timeout(60)
 class SlowConnectorTest {
   private static final byte[] NONE = {};
   private static final Handshake HANDSHAKE = new PlainHandshake(new byte[] {1, 2, 3});

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@Timeout(20)
+@Timeout(60)
 class NodeNameTest {
   @ParameterizedTest
   @CsvSource({"com.example.Orders,4711,vm,Orders-4711", "orders,4711,vm,orders-4711", "tests-4711,4711,vm,tests-4711",

@@ -58,7 +58,7 @@ class RuntimeFolderTest {
 
   /** Of a process whose files may not be longer than 8 or 16 KiB, as the shell counts. */
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void aFileThatIsLongerThanAllowedIsToldByName() throws Exception {
     try (ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
       for (String what : List.of("write", "append", "reserve")) {

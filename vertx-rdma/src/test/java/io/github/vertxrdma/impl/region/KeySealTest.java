@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(20)
+@Timeout(60)
 class KeySealTest {
   private final KeySeal seal = new KeySeal(ClusterSecret.of("the same on all nodes".getBytes()));
   private final RegionEntry entry = entry("table", "a", 1, 5, 0);

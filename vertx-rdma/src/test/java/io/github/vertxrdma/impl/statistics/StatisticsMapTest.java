@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of nodes, in a folder that containers may share. */
-@Timeout(20)
+@Timeout(60)
 class StatisticsMapTest {
   private static final long PID = ProcessHandle.current().pid();
 

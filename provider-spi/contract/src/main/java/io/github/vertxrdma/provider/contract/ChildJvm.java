@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
 public final class ChildJvm implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = Math.max(40, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
+  private static final long PATIENCE_SECONDS = Math.max(80, TimeUnit.MILLISECONDS.toSeconds(Await.patienceMillis()));
 
   private final Process process;
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();

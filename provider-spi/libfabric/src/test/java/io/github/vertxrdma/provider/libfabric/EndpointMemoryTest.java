@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The bookkeeping of memory that belongs to an endpoint; no fabric that has it runs here. */
-@Timeout(30)
+@Timeout(60)
 class EndpointMemoryTest {
   @Test
   void thereIsOneEndpointAndMemoryComesAfterIt() {

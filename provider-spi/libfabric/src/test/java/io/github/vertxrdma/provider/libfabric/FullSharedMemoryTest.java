@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A /dev/shm that others have filled when an endpoint is made: no access may find that there is no room. */
-@Timeout(60)
+@Timeout(120)
 class FullSharedMemoryTest {
   private static final Path FOLDER = Path.of("/dev/shm");
   private static final long LEFT = 4 << 20;

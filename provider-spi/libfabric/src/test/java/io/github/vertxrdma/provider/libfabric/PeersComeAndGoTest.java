@@ -30,7 +30,7 @@ class PeersComeAndGoTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"fi-shm", "rxm", "net"})
-  @Timeout(60)
+  @Timeout(120)
   void onePeerComesAndGoesManyTimes(String fabric) {
     RdmDevice device = (RdmDevice) Devices.require(new LibfabricProvider(), fabric);
     try (RdmDomain domain = device.openRdm(); CompletionQueue one = domain.createCompletionQueue(64);
@@ -45,7 +45,7 @@ class PeersComeAndGoTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(120)
   void connectionsToOnePeerComeAndGo() {
     try (Domain domain = Devices.require(new LibfabricProvider(), "fi-shm").open(); Side here = new Side(domain, new PairOptions());
          Side there = new Side(domain, new PairOptions())) {

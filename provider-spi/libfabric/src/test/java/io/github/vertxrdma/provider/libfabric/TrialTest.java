@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A domain whose functions are those of a library, but for one that fails. */
-@Timeout(30)
+@Timeout(60)
 class TrialTest {
   @ParameterizedTest
   @ValueSource(strings = {"tcp", "fi-shm"})

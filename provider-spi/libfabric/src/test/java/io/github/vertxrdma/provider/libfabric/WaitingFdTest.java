@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WaitingFdTest {
   @ParameterizedTest
   @CsvSource({"tcp, FD", "rxm, FD", "net, NONE", "fi-shm, NONE"})
-  @Timeout(30)
+  @Timeout(60)
   void anFdThatIsNeverQuietCountsAsNone(String fabric, Waiting expected) {
     FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), fabric);
     Assumptions.assumeTrue(!fabric.equals("net") || device.library().version() < Fi.version(1, 18), "its fd was mended later");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Sockets that a set reads from, and reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
-@Timeout(30)
+@Timeout(60)
 class LinuxSetTest {
   /** Sleeps that a socket may end alone before the other one is left in peace. */
   private static final int LEARNT = 8;

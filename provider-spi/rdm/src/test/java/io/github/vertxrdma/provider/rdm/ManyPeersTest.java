@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** As many peers as a large cluster has, on one raw endpoint; all the time is the fabric's. */
-@Timeout(60)
+@Timeout(120)
 class ManyPeersTest {
   private static final int PEERS = 10_000;
   private static final int PATIENCE_MILLIS = 20_000;

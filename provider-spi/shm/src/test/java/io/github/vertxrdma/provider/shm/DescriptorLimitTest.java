@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Messages with files beside the limit of descriptors: those that come then, of which the kernel drops the files, and those that are to go. */
 @EnabledOnOs(OS.LINUX)
-@Timeout(20)
+@Timeout(60)
 class DescriptorLimitTest {
   private static final int RLIMIT_NOFILE = 7;
 

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Shows as one skip, with the reason, that the contract had no verbs device to run on: of whole classes Surefire does not tell. */
-@Timeout(20)
+@Timeout(60)
 class DevicesPresentTest {
   @Test
   void theContractHasADeviceHere() {

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that need no device. */
-@Timeout(20)
+@Timeout(60)
 class PiecesTest {
 
   /** As InfiniBand carries it: a fixed size, zeros behind. */

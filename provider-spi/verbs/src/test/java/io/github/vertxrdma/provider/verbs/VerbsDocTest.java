@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every function that the installed headers declare is in docs/verbs.adoc, or among those that are not called, with the reason. */
-@Timeout(20)
+@Timeout(60)
 class VerbsDocTest {
   private static final Path DOC = Path.of("../../docs/verbs.adoc");
   private static final Path NOT_CALLED = Path.of("src/test/resources/not-called.txt");

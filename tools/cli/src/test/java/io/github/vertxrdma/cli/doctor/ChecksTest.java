@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Each check on a machine that is well and on one that is not. */
-@Timeout(30)
+@Timeout(60)
 class ChecksTest {
   @TempDir
   private Path root;
