@@ -18,35 +18,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Messages of 64 bytes on a connection and reads of a remote region, both ends on one event loop: the whole of what stands on the provider, which
  * {@link MessageBenchmark} measures alone, beside the same C. An operation is one message or one read.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SampleTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 8, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-public class ConnectionBenchmark {
-  private static final int TIMES = 1000;
-  /** Messages that find credits and room, so that each goes in a work request of its own. */
-  private static final int BURST = 16;
-  private static final int BURSTS = 64;
-  private static final int SIZE = 64;
-
+public class ConnectionBenchmark extends UserSpaceBenchmark {
   private final Semaphore done = new Semaphore(0);
   private final Buffer message = Buffer.buffer(new byte[SIZE]);
   private Vertx vertx;
@@ -59,7 +39,7 @@ public class ConnectionBenchmark {
 
   @Setup
   public void open() throws Exception {
-    DeviceInUserSpace.use();
+    device();
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     String directory = Files.createTempDirectory("rdma-benchmark").toString();
     Rdma server = node(directory);

@@ -20,41 +20,21 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Messages of 64 bytes and remote reads by the verbs provider, beside a C program that does the same on the same device: a stand-in in user
  * space that does its work within the post, so what is left between the two is the provider's own. Both ends are in one process, on one thread
- * and one completion queue. An operation is one message or one read; a message has two sides. The median counts: it is that of invocations in
- * which nobody else had the processor.
+ * and one completion queue. An operation is one message or one read; a message has two sides.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SampleTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 5, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-public class MessageBenchmark implements EndpointHandler {
-  private static final int SIZE = 64;
+public class MessageBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final int RECEIVES = 32;
-  private static final int BATCH = 16;
-  /** In an invocation: more take so long that others get the processor meanwhile. */
-  private static final int TIMES = 1000;
   private static final int SIDE = 1 << 16;
   private static final long SENT = 1L << 32;
 
-  private final CompletionBatch batch = new CompletionBatch(2 * BATCH);
+  private final CompletionBatch batch = new CompletionBatch(2 * BURST);
   private final WorkRequest request = new WorkRequest();
   private final Endpoint[] endpoints = new Endpoint[2];
   private CompletionQueue queue;
@@ -71,7 +51,7 @@ public class MessageBenchmark implements EndpointHandler {
 
   @Setup
   public void open() throws Exception {
-    Nic nic = DeviceInUserSpace.use();
+    Nic nic = device();
     Domain domain = new VerbsProvider().discover(new DiscoveryOptions()).devices().getFirst().open();
     queue = domain.createCompletionQueue(4 * RECEIVES);
     Arena arena = Arena.global();
@@ -164,39 +144,39 @@ public class MessageBenchmark implements EndpointHandler {
   }
 
   @Benchmark
-  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  @OperationsPerInvocation(TIMES / BURST * BURST)
   public void batched() {
-    for (int i = 0; i < TIMES / BATCH; i++) {
-      for (int k = 0; k < BATCH; k++) {
-        request.send(region, (long) k * SIZE, SIZE).id(SENT).flags(k < BATCH - 1 ? PostFlags.MORE : PostFlags.SIGNALED);
+    for (int i = 0; i < TIMES / BURST; i++) {
+      for (int k = 0; k < BURST; k++) {
+        request.send(region, (long) k * SIZE, SIZE).id(SENT).flags(k < BURST - 1 ? PostFlags.MORE : PostFlags.SIGNALED);
         post(0);
       }
-      take(BATCH + 1);
+      take(BURST + 1);
     }
   }
 
   @Benchmark
-  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  @OperationsPerInvocation(TIMES / BURST * BURST)
   public void batchedInC() {
-    twin.work(batches, TIMES / BATCH);
+    twin.work(batches, TIMES / BURST);
   }
 
   @Benchmark
-  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  @OperationsPerInvocation(TIMES / BURST * BURST)
   public void burst() {
-    for (int i = 0; i < TIMES / BATCH; i++) {
-      for (int k = 0; k < BATCH; k++) {
+    for (int i = 0; i < TIMES / BURST; i++) {
+      for (int k = 0; k < BURST; k++) {
         request.send(region, (long) k * SIZE, SIZE).id(SENT).flags(PostFlags.SIGNALED | PostFlags.INLINE);
         post(0);
       }
-      take(2 * BATCH);
+      take(2 * BURST);
     }
   }
 
   @Benchmark
-  @OperationsPerInvocation(TIMES / BATCH * BATCH)
+  @OperationsPerInvocation(TIMES / BURST * BURST)
   public void burstInC() {
-    twin.work(bursts, TIMES / BATCH);
+    twin.work(bursts, TIMES / BURST);
   }
 
   @Benchmark

@@ -25,33 +25,15 @@ import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OperationsPerInvocation;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Reads and messages of 64 bytes in raw mode, both ends on one event loop: between {@link MessageBenchmark}, which has no event loop, and
  * {@link ConnectionBenchmark}, which has all of ours. An operation is one read or one message.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.SampleTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 8, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
-public class RawBenchmark implements EndpointHandler {
-  private static final int SIZE = 64;
-  private static final int TIMES = 1000;
-  private static final int BURST = 16;
-  private static final int BURSTS = 64;
+public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler {
   private static final Set<Access> ACCESS = Set.of(Access.LOCAL_WRITE, Access.READ_SINK, Access.REMOTE_READ);
 
   private final Semaphore done = new Semaphore(0);
@@ -67,7 +49,7 @@ public class RawBenchmark implements EndpointHandler {
 
   @Setup
   public void open() throws Exception {
-    DeviceInUserSpace.use();
+    device();
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
     device = Rdma.create(vertx, new RdmaOptions()).openDevice("verbs:" + Nic.DEFAULT).await(30, TimeUnit.SECONDS).completionHandler(this::completed);
     device.run(this::connect).await(30, TimeUnit.SECONDS);

@@ -1,0 +1,41 @@
+package io.github.vertxrdma.provider.verbs;
+
+import io.github.vertxrdma.nic.Nic;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.Warmup;
+
+/**
+ * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median counts: it is that of invocations
+ * in which nobody else had the processor.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.SampleTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+@Warmup(iterations = 8, time = 1)
+@Measurement(iterations = 5, time = 1)
+@Fork(value = 2, jvmArgsAppend = "--enable-native-access=ALL-UNNAMED")
+public abstract class UserSpaceBenchmark {
+  static final int SIZE = 64;
+  /** Operations of an invocation: more take so long that others get the processor meanwhile. */
+  static final int TIMES = 1000;
+  /** Messages that find credits and room, so that each goes in a work request of its own. */
+  static final int BURST = 16;
+  static final int BURSTS = 64;
+
+  /** Has the provider of this process take the device for its libraries. @throws IllegalStateException with the reason if it cannot be built here */
+  static Nic device() {
+    Nic nic = Nic.built();
+    if (nic.missing() != null) {
+      throw new IllegalStateException(nic.missing());
+    }
+    nic.provide(Nic.DEFAULT);
+    return nic;
+  }
+}
