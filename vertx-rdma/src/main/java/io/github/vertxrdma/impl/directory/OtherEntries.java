@@ -89,7 +89,7 @@ final class OtherEntries {
     if (entry == null) {
       entries.remove(key);
     } else {
-      // Shared with the cache of what is known.
+      // The cache of what is known interns its keys too: both have one string.
       entries.put(key.intern(), entry);
       nodeIds.add(entry.nodeId());
       changes.come.add(entry);
