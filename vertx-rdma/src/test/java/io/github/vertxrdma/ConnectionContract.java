@@ -182,7 +182,12 @@ abstract class ConnectionContract extends FabricPair {
     assertEquals(Reason.CLOSED, reason(connection.flush()));
 
     RdmaConnection left = await(client.connect("flushed"));
-    Future<Void> lost = write(left, 300);
+    // A shutdown in no time takes for a moment what comes: this is more.
+    Buffer large = Buffer.buffer(new byte[200_000]);
+    for (int i = 0; i < 300; i++) {
+      left.write(large);
+    }
+    Future<Void> lost = left.flush();
     assertFalse(lost.isComplete());
     accepted.take().shutdown(Duration.ZERO);
     assertTrue(List.of(Reason.CONNECTION_LOST, Reason.CLOSED).contains(reason(lost)), () -> lost.cause().toString());
