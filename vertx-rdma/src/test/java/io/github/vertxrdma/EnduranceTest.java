@@ -113,6 +113,7 @@ class EnduranceTest {
     within(fabric, () -> {
       again(500, this::converse);
       again(2_000, this::useRegion);
+      until("both nodes have their files of statistics", () -> files().stream().filter(file -> file.contains("/stat/")).count() == 2);
       Held before = held();
       again(connections, this::converse);
       long heap = ReachableHeap.bytes(folder);
