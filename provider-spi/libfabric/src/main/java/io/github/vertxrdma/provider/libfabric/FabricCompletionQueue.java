@@ -386,7 +386,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public Waiting waiting() {
-    return fd.fd() >= 0 ? Waiting.FD : Waiting.NONE;
+    return fd.isNone() ? Waiting.NONE : Waiting.FD;
   }
 
   @Override
@@ -398,11 +398,11 @@ final class FabricCompletionQueue implements CompletionQueue {
   public boolean arm() {
     pollsToEvents = 0;
     // If there is an fd, fi_trywait(3) says whether anything came that was not read.
-    if (closed || !drained && (fd.fd() < 0 || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
+    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;
     }
-    return fd.fd() < 0 || fd.maySleep();
+    return fd.isNone() || fd.maySleep();
   }
 
   @Override
@@ -412,7 +412,7 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   @Override
   public int unannounced() {
-    return fd.fd() >= 0 ? 0 : oneSided;
+    return fd.isNone() ? oneSided : 0;
   }
 
   @Override

@@ -52,6 +52,10 @@ final class QueueFd {
     return fd;
   }
 
+  boolean isNone() {
+    return fd < 0;
+  }
+
   /** The fd of the completion queue alone; -1 if it has none. */
   int nativeFd() {
     return nativeFd;

@@ -113,7 +113,7 @@ final class RdmConnection {
     });
   }
 
-  /** Called now and then while it has a deadline. */
+  /** Looks at the deadline that it has, as a handshake or for its end. Called at most once in a millisecond. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
