@@ -113,7 +113,7 @@ final class RdmConnection {
     });
   }
 
-  /** Looks at the deadline that it has, as a handshake or for its end. Called at most once in a millisecond. */
+  /** Looks at its deadline: of a handshake, of a gap among its messages, or of its end. Called at most once in a millisecond. */
   void tick(long now) {
     if (handshake != null) {
       handshake.tick(now);
@@ -198,7 +198,8 @@ final class RdmConnection {
 
   /** A message did not fit into its receive, of this connection or another: if the gap does not close, it was this one's. */
   void watchGap() {
-    if (deadline == 0) {
+    // The gap before this one may have closed since it was looked at last.
+    if (deadline == 0 || state == ConnectionState.ESTABLISHED && expected != gapSequence) {
       gapSequence = expected;
       await(GAP_NANOS);
     }
