@@ -135,6 +135,19 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
+  /** Between two looks at deadlines, which are a millisecond apart. */
+  @Test
+  void aGapRightAfterOneThatClosed() {
+    RawPeer peer = peer().established();
+    peer.end().granted(GRANTED);
+    peer.send(new byte[Node.SLOT + 1]);
+    peer.data(1);
+    peer.data(0);
+    peer.data(3);
+    Node.pass(11_000, node, honest);
+    assertCutOff(peer, "longer than the receive");
+  }
+
   /** It waits for the missing message and for the last ones, and ends once. */
   @Test
   void aGoodbyeAfterAGap() {
