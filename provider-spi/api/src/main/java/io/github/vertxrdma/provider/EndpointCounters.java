@@ -7,7 +7,12 @@ import java.lang.invoke.VarHandle;
 public final class EndpointCounters {
   private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
-  private final long[] counts = new long[Counter.Event.values().length];
+  private static final int EVENTS = Counter.Event.values().length;
+
+  /** Of the first events, sends and receives. */
+  private final long[] messages = new long[Counter.Event.RECEIVES.ordinal() + 1];
+  /** Of all others, by event; null before the first: most endpoints have messages alone. */
+  private volatile long[] others;
   /** Counts at the last reset; null before the first. */
   private volatile long[] bases;
 
@@ -23,17 +28,35 @@ public final class EndpointCounters {
 
   private void add(Counter.Event event) {
     int i = event.ordinal();
+    long[] counts = counts(i);
     ELEMENT.setOpaque(counts, i, counts[i] + 1);
+  }
+
+  private long[] counts(int event) {
+    return event < messages.length ? messages : others();
+  }
+
+  private long[] others() {
+    long[] made = others;
+    return made == null ? makeOthers() : made;
+  }
+
+  private synchronized long[] makeOthers() {
+    if (others == null) {
+      others = new long[EVENTS];
+    }
+    return others;
   }
 
   /** Counts like {@link #succeeded}, for operations whose successes several threads count; all of them by this method. */
   public void succeededOnAnyThread(Operation operation) {
-    ELEMENT.getAndAdd(counts, operation.counter().ordinal(), 1L);
+    int i = operation.counter().ordinal();
+    ELEMENT.getAndAdd(counts(i), i, 1L);
   }
 
   private synchronized long[] bases() {
     if (bases == null) {
-      bases = new long[counts.length];
+      bases = new long[EVENTS];
     }
     return bases;
   }
@@ -45,12 +68,12 @@ public final class EndpointCounters {
       @Override
       public long read() {
         long[] since = bases;
-        return (long) ELEMENT.getOpaque(counts, i) - (since == null ? 0 : (long) ELEMENT.getOpaque(since, i));
+        return (long) ELEMENT.getOpaque(counts(i), i) - (since == null ? 0 : (long) ELEMENT.getOpaque(since, i));
       }
 
       @Override
       public void reset() {
-        ELEMENT.setOpaque(bases(), i, (long) ELEMENT.getOpaque(counts, i));
+        ELEMENT.setOpaque(bases(), i, (long) ELEMENT.getOpaque(counts(i), i));
       }
     };
   }

@@ -345,7 +345,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && wasOpen);
-    out.fail(overCause());
+    out.fail();
     handler.over(cause);
     // Destroyed from a task of its own: the provider may be in the middle of a callback.
     loop.host.execute(this::destroy);

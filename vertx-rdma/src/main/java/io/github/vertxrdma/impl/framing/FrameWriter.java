@@ -292,12 +292,12 @@ public final class FrameWriter {
   // ---- the end
 
   /** Fails what waits. Slots in flight stay until {@link #destroyed}. */
-  void fail(Throwable cause) {
+  void fail() {
     answers.clear();
     Control frame;
     while ((frame = waiting.poll()) != null) {
       if (frame.before != null) {
-        frame.before.fail(cause);
+        frame.before.fail(stream.overCause());
       }
     }
     if (stalled != null) {

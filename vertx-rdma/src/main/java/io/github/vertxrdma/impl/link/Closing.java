@@ -8,7 +8,6 @@ import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.message.MessageReceiver;
 import io.github.vertxrdma.impl.message.MessageSender;
-import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Completable;
@@ -35,7 +34,6 @@ final class Closing {
   private final FrameStream stream;
   private final MessageSender sender;
   private final MessageReceiver receiver;
-  private final RmaQueue rma;
   private End end = End.NONE;
   private Completable<Void> ending;
   private Completable<Void> closing;
@@ -54,12 +52,11 @@ final class Closing {
   /** The peer has acknowledged the close of this side. */
   private boolean acknowledged;
 
-  Closing(Link link, FrameStream stream, MessageSender sender, MessageReceiver receiver, RmaQueue rma) {
+  Closing(Link link, FrameStream stream, MessageSender sender, MessageReceiver receiver) {
     this.link = link;
     this.stream = stream;
     this.sender = sender;
     this.receiver = receiver;
-    this.rma = rma;
   }
 
   /** Tells whether messages may still be written. */
@@ -107,7 +104,7 @@ final class Closing {
 
   /** Tells whether the peer has all messages, and no remote memory operation is under way. */
   private boolean isTaken() {
-    return sender.isTaken() && rma.pending() == 0;
+    return sender.isTaken() && link.rmaPending() == 0;
   }
 
   private String undelivered() {
@@ -171,7 +168,7 @@ final class Closing {
 
   /** Number that changes whenever the peer takes something. */
   private long progress() {
-    return sender.progress() + rma.completed();
+    return sender.progress() + link.rmaCompleted();
   }
 
   private void giveUp(String when) {
@@ -322,12 +319,12 @@ final class Closing {
     }
   }
 
-  /** Tells those who wait for the end or the close. @param failure for those who are cut off @param cause null if nothing was lost */
-  void over(Throwable failure, Throwable cause) {
+  /** Tells those who wait for the end or the close. @param cause null if nothing was lost */
+  void over(Throwable cause) {
     cancel();
     if (end == End.WAITING || end == End.SENT) {
       end = End.DONE;
-      ending.fail(failure);
+      ending.fail(stream.overCause());
     }
     Completable<Void> close = closing;
     closing = null;

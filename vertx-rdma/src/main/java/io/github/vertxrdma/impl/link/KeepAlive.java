@@ -98,7 +98,7 @@ final class KeepAlive implements Liveness.Watched {
   @Override
   public boolean check(long now) {
     boolean heard = stream.heard();
-    long completed = link.rma().completed();
+    long completed = link.rmaCompleted();
     if (heard || completed != lastCompleted) {
       lastHeard = now;
       lastCompleted = completed;

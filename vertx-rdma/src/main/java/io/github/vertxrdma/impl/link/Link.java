@@ -40,7 +40,8 @@ public final class Link implements FrameHandler {
   private final Greeting peer;
   private final MessageSender sender;
   private final MessageReceiver receiver;
-  private final RmaQueue rma;
+  /** Null before the first remote memory operation: most links have messages alone. */
+  private RmaQueue rma;
   private final KeepAlive keepAlive;
   private final Closing closing;
   private MessageHandler handler;
@@ -58,11 +59,10 @@ public final class Link implements FrameHandler {
     this.role = loop.common(role);
     this.watcher = watcher;
     this.peer = loop.common(peer.settled());
-    this.rma = new RmaQueue(stream);
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
-    this.receiver = new MessageReceiver(stream, rma, new Reader());
-    this.closing = new Closing(this, stream, sender, receiver, rma);
+    this.receiver = new MessageReceiver(stream, new Reader());
+    this.closing = new Closing(this, stream, sender, receiver);
   }
 
   /** Makes the link of a stream whose two ends have agreed. */
@@ -112,9 +112,22 @@ public final class Link implements FrameHandler {
     return stream.endpoint();
   }
 
-  /** Its remote memory operations. */
+  /** Its remote memory operations. On the loop. */
   public RmaQueue rma() {
+    if (rma == null) {
+      rma = new RmaQueue(stream);
+    }
     return rma;
+  }
+
+  /** Remote memory operations posted or waiting. */
+  public int rmaPending() {
+    return rma == null ? 0 : rma.pending();
+  }
+
+  /** Remote memory operations that were completed. */
+  long rmaCompleted() {
+    return rma == null ? 0 : rma.completed();
   }
 
   /** Latencies of the requests that go over it, recorded by one thread. */
@@ -129,6 +142,11 @@ public final class Link implements FrameHandler {
 
   public boolean isOver() {
     return stream.isOver();
+  }
+
+  /** Error for who wants something of it after its end; null before. */
+  public Throwable overCause() {
+    return isOver() ? stream.overCause() : null;
   }
 
   /** Largest message that both sides take, in bytes. */
@@ -369,6 +387,11 @@ public final class Link implements FrameHandler {
     public int ask() {
       return keepAlive.ask();
     }
+
+    @Override
+    public RmaQueue rma() {
+      return Link.this.rma();
+    }
   }
 
   @Override
@@ -425,7 +448,9 @@ public final class Link implements FrameHandler {
     receiver.turnEnd();
     stream.flush();
     sender.flush();
-    rma.flush();
+    if (rma != null) {
+      rma.flush();
+    }
     if (flushes != null) {
       flushes.turnEnd();
     }
@@ -446,14 +471,14 @@ public final class Link implements FrameHandler {
 
   @Override
   public boolean awaitsPeer() {
-    return rma.pending() > 0;
+    return rmaPending() > 0;
   }
 
   @Override
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()), role.isConnector(),
       isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(), sender.pendingBytes(), stream.out.underWay(),
-      rma.pending(), sender.unread(), keepAlive.roundTripNanos());
+      rmaPending(), sender.unread(), keepAlive.roundTripNanos());
   }
 
   // ---- the end
@@ -471,13 +496,14 @@ public final class Link implements FrameHandler {
   @Override
   public void over(Throwable cause) {
     loop.liveness.forget(keepAlive);
-    Throwable failure = stream.overCause();
-    sender.fail(failure);
-    rma.fail(failure);
+    sender.fail();
+    if (rma != null) {
+      rma.fail();
+    }
     receiver.fail();
-    closing.over(failure, cause);
+    closing.over(cause);
     if (flushes != null) {
-      flushes.over(closing.isAcknowledged() ? null : failure);
+      flushes.over(closing.isAcknowledged() ? null : stream.overCause());
     }
     watcher.over(this, cause);
     if (service != null) {
@@ -496,11 +522,15 @@ public final class Link implements FrameHandler {
 
   @Override
   public void quarantined() {
-    rma.quarantined();
+    if (rma != null) {
+      rma.quarantined();
+    }
   }
 
   @Override
   public void destroyed() {
-    rma.destroyed();
+    if (rma != null) {
+      rma.destroyed();
+    }
   }
 }

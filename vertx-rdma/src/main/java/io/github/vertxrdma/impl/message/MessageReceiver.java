@@ -34,6 +34,9 @@ public final class MessageReceiver {
   public interface Owner extends Reader {
     /** Asks the peer for a sign of life. @return the number of the question, see {@link #answered} */
     int ask();
+
+    /** The link's remote memory operations. */
+    RmaQueue rma();
   }
 
   /** Kinds of pieces that a message is put together of; a message has one kind. */
@@ -50,7 +53,6 @@ public final class MessageReceiver {
   private final FrameStream stream;
   private final Credits credits;
   private final Owner reader;
-  private final RmaQueue rma;
   private final EagerReceiver eager;
   /** Null before the first slab of the peer's is known. */
   private RendezvousReceiver rendezvous;
@@ -66,11 +68,10 @@ public final class MessageReceiver {
   private boolean ended;
   private boolean delivering;
 
-  public MessageReceiver(FrameStream stream, RmaQueue rma, Owner reader) {
+  public MessageReceiver(FrameStream stream, Owner reader) {
     this.stream = stream;
     this.credits = stream.credits;
     this.reader = reader;
-    this.rma = rma;
     this.eager = new EagerReceiver(this, stream);
   }
 
@@ -111,7 +112,7 @@ public final class MessageReceiver {
 
   private RendezvousReceiver rendezvous() {
     if (rendezvous == null) {
-      rendezvous = new RendezvousReceiver(this, stream, rma, reader);
+      rendezvous = new RendezvousReceiver(this, stream, reader.rma(), reader);
     }
     return rendezvous;
   }

@@ -198,13 +198,13 @@ public final class MessageSender {
   // ---- the end
 
   /** Fails messages that wait: the link is over. */
-  public void fail(Throwable cause) {
+  public void fail() {
     OutboundMessage next;
     while ((next = waiting.poll()) != null) {
       pendingBytes -= next.body.readableBytes();
       next.body.release();
       if (next.done != null) {
-        next.done.fail(cause);
+        next.done.fail(stream.overCause());
       }
     }
   }

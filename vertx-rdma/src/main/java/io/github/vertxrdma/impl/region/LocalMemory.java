@@ -28,7 +28,7 @@ interface LocalMemory<T> {
 
   /** Bytes of a chunk at most, as much as staging memory takes if not said otherwise; 0 if the owner's request is all there is to it. */
   default int chunkSize(RegionPeer peer) {
-    return peer.link.rma().stagingSize();
+    return peer.link.loop().memory.stagingSize();
   }
 
   /** Posts a chunk; as a read through staging memory if not said otherwise. @param remoteOffset in the region @param at in the call's bytes */

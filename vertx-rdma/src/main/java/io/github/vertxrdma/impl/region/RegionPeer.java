@@ -39,7 +39,6 @@ public final class RegionPeer implements FrameService {
   private HolderSide holder;
   private PendingTable pending;
   private InlineWrites inlineWrites;
-  private Throwable over;
 
   /** @param timeoutMillis how long requests may take, and calls unless they say otherwise */
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
@@ -127,17 +126,14 @@ public final class RegionPeer implements FrameService {
 
   @Override
   public void closed(Throwable cause) {
-    if (over == null) {
-      over = cause != null ? cause : new RdmaException(Reason.CLOSED, link.name() + " is closed");
-      if (pending != null) {
-        pending.fail(over);
-      }
-      if (holder != null) {
-        holder.closed(over);
-      }
-      if (owner != null) {
-        owner.closed();
-      }
+    if (pending != null) {
+      pending.fail(over());
+    }
+    if (holder != null) {
+      holder.closed(over());
+    }
+    if (owner != null) {
+      owner.closed();
     }
   }
 
@@ -173,15 +169,16 @@ public final class RegionPeer implements FrameService {
 
   /** Why the link is over; null while it is not. */
   Throwable over() {
-    return over;
+    return link.overCause();
   }
 
   /** Why no other call may begin now; null if one may. */
   Throwable refusal() {
+    Throwable over = over();
     if (over != null) {
       return over;
     }
-    return pending().size() + link.waitingFrames() + link.rma().pending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
+    return pending().size() + link.waitingFrames() + link.rmaPending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
       + " calls over " + link.name() + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
   }
 

@@ -299,15 +299,15 @@ public final class RmaQueue implements RmaRequest.Owner {
   // ---- the end
 
   /** Fails everything: the link is over. The memory of what is in flight waits for {@link #destroyed} or its completion. */
-  public void fail(Throwable cause) {
+  public void fail() {
     RmaRequest request;
     while ((request = waiting.poll()) != null) {
-      finish(request, cause);
+      finish(request, stream.overCause());
     }
     inFlight.forEach(posted -> {
       RmaRequest each = (RmaRequest) posted;
       each.told = true;
-      handler(each).done(cause);
+      handler(each).done(stream.overCause());
     });
   }
 

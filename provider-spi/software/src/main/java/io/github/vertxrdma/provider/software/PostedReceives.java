@@ -27,8 +27,8 @@ public final class PostedReceives implements ReceiveQueue {
   private final int capacity;
   /** The receives, from head on, in arrays that are as long as a power of two, and are made with the first. */
   private SoftwareRegion[] regions = NONE;
-  private long[] requestIds;
-  private long[] offsets;
+  /** Request id and offset of each, one behind the other. */
+  private long[] places;
   private int[] lengths;
   private int head;
   private int size;
@@ -91,8 +91,8 @@ public final class PostedReceives implements ReceiveQueue {
     }
     int i = at(size++);
     regions[i] = mine;
-    requestIds[i] = requestId;
-    offsets[i] = offset;
+    places[2 * i] = requestId;
+    places[2 * i + 1] = offset;
     lengths[i] = length;
     wakeNext();
     return Status.OK;
@@ -105,19 +105,17 @@ public final class PostedReceives implements ReceiveQueue {
   private void grow() {
     int longer = Math.max(FIRST, 2 * size);
     SoftwareRegion[] moreRegions = new SoftwareRegion[longer];
-    long[] moreIds = new long[longer];
-    long[] moreOffsets = new long[longer];
+    long[] morePlaces = new long[2 * longer];
     int[] moreLengths = new int[longer];
     for (int place = 0; place < size; place++) {
       int i = at(place);
       moreRegions[place] = regions[i];
-      moreIds[place] = requestIds[i];
-      moreOffsets[place] = offsets[i];
+      morePlaces[2 * place] = places[2 * i];
+      morePlaces[2 * place + 1] = places[2 * i + 1];
       moreLengths[place] = lengths[i];
     }
     regions = moreRegions;
-    requestIds = moreIds;
-    offsets = moreOffsets;
+    places = morePlaces;
     lengths = moreLengths;
     head = 0;
   }
@@ -151,7 +149,7 @@ public final class PostedReceives implements ReceiveQueue {
   }
 
   public long requestId() {
-    return requestIds[head];
+    return places[2 * head];
   }
 
   public SoftwareRegion region() {
@@ -159,7 +157,7 @@ public final class PostedReceives implements ReceiveQueue {
   }
 
   public long offset() {
-    return offsets[head];
+    return places[2 * head + 1];
   }
 
   public int length() {
