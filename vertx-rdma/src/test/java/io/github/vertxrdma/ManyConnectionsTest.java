@@ -30,9 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ManyConnectionsTest {
   private static final int AT_ONCE = 100;
   private static final int PATIENCE_MILLIS = 100_000;
-  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included; sockets of our own need more to put frames together. */
+  /** Heap for one end of an idle connection, what is the provider's and Vert.x's included. */
   private static final int HEAP = 3072;
-  private static final int HEAP_OF_NIO = 3328;
 
   @TempDir
   Path folder;
@@ -52,7 +51,7 @@ class ManyConnectionsTest {
   void aThousandAreOpened(String fabric) throws Exception {
     long heap = open(fabric, 1000);
     System.out.printf("1000 idle connections over %s: %d bytes of heap for each end%n", fabric, heap);
-    assertTrue(heap <= (fabric.equals("nio") ? HEAP_OF_NIO : HEAP), heap + " bytes for each end");
+    assertTrue(heap <= HEAP, heap + " bytes for each end");
   }
 
   /** @return bytes of heap for each end of an idle one */

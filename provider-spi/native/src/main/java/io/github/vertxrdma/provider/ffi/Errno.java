@@ -38,6 +38,7 @@ public final class Errno {
   public static final int ETIMEDOUT = 110;
   public static final int ECONNREFUSED = 111;
   public static final int EHOSTUNREACH = 113;
+  public static final int EALREADY = 114;
   public static final int EINPROGRESS = 115;
   public static final int ECANCELED = 125;
 

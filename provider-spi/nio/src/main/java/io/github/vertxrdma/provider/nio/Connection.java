@@ -18,28 +18,27 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 
-  private final NioEndpoint endpoint;
+  final NioEndpoint endpoint;
+  final PostedReceives receives;
+  final SendQueue sends;
+  final ResponseQueue responses = new ResponseQueue();
   private final NioCompletionQueue queue;
-  private final PostedReceives receives;
-  private final SendQueue sends;
-  private final ResponseQueue responses = new ResponseQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final EndpointOptions options;
   private final EndpointHandler handler;
-  private final FrameReader reader;
+  /** The queue's while a frame is under way in it; null between. */
+  private FrameReader reader;
   private Transmitter transmitter;
   private EndpointState state = EndpointState.INIT;
   /** The socket is gone or on its way: nothing more happens. */
   private boolean over;
   private ProviderException failure;
   private ProviderException refusal;
-  private TcpSocket socket;
+  TcpSocket socket;
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private byte[] connectData;
   private Deadlines.Deadline deadline;
   private int readsInFlight = NioDevice.READS_IN_FLIGHT;
-  private long failedSequence = -1;
-  private int failedStatus;
   private boolean runnable;
 
   Connection(NioEndpoint endpoint, NioCompletionQueue queue, PostedReceives receives, SendQueue sends, EndpointOptions options,
@@ -50,7 +49,6 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     this.sends = sends;
     this.options = options;
     this.handler = handler;
-    reader = new FrameReader(endpoint, this, queue, receives, sends, responses);
   }
 
   EndpointState state() {
@@ -75,19 +73,20 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
 
   // Connecting.
 
-  void connect(InetSocketAddress remote, byte[] privateData) {
+  void connect(EndpointAddress remote, byte[] privateData) {
+    InetSocketAddress inet = NioDomain.inet(remote);
     if (state != EndpointState.INIT) {
-      throw new IllegalStateException("nio: connect to " + EndpointAddress.of(remote) + " on an endpoint that is " + state);
+      throw new IllegalStateException("nio: connect to " + remote + " on an endpoint that is " + state);
     }
     queue.domain().checkPrivateData(privateData);
     connectData = privateData.clone();
-    remoteAddress = EndpointAddress.of(remote);
+    remoteAddress = remote;
     state = EndpointState.CONNECTING;
     deadline = queue.deadline(options.connectTimeoutMillis(), () -> fail(new ProviderException(Reason.TIMEOUT, "nio: "
       + remoteAddress + " did not answer within " + options.connectTimeoutMillis() + " ms: is a process listening there, and is it "
       + "polling its completion queue?")));
     try {
-      socket = queue.sockets().connect(remote, options.source() == null ? null : NioDomain.inet(options.source()));
+      socket = queue.sockets().connect(inet, options.source() == null ? null : NioDomain.inet(options.source()));
       queue.sockets().watch(socket, socket.isConnected() ? READ : WRITE, this);
       if (socket.isConnected()) {
         greet();
@@ -98,6 +97,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   }
 
   private void greet() throws IOException {
+    localAddress = EndpointAddress.of(socket.localAddress());
     begin();
     transmitter.handshake(Frame.CONNECT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
     connectData = null;
@@ -108,18 +108,17 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (options.silenceMillis() > 0) {
       socket.silence(options.silenceMillis());
     }
-    localAddress = EndpointAddress.of(socket.localAddress());
-    transmitter = new Transmitter(this, queue, socket, sends, responses);
-    reader.open(socket);
+    transmitter = new Transmitter(this, queue, socket);
   }
 
   /** Takes the socket of a connection request and accepts. */
-  void accept(TcpSocket accepted, int peerReadsInFlight, byte[] privateData) {
+  void accept(TcpSocket accepted, EndpointAddress local, EndpointAddress remote, int peerReadsInFlight, byte[] privateData) {
     socket = accepted;
+    localAddress = local;
+    remoteAddress = remote;
     state = EndpointState.CONNECTED;
     readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
     try {
-      remoteAddress = EndpointAddress.of(socket.remoteAddress());
       begin();
       queue.sockets().watch(socket, READ, this);
       transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
@@ -165,9 +164,24 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       transmitter.unblocked();
     }
     if ((operations & READ) != 0 && reading()) {
-      reader.read();
+      read();
     }
     pump();
+  }
+
+  private void read() {
+    FrameReader mine = reader == null ? queue.reader(this) : reader;
+    // It may be asked whether it has stalled, and is let go of when the connection ends meanwhile.
+    reader = mine;
+    mine.read();
+    if (reader != null && mine.rests()) {
+      reader = null;
+      queue.giveBack(mine);
+    }
+  }
+
+  private boolean stalled() {
+    return reader != null && reader.stalled();
   }
 
   /** Goes on after a stall, or sends what was held back. */
@@ -176,9 +190,9 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (over || transmitter == null) {
       return;
     }
-    if (reader.stalled() && reading()) {
-      reader.read();
-      if (!over && !reader.stalled()) {
+    if (stalled() && reading()) {
+      read();
+      if (!over && !stalled()) {
         socket.interest(READ, 0);
       }
     }
@@ -223,7 +237,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
 
   /** A place among the answers is free. */
   void answered() {
-    if (reader.stalled()) {
+    if (stalled()) {
       queue.run(this);
     }
   }
@@ -249,11 +263,9 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
 
   /** The peer refused an operation of ours. */
   void refused(long sequence, int status) {
-    failedSequence = sequence;
-    failedStatus = status;
-    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + remoteAddress
+    end(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + remoteAddress
       + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
-      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
+      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"), false, sequence, status);
   }
 
   void memoryClosed() {
@@ -266,7 +278,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   }
 
   void peerDisconnected() {
-    end(new ProviderException(Reason.DISCONNECTED, "nio: " + remoteAddress + " disconnected"), true);
+    end(new ProviderException(Reason.DISCONNECTED, "nio: " + remoteAddress + " disconnected"), true, -1, Status.OK);
   }
 
   void inputEnded() {
@@ -290,11 +302,11 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
 
   /** The socket takes nothing more; what the peer sent before is still read. */
   void outputFailed(Exception cause) {
-    if (refusal != null || reader.stalled()) {
+    if (refusal != null || stalled()) {
       inputFailed(cause);
       return;
     }
-    reader.read();
+    read();
     if (!over) {
       inputFailed(cause);
     }
@@ -304,7 +316,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   void outputEnded() {
     ProviderException cause = refusal != null ? refusal
       : new ProviderException(Reason.DISCONNECTED, "nio: disconnected from " + remoteAddress + " by this side");
-    end(cause, true);
+    end(cause, true, -1, Status.OK);
   }
 
   // Ends.
@@ -331,21 +343,24 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   }
 
   void fail(ProviderException cause) {
-    end(cause, false);
+    end(cause, false, -1, Status.OK);
   }
 
-  /** @param linger whether what is in the socket should still reach the peer */
-  private void end(ProviderException cause, boolean linger) {
+  /**
+   * @param linger whether what is in the socket should still reach the peer
+   * @param refused the sequence of the operation that the peer refused, with its status; -1 if none
+   */
+  private void end(ProviderException cause, boolean linger, long refused, int status) {
     if (over) {
       return;
     }
     state = EndpointState.BROKEN;
     failure = cause;
-    release(linger, cause.getMessage());
+    release(linger, refused, status, cause.getMessage());
     queue.departed(() -> handler.disconnected(endpoint, cause));
   }
 
-  private void release(boolean linger, String reason) {
+  private void release(boolean linger, long refused, int status, String reason) {
     over = true;
     if (deadline != null) {
       deadline.cancel();
@@ -357,8 +372,12 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
         socket.close();
       }
     }
-    sends.flush(transmitter == null ? 0 : transmitter.written(), failedSequence, failedStatus, reason);
-    reader.abandon();
+    sends.flush(transmitter == null ? 0 : transmitter.written(), refused, status, reason);
+    receives.forget(this);
+    if (reader != null) {
+      reader.abandon();
+      reader = null;
+    }
     if (!receives.shared()) {
       receives.flush();
     }
@@ -374,7 +393,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     boolean told = !over && state == EndpointState.CONNECTED && transmitter.farewell();
     state = EndpointState.CLOSED;
     if (!over) {
-      release(told, "the endpoint was closed");
+      release(told, -1, Status.OK, "the endpoint was closed");
     }
     queue.remove(endpoint);
   }

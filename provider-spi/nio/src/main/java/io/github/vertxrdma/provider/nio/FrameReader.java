@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -12,9 +11,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * The incoming half of a connection. It reads as much as there is into the queue's buffer, carries out frame by frame, and puts long
- * payloads straight into their region. It stalls, and with it in the end the peer's socket, while a message finds no receive,
- * an answer no room, or a remote write no place among the completions.
+ * The incoming half of a connection, which has it while a frame is under way. It reads as much as there is into the queue's buffer, carries out
+ * frame by frame, and puts long payloads straight into their region. It stalls, and with it in the end the peer's socket, while a message finds no
+ * receive, an answer no room, or a remote write no place among the completions.
  */
 final class FrameReader {
   private static final int DIRECT = 16 * 1024;
@@ -25,13 +24,8 @@ final class FrameReader {
   private static final long BUDGET = 4L << 20;
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
-  private final NioEndpoint endpoint;
-  private final Connection connection;
   private final NioCompletionQueue queue;
-  private final PostedReceives receives;
-  private final SendQueue sends;
-  private final ResponseQueue responses;
-  private TcpSocket socket;
+  private Connection connection;
   /** The header of which only a part has come; null if none. */
   private ByteBuffer header;
   /** The frame that was read and could not be carried out yet; null if none. */
@@ -59,18 +53,19 @@ final class FrameReader {
   private long receiveId;
   private boolean receiving;
 
-  FrameReader(NioEndpoint endpoint, Connection connection, NioCompletionQueue queue, PostedReceives receives, SendQueue sends,
-    ResponseQueue responses) {
-    this.endpoint = endpoint;
-    this.connection = connection;
+  FrameReader(NioCompletionQueue queue) {
     this.queue = queue;
-    this.receives = receives;
-    this.sends = sends;
-    this.responses = responses;
   }
 
-  void open(TcpSocket connected) {
-    socket = connected;
+  /** Reads for a connection, until it {@link #rests} or the connection is over. */
+  FrameReader of(Connection reading) {
+    connection = reading;
+    return this;
+  }
+
+  /** Whether it holds nothing of the connection: no part of a frame, nor that bulk is expected. */
+  boolean rests() {
+    return !stalled() && !inPayload && header == null && !bulk;
   }
 
   /** Whether it has something to do without the socket saying so. */
@@ -129,7 +124,7 @@ final class FrameReader {
     }
     if (!stash.bytes.hasRemaining()) {
       connection.pauseReading();
-    } else if (socket.read(stash) < 0) {
+    } else if (connection.socket.read(stash) < 0) {
       connection.inputEnded();
     }
   }
@@ -143,7 +138,7 @@ final class FrameReader {
     SocketBuffer behind = staging(BESIDE_BULK);
     int n;
     try {
-      n = socket.read(sink, sinkOffset, missing, behind);
+      n = connection.socket.read(sink, sinkOffset, missing, behind);
       long moved = Math.clamp(n, 0, missing);
       sinkOffset += moved;
       missing -= moved;
@@ -161,7 +156,7 @@ final class FrameReader {
   private int readStaged() throws IOException {
     SocketBuffer staging = staging(bulk ? BESIDE_BULK : Integer.MAX_VALUE);
     bulk = false;
-    int n = socket.read(staging);
+    int n = connection.socket.read(staging);
     return n <= 0 ? n : carryOut(staging, n);
   }
 
@@ -280,25 +275,25 @@ final class FrameReader {
         }
       }
       case Frame.READ -> {
-        if (responses.isFull()) {
+        if (connection.responses.isFull()) {
           return false;
         }
         NioMemoryRegion region = target(Access.REMOTE_READ, length, "read");
         if (region != null) {
-          responses.addRead(sequence, region, offset, length);
+          connection.responses.addRead(sequence, region, offset, length);
         }
       }
       case Frame.FETCH_ADD, Frame.COMPARE_SWAP -> {
-        if (responses.isFull()) {
+        if (connection.responses.isFull()) {
           return false;
         }
         atomic();
       }
       case Frame.READ_RESPONSE -> {
-        if (!sends.awaits(sequence, true, offset, length)) {
+        if (!connection.sends.awaits(sequence, true, offset, length)) {
           return broken("an answer to a read that was not asked for");
         }
-        PostedOperation read = sends.get(sequence);
+        PostedOperation read = connection.sends.get(sequence);
         payload(length == 0 ? null : read.region(0), length == 0 ? 0 : read.offset(0) + offset);
       }
       case Frame.ATOMIC_RESPONSE -> atomicAnswer();
@@ -334,20 +329,20 @@ final class FrameReader {
   }
 
   private boolean beginReceive() {
-    if (receives.isEmpty()) {
-      receives.await(connection);
+    if (connection.receives.isEmpty()) {
+      connection.receives.await(connection);
       return false;
     }
-    receiveId = receives.requestId();
-    SoftwareRegion region = receives.region();
-    long start = receives.offset();
-    int room = receives.length();
-    receives.take();
+    receiveId = connection.receives.requestId();
+    SoftwareRegion region = connection.receives.region();
+    long start = connection.receives.offset();
+    int room = connection.receives.length();
+    connection.receives.take();
     pending = false;
     if (length > room) {
       String error = "a message of " + length + " bytes came for a receive of " + room;
-      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
-      endpoint.counters().failed();
+      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, length, Status.LENGTH, error);
+      connection.endpoint.counters().failed();
       connection.refuse(sequence, Status.LENGTH, error);
     } else {
       receiving = true;
@@ -389,18 +384,18 @@ final class FrameReader {
     try {
       long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment(), offset, length)
         : (long) WORD.compareAndExchange(region.segment(), offset, length, operand);
-      responses.addAtomic(sequence, old);
+      connection.responses.addAtomic(sequence, old);
     } finally {
       region.release();
     }
   }
 
   private void atomicAnswer() {
-    if (!sends.awaits(sequence, false, 0, Long.BYTES)) {
+    if (!connection.sends.awaits(sequence, false, 0, Long.BYTES)) {
       broken("an answer to an atomic that was not asked for");
       return;
     }
-    PostedOperation posted = sends.get(sequence);
+    PostedOperation posted = connection.sends.get(sequence);
     NioMemoryRegion result = posted.region(0);
     if (!result.acquire()) {
       connection.memoryClosed();
@@ -411,7 +406,7 @@ final class FrameReader {
     } finally {
       result.release();
     }
-    sends.arrived(sequence, Long.BYTES);
+    connection.sends.arrived(sequence, Long.BYTES);
   }
 
   private void finish() {
@@ -421,22 +416,22 @@ final class FrameReader {
       case Frame.SEND, Frame.SEND_IMMEDIATE -> {
         receiving = false;
         if (type == Frame.SEND_IMMEDIATE) {
-          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length, immediate);
+          queue.completions().add(receiveId, Operation.RECEIVE, connection.endpoint, length, immediate);
         } else {
-          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length);
+          queue.completions().add(receiveId, Operation.RECEIVE, connection.endpoint, length);
         }
-        endpoint.counters().succeeded(Operation.RECEIVE);
+        connection.endpoint.counters().succeeded(Operation.RECEIVE);
       }
       case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
         if ((flags & Frame.LAST) != 0) {
           connection.acknowledge(sequence);
         }
         if (type == Frame.WRITE_IMMEDIATE) {
-          queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
-          endpoint.counters().succeeded(Operation.REMOTE_WRITE);
+          queue.completions().add(-1, Operation.REMOTE_WRITE, connection.endpoint, length, immediate);
+          connection.endpoint.counters().succeeded(Operation.REMOTE_WRITE);
         }
       }
-      case Frame.READ_RESPONSE -> sends.arrived(sequence, length);
+      case Frame.READ_RESPONSE -> connection.sends.arrived(sequence, length);
       default -> {
         byte[] data = privateData;
         privateData = null;
@@ -447,10 +442,9 @@ final class FrameReader {
 
   /** Lets go of everything: the connection is over. */
   void abandon() {
-    receives.forget(connection);
     if (receiving) {
       receiving = false;
-      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
     }
     sink = null;
     pending = false;

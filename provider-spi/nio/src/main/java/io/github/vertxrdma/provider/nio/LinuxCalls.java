@@ -32,6 +32,7 @@ final class LinuxCalls {
   private static final int TCP_USER_TIMEOUT = 18;
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
+  private static final int MSG_MORE = 0x8000;
   /** struct msghdr: iov at 16, its count at 24; then room for two struct iovec. */
   static final int MESSAGE = 88;
   private static final int MESSAGE_VECTOR = 16;
@@ -85,6 +86,11 @@ final class LinuxCalls {
   /** send(2), without SIGPIPE. @return bytes, or -1 */
   static long send(int fd, long address, long length, MemorySegment holds) {
     return transfer(SEND, fd, address, length, MSG_NOSIGNAL, holds);
+  }
+
+  /** As above; the bytes wait for what follows, which may be the end of the stream. */
+  static long sendMore(int fd, long address, long length) {
+    return transfer(SEND, fd, address, length, MSG_NOSIGNAL | MSG_MORE, MemorySegment.NULL);
   }
 
   /** Fills a struct msghdr of {@link #MESSAGE} bytes with two pieces of memory. */

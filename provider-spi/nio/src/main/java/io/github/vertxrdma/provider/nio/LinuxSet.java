@@ -70,7 +70,11 @@ final class LinuxSet implements SocketSet {
         check(LinuxAddresses.call(LinuxCalls::bind, fd, source));
       }
       int done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
-      if (done != -Errno.EINPROGRESS) {
+      if (done == -Errno.EINPROGRESS) {
+        // A peer on this host has answered by now, which is asked for here rather than waited for.
+        done = LinuxAddresses.call(LinuxCalls::connect, fd, remote);
+      }
+      if (done != -Errno.EALREADY) {
         check(done);
       }
       return new LinuxSocket(fd, done == 0);
@@ -219,8 +223,8 @@ final class LinuxSet implements SocketSet {
     boolean others = progress;
     progress = false;
     socket.ready(operations);
-    // It may be closed by now, and whoever let go of it may have another set watch it.
-    boolean read = progress && socket.isWatchedBy(this);
+    // A listening socket had a peer, not bytes of one. It may be closed by now, and whoever let go of it may have another set watch it.
+    boolean read = progress && socket.isConnected() && socket.isWatchedBy(this);
     if (read && slept) {
       wakes = socket == waker ? wakes + 1 : 1;
       waker = socket;

@@ -7,13 +7,12 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A socket of Linux, listening or connected, by its descriptor. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
   private final int fd;
-  private final AtomicBoolean closed = new AtomicBoolean();
   private boolean connected;
+  private volatile boolean closed;
   private LinuxSet set;
   private SocketHandler handler;
   /** Events that it is watched for. */
@@ -29,7 +28,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   }
 
   int fd() throws ClosedChannelException {
-    if (closed.get()) {
+    if (closed) {
       throw new ClosedChannelException();
     }
     return fd;
@@ -124,7 +123,16 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public long write(SocketBuffer from) throws IOException {
-    long n = LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL);
+    return written(from, LinuxCalls.send(fd(), from.address(), from.bytes.remaining(), MemorySegment.NULL));
+  }
+
+  @Override
+  public long writeLast(SocketBuffer from) throws IOException {
+    return written(from, LinuxCalls.sendMore(fd(), from.address(), from.bytes.remaining()));
+  }
+
+  /** @param n bytes, or -1 */
+  private long written(SocketBuffer from, long n) throws IOException {
     if (n < 0) {
       n = taken(LinuxCalls.sendAgain(fd, from.address(), from.bytes.remaining()));
     }
@@ -183,7 +191,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   }
 
   boolean isWatchedBy(LinuxSet one) {
-    return set == one && !closed.get();
+    return set == one && !closed;
   }
 
   int generation() {
@@ -216,7 +224,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
   @Override
   public void interest(int add, int remove) {
     int after = (operations | add) & ~remove;
-    if (after != operations && !closed.get()) {
+    if (after != operations && !closed) {
       set.change(this, fd, operations, after);
       operations = after;
     }
@@ -231,7 +239,8 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
+    if (!closed) {
+      closed = true;
       if (set != null) {
         set.forget(this, fd);
       }

@@ -16,6 +16,7 @@ final class NioCompletionQueue extends SoftwareQueue {
   private final SocketBuffer staging = new SocketBuffer(STAGING);
   private final ArrayDeque<SocketBuffer> buffers = new ArrayDeque<>();
   private final ArrayDeque<SocketBuffer> outputs = new ArrayDeque<>();
+  private final ArrayDeque<FrameReader> readers = new ArrayDeque<>();
   private final ArrayDeque<PostedOperation> free = new ArrayDeque<>();
   private final Supplier<PostedOperation> operations = () -> {
     PostedOperation operation = free.poll();
@@ -105,6 +106,17 @@ final class NioCompletionQueue extends SoftwareQueue {
 
   void giveBack(PostedOperation operation) {
     free.push(operation);
+  }
+
+  /** Reads for a connection, until it is given back. */
+  FrameReader reader(Connection connection) {
+    FrameReader reader = readers.poll();
+    return (reader == null ? new FrameReader(this) : reader).of(connection);
+  }
+
+  /** @param reader that rests */
+  void giveBack(FrameReader reader) {
+    readers.push(reader.of(null));
   }
 
   SocketBuffer borrow() {

@@ -7,12 +7,14 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 
 /** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
   private final NioListener listener;
   private final TcpSocket socket;
-  private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA).limit(Frame.HEADER);
+  private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA);
+  private final EndpointAddress localAddress;
   private final EndpointAddress remoteAddress;
   private int readsInFlight;
 
@@ -20,13 +22,18 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     super(listener);
     this.listener = listener;
     this.socket = socket;
+    localAddress = listener.localAddress(socket);
     remoteAddress = EndpointAddress.of(socket.remoteAddress());
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {
     expect(timeoutMillis);
     try {
-      queue.sockets().watch(socket, READ, this);
+      queue.sockets().watch(socket, 0, this);
+      // A peer asks as soon as it is connected, so most often that is there by now.
+      if (read()) {
+        socket.interest(READ, 0);
+      }
     } catch (IOException | RuntimeException e) {
       abandon();
     }
@@ -34,38 +41,42 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
 
   @Override
   public void ready(int operations) {
-    SocketBuffer staging = listener.queue().staging().clear();
-    staging.bytes.limit(frame.remaining());
     try {
-      int n = socket.read(staging);
-      frame.put(staging.bytes.flip());
-      if (n < 0 || !frame.hasRemaining() && !header()) {
-        abandon();
-      } else if (!frame.hasRemaining()) {
-        byte[] privateData = new byte[frame.position() - Frame.HEADER];
-        frame.get(Frame.HEADER, privateData);
-        // The queue of the endpoint to come takes over.
-        socket.unwatch();
-        complete(privateData);
-      }
+      read();
     } catch (IOException e) {
       abandon();
     }
   }
 
-  /** Looks at the header and makes room for the payload. */
-  private boolean header() {
-    if (frame.limit() > Frame.HEADER) {
-      return true;
+  /** @return whether more of the frame is to come */
+  private boolean read() throws IOException {
+    SocketBuffer staging = listener.queue().staging().clear();
+    staging.bytes.limit(frame.remaining());
+    int n = socket.read(staging);
+    frame.put(staging.bytes.flip());
+    int missing = n < 0 ? -1 : missing();
+    if (missing < 0) {
+      abandon();
+    } else if (missing == 0) {
+      // The queue of the endpoint to come takes over.
+      socket.unwatch();
+      complete(Arrays.copyOfRange(frame.array(), Frame.HEADER, frame.position()));
+    }
+    return missing > 0;
+  }
+
+  /** Bytes of the frame that have not come, or of its header; below 0 if no peer of this kind sends what came. */
+  private int missing() {
+    if (frame.position() < Frame.HEADER) {
+      return Frame.HEADER - frame.position();
     }
     long length = frame.getLong(40);
     if (frame.get(0) != Frame.CONNECT || frame.getLong(16) != Frame.MAGIC || frame.getInt(24) != Frame.VERSION || length < 0
       || length > NioDevice.PRIVATE_DATA) {
-      return false;
+      return -1;
     }
     readsInFlight = (int) frame.getLong(32);
-    frame.limit(Frame.HEADER + (int) length);
-    return true;
+    return Frame.HEADER + (int) length - frame.position();
   }
 
   @Override
@@ -81,7 +92,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
 
   @Override
   protected void accept(NioEndpoint endpoint, byte[] data) {
-    endpoint.accept(socket, readsInFlight, data);
+    endpoint.accept(socket, localAddress, remoteAddress, readsInFlight, data);
   }
 
   @Override

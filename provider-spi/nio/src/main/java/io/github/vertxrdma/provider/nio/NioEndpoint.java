@@ -73,11 +73,11 @@ final class NioEndpoint extends SoftwareEndpoint {
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
-    connection.connect(NioDomain.inet(remote), privateData);
+    connection.connect(remote, privateData);
   }
 
-  void accept(TcpSocket socket, int peerReadsInFlight, byte[] privateData) {
-    connection.accept(socket, peerReadsInFlight, privateData);
+  void accept(TcpSocket socket, EndpointAddress local, EndpointAddress remote, int peerReadsInFlight, byte[] privateData) {
+    connection.accept(socket, local, remote, peerReadsInFlight, privateData);
   }
 
   @Override

@@ -12,6 +12,8 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
+  /** Whether it listens at all addresses of the machine. */
+  private boolean everywhere;
 
   private NioListener(NioCompletionQueue queue, EndpointOptions options, ListenHandler handler) {
     super(queue, handler);
@@ -22,7 +24,9 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
     NioListener listener = new NioListener(queue, options, handler);
     try {
       listener.socket = queue.sockets().listen(address, BACKLOG, listener);
-      listener.localAddress = EndpointAddress.of(listener.socket.localAddress());
+      InetSocketAddress local = listener.socket.localAddress();
+      listener.localAddress = EndpointAddress.of(local);
+      listener.everywhere = local.getAddress().isAnyLocalAddress();
       return queue.add(listener);
     } catch (IOException | RuntimeException e) {
       throw Sockets.failure("listen on " + EndpointAddress.of(address), e);
@@ -32,6 +36,11 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   @Override
   public EndpointAddress localAddress() {
     return localAddress;
+  }
+
+  /** The address that a peer came to. */
+  EndpointAddress localAddress(TcpSocket peer) throws IOException {
+    return everywhere ? EndpointAddress.of(peer.localAddress()) : localAddress;
   }
 
   @Override

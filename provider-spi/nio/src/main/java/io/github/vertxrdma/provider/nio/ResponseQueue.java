@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.software.EntryRing;
 
 /** Requests of a peer that have not been answered: reads and atomics, in order. */
 final class ResponseQueue {
+  private static final int CAPACITY = 2 * NioDevice.READS_IN_FLIGHT;
 
   /** A request. */
   static final class Response {
@@ -18,20 +19,15 @@ final class ResponseQueue {
     long done;
   }
 
-  private final int capacity;
   /** Null before the first. */
   private EntryRing<Response> responses;
-
-  ResponseQueue(int capacity) {
-    this.capacity = capacity;
-  }
 
   boolean isEmpty() {
     return responses == null || responses.isEmpty();
   }
 
   boolean isFull() {
-    return responses != null && responses.size() >= capacity;
+    return responses != null && responses.size() >= CAPACITY;
   }
 
   void addRead(long sequence, NioMemoryRegion region, long offset, long length) {

@@ -36,6 +36,11 @@ interface TcpSocket {
   /** Writes up to the limit of the buffer, and moves its position. @return bytes that the socket took */
   long write(SocketBuffer from) throws IOException;
 
+  /** Writes as above what the end of the stream follows at once: both may go together. */
+  default long writeLast(SocketBuffer from) throws IOException {
+    return write(from);
+  }
+
   /** Writes a buffer, which may be empty, and then what lies in a region. @return bytes that the socket took */
   long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException;
 

@@ -19,12 +19,9 @@ final class Transmitter {
 
   private final Connection connection;
   private final TcpSocket socket;
-  private final SendQueue sends;
-  private final ResponseQueue responses;
   private final NioCompletionQueue queue;
   /** The queue's while something waits in it; null between. */
   private SocketBuffer output;
-  private ByteBuffer out;
   private boolean blocked;
   private boolean failed;
 
@@ -44,18 +41,18 @@ final class Transmitter {
   private boolean responsesTurn;
   private long acknowledge = -1;
   private long acknowledged = -1;
-  /** Whether an operation of the peer is refused: its sequence may be any number, as the peer says. */
-  private boolean refuses;
-  private long refusedSequence;
-  private int refusal;
+  /** Null unless an operation of the peer is refused. */
+  private Refusal refusal;
   private boolean disconnect;
   private boolean ended;
 
-  Transmitter(Connection connection, NioCompletionQueue queue, TcpSocket socket, SendQueue sends, ResponseQueue responses) {
+  /** @param sequence of the operation, any number, as the peer says */
+  private record Refusal(long sequence, int status) {
+  }
+
+  Transmitter(Connection connection, NioCompletionQueue queue, TcpSocket socket) {
     this.connection = connection;
     this.socket = socket;
-    this.sends = sends;
-    this.responses = responses;
     this.queue = queue;
   }
 
@@ -66,7 +63,6 @@ final class Transmitter {
   private void begin() {
     if (output == null) {
       output = queue.borrowOutput();
-      out = output.bytes;
     }
   }
 
@@ -82,13 +78,13 @@ final class Transmitter {
     if (output != null) {
       queue.giveBackOutput(output);
       output = null;
-      out = null;
     }
   }
 
   /** The first frame in either direction. */
   void handshake(byte type, long key, int version, int readsInFlight, byte[] privateData) {
     begin();
+    ByteBuffer out = output.bytes;
     Frame.put(out, type, 0, 0, 0, key, version, readsInFlight, privateData.length, 0);
     out.put(privateData);
     framed += Frame.HEADER + privateData.length;
@@ -101,9 +97,7 @@ final class Transmitter {
 
   /** The next frame refuses that operation and is the last. */
   void refuse(long sequence, int status) {
-    refuses = true;
-    refusedSequence = sequence;
-    refusal = status;
+    refusal = new Refusal(sequence, status);
   }
 
   /** After what was posted, says goodbye. */
@@ -112,7 +106,7 @@ final class Transmitter {
   }
 
   boolean idle() {
-    return (out == null || out.position() == 0) && remaining == 0;
+    return (output == null || output.bytes.position() == 0) && remaining == 0;
   }
 
   /** Nothing but what is in the buffer: at a boundary of frames. */
@@ -127,10 +121,12 @@ final class Transmitter {
   /** The last try of an endpoint that closes: a goodbye behind whole frames. @return whether all of it is in the socket */
   boolean farewell() {
     begin();
+    ByteBuffer out = output.bytes;
     if (!atBoundary() || blocked || out.remaining() < Frame.HEADER) {
       return false;
     }
     Frame.put(out, Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0);
+    ended = true;
     try {
       write();
     } catch (IOException e) {
@@ -165,7 +161,7 @@ final class Transmitter {
       return;
     }
     rest();
-    sends.complete(written);
+    connection.sends.complete(written);
     if (ended && idle()) {
       connection.outputEnded();
     }
@@ -173,10 +169,11 @@ final class Transmitter {
 
   /** @return false if the socket did not take all of it */
   private boolean write() throws IOException {
+    ByteBuffer out = output.bytes;
     int small = out.position();
     long wanted = small + remaining;
     out.flip();
-    long n = remaining > 0 ? writeBoth() : socket.write(output);
+    long n = remaining > 0 ? writeBoth() : ended ? socket.writeLast(output) : socket.write(output);
     out.compact();
     if (remaining > 0) {
       long moved = Math.max(0, n - small);
@@ -202,20 +199,20 @@ final class Transmitter {
   }
 
   private void fill() {
-    while (remaining == 0 && out.remaining() >= Frame.HEADER + COPY && !ended) {
+    while (remaining == 0 && output.bytes.remaining() >= Frame.HEADER + COPY && !ended) {
       if (acknowledge > acknowledged) {
         acknowledged = acknowledge;
         header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
-      } else if (refuses && responses.isEmpty()) {
-        header(Frame.NAK, 0, refusal, refusedSequence, 0, 0, 0, 0, 0, 0);
+      } else if (refusal != null && connection.responses.isEmpty()) {
+        header(Frame.NAK, 0, refusal.status, refusal.sequence, 0, 0, 0, 0, 0, 0);
         ended = true;
-      } else if (!responses.isEmpty() && (responsesTurn || !sends.hasNext() || refuses)) {
+      } else if (!connection.responses.isEmpty() && (responsesTurn || !connection.sends.hasNext() || refusal != null)) {
         responsesTurn = false;
         respond();
       } else {
         boolean sent = sendNext();
-        if (responses.isEmpty()) {
-          if (!sent && disconnect && !sends.hasNext()) {
+        if (connection.responses.isEmpty()) {
+          if (!sent && disconnect && !connection.sends.hasNext()) {
             header(Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             ended = true;
           }
@@ -230,17 +227,17 @@ final class Transmitter {
   }
 
   private void respond() {
-    ResponseQueue.Response response = responses.first();
+    ResponseQueue.Response response = connection.responses.first();
     long sequence = response.sequence;
     if (!response.read) {
       header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value, 0, 0);
-      responses.remove();
+      connection.responses.remove();
       connection.answered();
       return;
     }
     long chunk = Math.min(CHUNK, response.value - response.done);
     if (!response.region.isOpen()) {
-      responses.remove();
+      connection.responses.remove();
       connection.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
     }
@@ -248,40 +245,40 @@ final class Transmitter {
     payload(response.region, response.offset + response.done, chunk);
     response.done += chunk;
     if (response.done == response.value) {
-      responses.remove();
+      connection.responses.remove();
       connection.answered();
     }
   }
 
   /** The next frame of the endpoint's own operations. @return false if there is none, or none may go now */
   private boolean sendNext() {
-    if (!sends.hasNext()) {
+    if (!connection.sends.hasNext()) {
       return false;
     }
-    long sequence = sends.next();
-    PostedOperation posted = sends.get(sequence);
-    if (writeProgress == 0 && sends.mustWait(posted, connection.readsInFlight())) {
+    long sequence = connection.sends.next();
+    PostedOperation posted = connection.sends.get(sequence);
+    if (writeProgress == 0 && connection.sends.mustWait(posted, connection.readsInFlight())) {
       return false;
     }
     switch (posted.operation) {
       case SEND, SEND_IMMEDIATE -> {
         header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0, posted.total, 0,
           posted.total);
-        sends.transmitted(framed);
+        connection.sends.transmitted(framed);
         payloadOf(posted);
       }
       case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, posted);
       case READ -> {
         request(Frame.READ, sequence, posted, posted.total, 0);
-        sends.transmitted(framed);
+        connection.sends.transmitted(framed);
       }
       case FETCH_ADD -> {
         request(Frame.FETCH_ADD, sequence, posted, posted.operand, 0);
-        sends.transmitted(framed);
+        connection.sends.transmitted(framed);
       }
       default -> {
         request(Frame.COMPARE_SWAP, sequence, posted, posted.operand, posted.swap);
-        sends.transmitted(framed);
+        connection.sends.transmitted(framed);
       }
     }
     return true;
@@ -300,7 +297,7 @@ final class Transmitter {
     }
     writeProgress = last ? 0 : writeProgress + chunk;
     if (last) {
-      sends.transmitted(framed);
+      connection.sends.transmitted(framed);
     }
   }
 
@@ -310,7 +307,7 @@ final class Transmitter {
 
   private void header(byte type, int flags, int immediate, long sequence, long key, int slot, long remoteOffset, long length, long operand,
     long payload) {
-    Frame.put(out, type, flags, immediate, sequence, key, slot, remoteOffset, length, operand);
+    Frame.put(output.bytes, type, flags, immediate, sequence, key, slot, remoteOffset, length, operand);
     framed += Frame.HEADER + payload;
   }
 
@@ -337,7 +334,7 @@ final class Transmitter {
   }
 
   private void payload(NioMemoryRegion from, long start, long length) {
-    if (length <= COPY && length <= out.remaining() && from.acquire()) {
+    if (length <= COPY && length <= output.bytes.remaining() && from.acquire()) {
       try {
         copy(from.segment(), start, length);
       } finally {
@@ -351,6 +348,7 @@ final class Transmitter {
   }
 
   private void copy(MemorySegment from, long start, long length) {
+    ByteBuffer out = output.bytes;
     MemorySegment.copy(from, start, output.memory, out.position(), length);
     out.position(out.position() + (int) length);
   }

@@ -93,6 +93,11 @@ class LinuxSetTest {
   }
 
   @Test
+  void aPeerOnThisHostIsConnectedAtOnce() {
+    assertTrue(requests.mine.isConnected());
+  }
+
+  @Test
   void aSocketThatHasSomethingRarelyIsNotTriedInVain() throws IOException {
     requests.wake();
     replies.wake();

@@ -38,6 +38,7 @@ import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -113,14 +114,18 @@ interface RobustnessCases {
       InetSocketAddress address = listener.localAddress().toInet();
       try (Socket silent = new Socket(address.getAddress(), address.getPort());
            Socket http = new Socket(address.getAddress(), address.getPort());
+           Socket early = new Socket(address.getAddress(), address.getPort());
            Socket half = new Socket(address.getAddress(), address.getPort())) {
+        early.getOutputStream().write(Arrays.copyOf(header(Frame.CONNECT, 0).array(), Frame.HEADER + 1));
         http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
           StandardCharsets.US_ASCII));
         half.getOutputStream().write(header(Frame.CONNECT, 200).array());
         pair.a.connect(listener.localAddress());
         pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
         http.setSoTimeout(20_000);
+        early.setSoTimeout(20_000);
         pair.until("the stranger is hung up on", () -> closed(http));
+        pair.until("who says more before it is answered is hung up on", () -> closed(early));
         assertEquals(1, pair.b.requests.size());
         assertTrue(silent.isConnected());
       }
