@@ -25,6 +25,13 @@ public final class Credits {
   /** Credits that the peer has. */
   private int peerData;
   private int peerControl = Greeting.HANDSHAKE_CREDITS;
+  /**
+   * Data credits that the peer still has when it gets a frame of nothing but credits: half, and one fewer after each such frame, down to one. A turn
+   * that brings several messages makes it half again: a peer that waits for each answer needs one, and any other one would be held back.
+   */
+  private int low;
+  /** Whether a message came in this turn. */
+  private boolean came;
   /** Credits to give back with the next frame. */
   private int owedData;
   private int owedControl;
@@ -82,7 +89,14 @@ public final class Credits {
 
   /** Counts a frame of the peer. @return false if it had no credit for it */
   public boolean arrived(boolean isData) {
-    return (isData ? --peerData : --peerControl) >= 0;
+    if (!isData) {
+      return --peerControl >= 0;
+    }
+    if (came) {
+      low = windowData / 2;
+    }
+    came = true;
+    return --peerData >= 0;
   }
 
   /** Notes that the receive of a rendezvous frame is posted again. */
@@ -125,22 +139,26 @@ public final class Credits {
 
   /** Counts receives beyond those of the handshake, of which the greeting tells the peer. */
   public void told(Grant more) {
-    windowData += more.data();
-    windowControl += more.control();
+    widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
   /** Grants more receives, which are posted. */
   public void granted(Grant more) {
-    windowData += more.data();
-    windowControl += more.control();
+    widened(more);
     owedControl += more.control();
     if (paused || full) {
       withheldData += more.data();
     } else {
       owedData += more.data();
     }
+  }
+
+  private void widened(Grant more) {
+    windowData += more.data();
+    windowControl += more.control();
+    low = windowData / 2;
   }
 
   /** Stops or resumes giving data credits back; messages for which they are given still arrive. */
@@ -189,9 +207,15 @@ public final class Credits {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
-  /** Tells whether so much is owed that a frame of its own should carry it. */
-  public boolean owesMuch() {
-    return owedData > 0 && owedData * 2 >= windowData || owedControl * 2 >= windowControl;
+  /** Ends a turn. @return whether so much is owed that a frame of its own should carry it */
+  boolean turnEnd() {
+    came = false;
+    return owedData > 0 && owedData * 2 >= windowData && peerData <= low || owedControl * 2 >= windowControl;
+  }
+
+  /** Notes that a frame of nothing but credits goes. */
+  void givenAlone() {
+    low = Math.max(1, low - 1);
   }
 
   /** Takes data credits for the header of a frame. */

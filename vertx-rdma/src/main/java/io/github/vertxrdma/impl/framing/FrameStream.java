@@ -278,7 +278,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     handler.turnEnd();
-    if (credits.owesMuch()) {
+    if (credits.turnEnd()) {
       out.flushCredits();
     }
   }

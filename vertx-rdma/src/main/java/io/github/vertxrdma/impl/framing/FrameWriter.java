@@ -206,6 +206,7 @@ public final class FrameWriter {
     if (credits.canSendControl(Frame.CREDIT) && stalled == null && stream.canPost()) {
       SendSlot slot = take();
       if (slot != null) {
+        credits.givenAlone();
         post(slot, Frame.CREDIT, 0, 0, 0, 0);
         return;
       }
