@@ -345,10 +345,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && wasOpen);
+    // Destroyed from a task of its own: the provider may be in the middle of a callback. Whoever hears of the end may close the loop, which frees
+    // the queue off the loop once the tasks before have run.
+    loop.host.execute(this::destroy);
     out.fail();
     handler.over(cause);
-    // Destroyed from a task of its own: the provider may be in the middle of a callback.
-    loop.host.execute(this::destroy);
   }
 
   /** Ends it: there is nobody at the other end. @param what became of the peer */
