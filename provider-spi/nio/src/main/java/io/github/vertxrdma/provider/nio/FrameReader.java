@@ -104,6 +104,10 @@ final class FrameReader {
     if (stash != null) {
       stash.bytes.flip();
       consume(stash);
+      if (stash == null) {
+        // The connection ended in it.
+        return false;
+      }
       if (stash.bytes.hasRemaining()) {
         stash.bytes.compact();
         return false;

@@ -171,4 +171,18 @@ interface ConnectionCases {
       assertEquals(50, pair.b.messages.size());
     }
   }
+
+  /** The last message and the goodbye wait together for a receive. */
+  @Test
+  default void aGoodbyeBehindAMessageThatWaitedIsHeard() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
+      for (int i = 0; i < 3; i++) {
+        pair.a.send(pair.left(), new byte[8], 0);
+      }
+      pair.left().disconnect();
+      pair.until("disconnected", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
+      assertEquals(3, pair.b.messages.size());
+      assertTrue(pair.b.cause.getMessage().endsWith(" disconnected"), pair.b.cause.getMessage());
+    }
+  }
 }
