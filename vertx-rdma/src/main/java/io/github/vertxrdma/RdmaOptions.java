@@ -318,8 +318,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Event loops that open an endpoint on a connectionless fabric, which costs as much as 70 MB (libfabric's {@code rxm}) and serves any
-   * number of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two threads.
+   * Event loops that open an endpoint on a connectionless fabric, which costs as much as 70 MB (libfabric's {@code rxm}) and serves
+   * thousands of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two threads.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
