@@ -332,8 +332,9 @@ public class RdmaOptions {
 
   /**
    * Bytes of registered memory, of each device on each event loop, in which large messages lie for a
-   * {@link RdmaConnection#zeroCopyHandler}; and as many again for those that {@link RdmaConnection#allocate} makes. Both are registered when
-   * they are first needed, after 10 s again if that fails. Messages for which there is no room go through the heap. 0 for none.
+   * {@link RdmaConnection#zeroCopyHandler}; and as many for each node, up to four at a time, to which messages that
+   * {@link RdmaConnection#allocate} makes are sent. All are registered when they are first needed, after 10 s again if that fails. Messages for which
+   * there is no room go through the heap. 0 for none.
    */
   public int getZeroCopyBytes() {
     return zeroCopyBytes;
