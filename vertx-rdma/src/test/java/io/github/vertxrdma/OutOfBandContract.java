@@ -112,7 +112,7 @@ abstract class OutOfBandContract extends FabricPair {
     RdmaOffer b = await(client.createOffer(patient()));
     byte[] theirs = b.token().getBytes();
     assertRefused(Reason.PROTOCOL, "do not describe an end", a.connect(Buffer.buffer("hello, here I am")));
-    assertRefused(Reason.PROTOCOL, "do not describe an end", a.connect(Buffer.buffer()));
+    assertRefused(Reason.PROTOCOL, "RdmaOffer.token()", a.connect(Buffer.buffer()));
     assertRefused(Reason.PROTOCOL, "cut short: " + (theirs.length - 1) + " bytes, not " + theirs.length,
       a.connect(b.token().slice(0, theirs.length - 1)));
     assertRefused(Reason.PROTOCOL, "longer than it says", a.connect(b.token().appendByte((byte) 0)));

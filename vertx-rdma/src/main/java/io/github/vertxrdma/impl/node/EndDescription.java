@@ -40,7 +40,7 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
   public static EndDescription decode(byte[] bytes) {
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
     if (bytes.length < HEAD || in.readInt() != MAGIC) {
-      throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.description() gave");
+      throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
     }
     int version = in.readUnsignedByte();
     if (version != VERSION) {
