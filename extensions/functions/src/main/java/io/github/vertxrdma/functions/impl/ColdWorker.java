@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
@@ -38,6 +39,7 @@ final class ColdWorker implements LeasedWorker {
   private static final long LAST_WORDS_MILLIS = 1_000;
   private static final String SECRET = "VERTX_RDMA_SECRET";
   private static final String SECRET_FILE = "VERTX_RDMA_SECRET_FILE";
+  private static final String SECRET_FILE_ARGUMENT = "-Dvertx.rdma.secret.file=";
   private static final SecureRandom RANDOM = new SecureRandom();
 
   private final Worker core;
@@ -123,14 +125,18 @@ final class ColdWorker implements LeasedWorker {
   }
 
   private Process start() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(ColdWorkerProcess.command(options.getColdJvmOptions()))
-      .redirectError(ProcessBuilder.Redirect.INHERIT);
-    Map<String, String> environment = builder.environment();
-    if (options.getColdWorkerRdma().getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()) {
-      // It comes from a file.
+    List<String> command = ColdWorkerProcess.command(options.getColdJvmOptions());
+    ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    hideSecret(builder.environment(), options.getColdWorkerRdma(), command);
+    return builder.start();
+  }
+
+  /** Takes the secret out of the environment of a process that has it from a file. */
+  static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
+    if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
+      || command.stream().anyMatch(argument -> argument.startsWith(SECRET_FILE_ARGUMENT) && argument.length() > SECRET_FILE_ARGUMENT.length())) {
       environment.remove(SECRET);
     }
-    return builder.start();
   }
 
   private void started(Process started, JsonObject setup, Buffer code) {
