@@ -158,7 +158,8 @@ public class RdmaGrpcClientOptions {
   }
 
   /** Methods, as in {@code package.Service/Method}, that may be executed twice: unary calls of them are made again, on another instance if there
-   * is one, when their connection is lost before an answer came. Calls that the server has not looked at are made again in any case. */
+   * is one, when their connection is lost before an answer came. Calls of one message that the server has not looked at are made again in any
+   * case. */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
   }
