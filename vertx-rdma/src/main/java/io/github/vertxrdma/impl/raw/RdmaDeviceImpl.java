@@ -220,7 +220,8 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     if (!closing) {
       closing = true;
       end(closed());
-      poller.detach().compose(detached -> free()).onComplete(this::freed);
+      // Off the loop all is freed: what runs now may close endpoints of its own first.
+      host.execute(() -> poller.detach().compose(detached -> free()).onComplete(this::freed));
     }
   }
 
