@@ -93,6 +93,15 @@ final class Connections {
     }
   }
 
+  /** A message did not fit, for the first time: gaps that are there may be its, those to come are watched as they come. */
+  void watchGaps() {
+    for (RdmConnection each : tags) {
+      if (each != null && each.heldHead >= 0) {
+        each.watchGap();
+      }
+    }
+  }
+
   /** Does what a message of the layer's own asks for. */
   void handle(ControlMessage message) {
     if (message.type() == MessageType.REQ) {

@@ -157,8 +157,9 @@ final class Demultiplexer {
       connection = connections.find(ControlMessage.tag(ControlMessage.word(segment, offset)), ControlMessage.connectionId(segment, offset));
       if (connection != null) {
         connection.tooLong();
-      } else {
+      } else if (!lost) {
         lost = true;
+        connections.watchGaps();
       }
     }
     batch.set(i, receives.userIds[slot], connection == null ? null : connection.endpoint, batch.length(i));

@@ -198,8 +198,7 @@ final class RdmConnection {
 
   /** A message did not fit into its receive, of this connection or another: if the gap does not close, it was this one's. */
   void watchGap() {
-    // The gap before this one may have closed since it was looked at last.
-    if (deadline == 0 || state == ConnectionState.ESTABLISHED && expected != gapSequence) {
+    if (deadline == 0) {
       gapSequence = expected;
       await(GAP_NANOS);
     }
@@ -213,7 +212,11 @@ final class RdmConnection {
   }
 
   private void tickGap(long now) {
-    if (expected != gapSequence || now - deadline >= 0) {
+    if (expected != gapSequence && heldHead >= 0) {
+      // It has closed, and there is another behind it.
+      gapSequence = expected;
+      deadline = now + GAP_NANOS;
+    } else if (expected != gapSequence || now - deadline >= 0) {
       deadline = 0;
       queue.connections.awaited.remove(this);
       if (expected == gapSequence) {

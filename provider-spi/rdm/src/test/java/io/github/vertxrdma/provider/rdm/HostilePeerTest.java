@@ -148,6 +148,29 @@ class HostilePeerTest {
     assertCutOff(peer, "longer than the receive");
   }
 
+  /** Messages behind it may be all that come. */
+  @Test
+  void aGapBehindOneThatClosed() {
+    RawPeer peer = peer().established();
+    peer.end().granted(GRANTED);
+    peer.send(new byte[Node.SLOT + 1]);
+    peer.data(1);
+    peer.data(3);
+    peer.data(0);
+    Node.pass(11_000, node, honest);
+    assertCutOff(peer, "longer than the receive");
+  }
+
+  /** Fabrics complete a short message before a long one that was sent first. */
+  @Test
+  void aGapThatAMessageLeftWhichWasOvertaken() {
+    RawPeer peer = peer().established();
+    peer.data(1);
+    peer.send(new byte[Node.SLOT + 1]);
+    Node.pass(11_000, node, honest);
+    assertCutOff(peer, "longer than the receive");
+  }
+
   /** It waits for the missing message and for the last ones, and ends once. */
   @Test
   void aGoodbyeAfterAGap() {
