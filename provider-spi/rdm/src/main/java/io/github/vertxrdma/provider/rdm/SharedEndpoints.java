@@ -96,8 +96,9 @@ final class SharedEndpoints {
     String gone = domain.name() + ": " + quarantine.operations + " operations to peers that are gone hold places of the endpoint at "
       + current.address();
     if (connections == 0) {
-      reopenAt = current.address();
+      EndpointAddress address = current.address();
       close();
+      reopenAt = address;
       queue.receives.closedRaw();
       reopen();
       return;
@@ -121,8 +122,9 @@ final class SharedEndpoints {
     }
   }
 
-  /** Closes the raw endpoint after its last messages are out. Its operations come back flushed. */
+  /** Closes the raw endpoint after its last messages are out; it is not opened again by itself. Its operations come back flushed. */
   void close() {
+    reopenAt = null;
     SharedEndpoint old = current;
     if (old != null) {
       sendGoodbyes(old.control);

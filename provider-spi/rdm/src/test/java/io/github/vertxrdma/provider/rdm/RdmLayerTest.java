@@ -434,6 +434,28 @@ class RdmLayerTest {
     assertEquals(4, a.numbers.getFirst().value());
   }
 
+  /** Its address was not free yet when it was to be replaced, and then nobody needed it. */
+  @Test
+  void anEndpointWithoutReceivesIsNotReplaced() {
+    Endpoint left = connect();
+    EndpointAddress address = left.localAddress();
+    fabric.fate = packet -> Fate.STUCK;
+    int stuck = 0;
+    while (a.send(left, stuck) == Status.OK) {
+      stuck++;
+    }
+    fabric.fate = packet -> Fate.DELIVER;
+    left.peerDead("says a test");
+    left.close();
+    fabric.endpoints.put(address, fabric.endpoints.get(B));
+    Node.until(() -> fabric.opened == 3, a);
+    fabric.endpoints.remove(address);
+    a.receives.close();
+    Node.pass(2_000, a);
+    assertEquals(3, fabric.opened);
+    assertEquals(stuck + Node.SLOTS, a.flushed.size());
+  }
+
   /** Else it could not post any more, for as long as it lives. */
   @Test
   void aConnectionThatTheDeadLeaveNoRoomIsEnded() {
