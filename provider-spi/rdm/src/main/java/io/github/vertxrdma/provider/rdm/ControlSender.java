@@ -84,7 +84,12 @@ final class ControlSender {
     while (freeCount < free.length) {
       free[freeCount] = freeCount++;
     }
-    slab = domain.raw.register(arena.allocate((long) free.length * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
+    try {
+      slab = domain.raw.register(arena.allocate((long) free.length * ControlMessage.MAX_SIZE, 64), EnumSet.noneOf(Access.class));
+    } catch (RuntimeException e) {
+      arena.close();
+      throw e;
+    }
   }
 
   /** Sends, now or as soon as the fabric takes it. @param millis how long to try */

@@ -44,15 +44,22 @@ final class SharedEndpoints {
       return current;
     }
     RdmEndpoint endpoint = create(local == null ? reopenAt : local);
-    EndpointAddress address = endpoint.localAddress();
-    if (address.format().length() + address.bytes().length > ControlMessage.MAX_ADDRESS) {
+    try {
+      checkLength(endpoint.localAddress());
+      current = new SharedEndpoint(queue, endpoint);
+    } catch (RuntimeException e) {
       endpoint.close();
-      throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
+      throw e;
     }
-    current = new SharedEndpoint(queue, endpoint);
     reopenAt = null;
     queue.receives.opened(endpoint);
     return current;
+  }
+
+  private void checkLength(EndpointAddress address) {
+    if (address.format().length() + address.bytes().length > ControlMessage.MAX_ADDRESS) {
+      throw domain.invalid("the address " + address + " has more than " + ControlMessage.MAX_ADDRESS + " bytes");
+    }
   }
 
   /** Whether an endpoint bound there is where was asked for: equal, or the port was left open. */

@@ -56,6 +56,8 @@ final class FakeFabric {
   /** Decides what becomes of each message. */
   Function<Packet, Fate> fate = packet -> Fate.DELIVER;
   int immediateBits = 64;
+  /** Whether no memory can be registered. */
+  boolean full;
   int opened;
   Set<Capabilities.Order> orders = Set.of();
   /** Ends the messages that are to fail or to be done later. */
@@ -192,6 +194,9 @@ final class FakeFabric {
 
     @Override
     public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+      if (full) {
+        throw new ProviderException(ProviderException.Reason.LIMIT, "no memory can be registered");
+      }
       return new Region(memory, access);
     }
 

@@ -410,6 +410,15 @@ class RdmLayerTest {
   }
 
   @Test
+  void aRawEndpointWithoutMemoryForItsMessagesIsOpenedLater() {
+    fabric.full = true;
+    assertEquals(Reason.LIMIT, assertThrows(ProviderException.class, () -> b.listen(B)).reason());
+    assertFalse(fabric.endpoints.containsKey(B));
+    fabric.full = false;
+    connect();
+  }
+
+  @Test
   void operationsToDeadPeersDoNotHoldTheEndpointForEver() {
     Endpoint left = connect();
     EndpointAddress address = left.localAddress();
