@@ -169,7 +169,8 @@ final class ConnectedQueue implements CompletionQueue {
     // Those that handlers add are for later.
     for (int n = departures.size(); n > 0; n--) {
       Departure departure = departures.poll();
-      if (departure.connection.ready > 0) {
+      // With the receives goes what was ready in them.
+      if (departure.connection.ready > 0 && isReady()) {
         departures.add(departure);
       } else {
         departure.event.run();

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
@@ -310,6 +311,29 @@ class RdmLayerTest {
     Node.until(() -> !b.disconnected.isEmpty(), a, b);
     assertArrayEquals(LongStream.range(0, 40).toArray(), b.numbers.stream().mapToLong(Node.Number::value).toArray());
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  /** Else its queue would never sleep again. */
+  @Test
+  void anEndDoesNotWaitForMessagesWhoseReceivesAreClosed() {
+    Listener listener = b.listen(B);
+    Endpoint left = connect();
+    fabric.fate = packet -> packet.type() == MessageType.DATA ? Fate.HOLD : Fate.DELIVER;
+    for (int i = 0; i < 40; i++) {
+      assertEquals(Status.OK, a.send(left, i));
+      a.poll();
+    }
+    left.disconnect();
+    Node.pass(100, a, b);
+    Collections.reverse(fabric.held);
+    fabric.release();
+    Node.until(() -> !b.numbers.isEmpty(), b);
+    assertTrue(b.numbers.size() < 40, "more than fit one batch");
+    b.connected.getFirst().close();
+    listener.close();
+    b.receives.close();
+    Node.until(() -> b.flushed.size() == Node.SLOTS, b);
+    Node.until(b.queue::arm, b);
   }
 
   @Test
