@@ -168,14 +168,8 @@ final class ConnectedEndpoint extends AbstractEndpoint {
     if (request.pieceLength(0) < RdmLayer.PREFIX) {
       return Status.LIMIT;
     }
-    try {
-      ControlMessage.prefix(region.segment(), request.pieceOffset(0), connection.remoteId,
-        ControlMessage.dataWord(connection.remoteTag, connection.nextSequence));
-      return Status.OK;
-    } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException e) {
-      // Memory that may only be read, or was freed.
-      return Status.LOCAL_RANGE;
-    }
+    return ControlMessage.prefix(region.segment(), request.pieceOffset(0), connection.remoteId,
+      ControlMessage.dataWord(connection.remoteTag, connection.nextSequence)) ? Status.OK : Status.LOCAL_RANGE;
   }
 
   /** A send that is done. */

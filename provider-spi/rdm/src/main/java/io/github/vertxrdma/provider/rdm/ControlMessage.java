@@ -48,9 +48,15 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
     return (long) VERSION << 48 | (long) tag << 32 | sequence & 0xffff_ffffL;
   }
 
-  static void prefix(MemorySegment segment, long offset, long connectionId, long word) {
-    segment.set(LONG, offset, connectionId);
-    segment.set(LONG, offset + 8, word);
+  /** Writes a prefix. @return false if the memory may only be read, or was freed */
+  static boolean prefix(MemorySegment segment, long offset, long connectionId, long word) {
+    try {
+      segment.set(LONG, offset, connectionId);
+      segment.set(LONG, offset + 8, word);
+      return true;
+    } catch (UnsupportedOperationException | IllegalArgumentException | IllegalStateException e) {
+      return false;
+    }
   }
 
   static long connectionId(MemorySegment segment, long offset) {

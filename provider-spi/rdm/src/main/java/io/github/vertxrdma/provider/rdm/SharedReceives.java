@@ -91,7 +91,9 @@ final class SharedReceives implements ReceiveQueue {
   private int postRaw(int slot) {
     MemoryRegion region = regions[slot];
     // Bytes that an earlier message left there must not be taken for the prefix of one that did not fit.
-    ControlMessage.prefix(region.segment(), offsets[slot], 0, 0);
+    if (!ControlMessage.prefix(region.segment(), offsets[slot], 0, 0)) {
+      return Status.LOCAL_RANGE;
+    }
     return raw.postReceive(RECEIVE | (long) (generations[slot] & 0xfff_ffff) << 32 | slot, region, offsets[slot], lengths[slot]);
   }
 

@@ -8,18 +8,25 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
+import java.lang.foreign.Arena;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -361,6 +368,19 @@ class RdmLayerTest {
     Node.until(() -> b.lengthErrors.size() == 1, a, b);
     assertTrue(b.numbers.isEmpty());
     assertEquals(Node.SLOTS, fabric.endpoints.get(B).posted());
+  }
+
+  @Test
+  void receivesInMemoryThatMayOnlyBeReadAreRefused() {
+    CompletionQueue queue = b.domain.createCompletionQueue(16);
+    ReceiveQueue receives = b.domain.createSharedReceiveQueue(queue, 4);
+    MemoryRegion region = b.domain.register(Arena.ofAuto().allocate(Node.SLOT).asReadOnly(), EnumSet.of(Access.LOCAL_WRITE));
+    Listener listener = b.domain.listen(queue, B, new EndpointOptions().withReceiveQueue(receives), request -> { });
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, region, 0, Node.SLOT));
+    listener.close();
+    receives.close();
+    assertEquals(0, queue.poll(b.batch));
+    queue.close();
   }
 
   @Test
