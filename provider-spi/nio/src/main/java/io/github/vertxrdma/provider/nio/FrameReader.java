@@ -341,7 +341,7 @@ final class FrameReader {
     SoftwareRegion region = connection.receives.region();
     long start = connection.receives.offset();
     int room = connection.receives.length();
-    connection.receives.take();
+    connection.receives.take(connection);
     pending = false;
     if (length > room) {
       String error = "a message of " + length + " bytes came for a receive of " + room;

@@ -20,6 +20,7 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.lang.foreign.ValueLayout;
+import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -183,6 +184,34 @@ interface ConnectionCases {
       pair.until("disconnected", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
       assertEquals(3, pair.b.messages.size());
       assertTrue(pair.b.cause.getMessage().endsWith(" disconnected"), pair.b.cause.getMessage());
+    }
+  }
+
+  /** Of two connections that wait for receives they share the second has the first one, since its socket has something more. */
+  @Test
+  default void aReceiveGoesToTheOneThatStillWaits() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSharedReceives().withSlots(0, 64))) {
+      Endpoint first = pair.left();
+      pair.connect();
+      Endpoint second = pair.left();
+      MemoryRegion mine = pair.a.openRegion(64);
+      MemoryRegion theirs = pair.b.openRegion(256);
+      RemoteMemory remote = pair.a.remote(theirs);
+      for (Endpoint endpoint : List.of(first, second)) {
+        int before = pair.b.completions.size();
+        assertEquals(Status.OK, endpoint.post(new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).flags(PostFlags.MORE)));
+        assertEquals(Status.OK, endpoint.post(new WorkRequest().send(mine, 0, 8)));
+        pair.until("a message waits behind the write", () -> pair.b.completions.size() > before);
+      }
+      // Polls until none rests that found something: the next one asks the sockets.
+      for (int i = 0; i < 10; i++) {
+        pair.poll();
+      }
+      assertEquals(Status.OK, pair.b.shared().post(1, theirs, 64, 64));
+      assertEquals(Status.OK, second.post(new WorkRequest().write(mine, 0, 8, remote, 8)));
+      pair.completion(pair.b, 1);
+      assertEquals(Status.OK, pair.b.shared().post(2, theirs, 128, 64));
+      pair.success(pair.b, 2);
     }
   }
 }

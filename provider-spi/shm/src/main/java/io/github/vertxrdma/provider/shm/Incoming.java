@@ -108,7 +108,7 @@ final class Incoming {
       }
     }
     long id = receives.requestId();
-    receives.take();
+    receives.take(endpoint);
     complete(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     return true;
   }
@@ -125,7 +125,7 @@ final class Incoming {
   private void tooLong(long length) {
     String error = "a message of " + length + " bytes came for a receive of " + receives.length();
     long id = receives.requestId();
-    receives.take();
+    receives.take(endpoint);
     queue.completions().fail(id, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
     endpoint.counters().failed();
     endpoint.refuse(-1, Status.LENGTH, error);
@@ -176,7 +176,7 @@ final class Incoming {
         return;
       }
       long id = receives.requestId();
-      receives.take();
+      receives.take(endpoint);
       complete(id, length, message.hasImmediate(), message.immediate());
     }
     if (held != null) {
@@ -233,7 +233,7 @@ final class Incoming {
     receiveId = receives.requestId();
     region = receives.region();
     offset = receives.offset();
-    receives.take();
+    receives.take(endpoint);
     return true;
   }
 

@@ -164,8 +164,15 @@ public final class PostedReceives implements ReceiveQueue {
     return lengths[head];
   }
 
-  /** Takes the first receive, which the methods above describe. */
-  public void take() {
+  /** Takes the first receive, which the methods above describe, for somebody who need not be told of the next one any more. */
+  public void take(Waiter taker) {
+    if (waiting != null) {
+      waiting.remove(taker);
+    }
+    remove();
+  }
+
+  private void remove() {
     regions[head] = null;
     head = at(1);
     size--;
@@ -176,7 +183,7 @@ public final class PostedReceives implements ReceiveQueue {
     while (size > 0) {
       completions.fail(requestId(), Operation.RECEIVE, owner, 0, Status.FLUSHED,
         owner == null ? "the shared receive queue was closed" : "the endpoint is no longer connected");
-      take();
+      remove();
     }
   }
 

@@ -66,7 +66,7 @@ class PostedReceivesTest {
       assertEquals(taken % 8, many.offset());
       assertEquals(region, many.region());
       assertEquals(8, many.length());
-      many.take();
+      many.take(first);
     }
     while (many.post(posted, region, 0, 8) == Status.OK) {
       posted++;
@@ -83,6 +83,18 @@ class PostedReceivesTest {
     assertEquals(Status.OK, receives.post(1, region(), 0, 64));
     receives.forget(first);
     assertEquals(List.of("first", "second"), woken);
+  }
+
+  @Test
+  void whoTookTheReceiveOfAnotherIsNotWokenInItsPlace() {
+    Region region = region();
+    receives.await(first);
+    receives.await(second);
+    assertEquals(Status.OK, receives.post(1, region, 0, 64));
+    receives.take(second);
+    receives.await(first);
+    assertEquals(Status.OK, receives.post(2, region, 0, 64));
+    assertEquals(List.of("first", "first"), woken);
   }
 
   @Test
