@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
  */
 final class Frame {
   static final int HEADER = 56;
+  private static final int LENGTH = 40;
 
   /**
    * The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private
@@ -51,6 +52,20 @@ final class Frame {
     long operand) {
     out.put(type).put((byte) flags).putShort((short) 0).putInt(immediate).putLong(sequence).putLong(key).putInt(slot).putInt(0)
       .putLong(offset).putLong(length).putLong(operand);
+  }
+
+  /** Whether a goodbye is among the frames of a peer before the position. @param start of the first of them */
+  static boolean hasGoodbye(ByteBuffer read, long start) {
+    long at = start;
+    // A length that cannot be leads past the end, or below zero.
+    while (at >= 0 && at <= read.position() - HEADER) {
+      byte type = read.get((int) at);
+      if (type == DISCONNECT) {
+        return true;
+      }
+      at += HEADER + (hasPayload(type) ? Math.max(0, read.getLong((int) at + LENGTH)) : 0);
+    }
+    return false;
   }
 
   static boolean hasPayload(byte type) {

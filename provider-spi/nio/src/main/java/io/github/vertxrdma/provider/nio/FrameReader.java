@@ -129,7 +129,12 @@ final class FrameReader {
     if (!stash.bytes.hasRemaining()) {
       connection.pauseReading();
     } else if (connection.socket.read(stash) < 0) {
-      connection.inputEnded();
+      if (Frame.hasGoodbye(stash.bytes, Frame.hasPayload(type) ? length : 0)) {
+        // All that the peer had is here, and is carried out first; the end of one that is gone without a word is told at once.
+        connection.pauseReading();
+      } else {
+        connection.inputEnded();
+      }
     }
   }
 

@@ -173,6 +173,26 @@ interface ConnectionCases {
     }
   }
 
+  /** They fit the buffer of a connection that stalls, which so sees the end of the stream before it has carried them out. */
+  @Test
+  default void shortMessagesSentBeforeDisconnectArriveToo() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withTwoDomains().withSlots(2, 64))) {
+      pair.b.reposting(false);
+      for (int i = 0; i < 9; i++) {
+        pair.a.send(pair.left(), new byte[8], 0);
+      }
+      pair.left().disconnect();
+      pair.until("the first messages", () -> pair.b.messages.size() == 2 && pair.a.disconnected.size() == 1);
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      assertTrue(pair.b.disconnected.isEmpty(), () -> pair.b.cause.getMessage());
+      pair.b.reposting(true);
+      pair.until("disconnected", () -> pair.b.disconnected.size() == 1);
+      assertEquals(9, pair.b.messages.size());
+    }
+  }
+
   /** The last message and the goodbye wait together for a receive. */
   @Test
   default void aGoodbyeBehindAMessageThatWaitedIsHeard() {
