@@ -56,16 +56,15 @@ void rdma_destroy_event_channel(struct rdma_event_channel *ibv) {
   free(channel);
 }
 
+/* From here on its id waits for rdma_ack_cm_event(3). */
+static void count(void *body) { ((struct cm_event *)body)->counted->unacknowledged++; }
+
 int rdma_get_cm_event(struct rdma_event_channel *channel, struct rdma_cm_event **event) {
   struct nic_event taken;
-  if (!nic_events_take(&((struct cm_channel *)channel)->events, &taken)) {
+  if (!nic_events_take(&((struct cm_channel *)channel)->events, &taken, count)) {
     return -1;
   }
-  struct cm_event *given = taken.body;
-  nic_lock();
-  given->counted->unacknowledged++;
-  nic_unlock();
-  *event = &given->ibv;
+  *event = &((struct cm_event *)taken.body)->ibv;
   return 0;
 }
 

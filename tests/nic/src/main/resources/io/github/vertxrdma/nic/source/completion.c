@@ -271,7 +271,7 @@ int ibv_destroy_cq(struct ibv_cq *ibv) {
 
 int ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq, void **user) {
   struct nic_event taken;
-  if (!nic_events_take(&((struct nic_channel *)channel)->events, &taken)) {
+  if (!nic_events_take(&((struct nic_channel *)channel)->events, &taken, NULL)) {
     return -1;
   }
   *cq = taken.about;

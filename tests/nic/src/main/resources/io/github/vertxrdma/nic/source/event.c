@@ -44,8 +44,11 @@ void nic_events_add(struct nic_events *events, void *about, int type, void *body
   eventfd_write(events->fd, 1);
 }
 
-/* Waits for an event as read(2) of the fd does: not at all where that is non-blocking. False with errno if there is none. */
-bool nic_events_take(struct nic_events *events, struct nic_event *taken) {
+/*
+ * Waits for an event as read(2) of the fd does: not at all where that is non-blocking. False with errno if there is none. Its body, if there is
+ * something to count, is counted before anybody else can take away what it is about.
+ */
+bool nic_events_take(struct nic_events *events, struct nic_event *taken, void (*count)(void *body)) {
   for (;;) {
     eventfd_t one;
     if (eventfd_read(events->fd, &one) != 0) {
@@ -58,6 +61,9 @@ bool nic_events_take(struct nic_events *events, struct nic_event *taken) {
       events->first = event->next;
       if (!events->first) {
         events->last = NULL;
+      }
+      if (count) {
+        count(event->body);
       }
     }
     nic_unlock();
@@ -100,7 +106,7 @@ void nic_async(struct ibv_context *context, enum ibv_event_type type, void *elem
 
 int ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event) {
   struct nic_event taken;
-  if (!nic_events_take(&nic_context(context)->async, &taken)) {
+  if (!nic_events_take(&nic_context(context)->async, &taken, NULL)) {
     return -1;
   }
   event->event_type = taken.type;

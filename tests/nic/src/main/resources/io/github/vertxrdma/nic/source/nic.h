@@ -307,7 +307,7 @@ struct ibv_context *nic_open(struct nic_device *device, bool async);
 int nic_events_open(struct nic_events *events);
 void nic_events_close(struct nic_events *events);
 void nic_events_add(struct nic_events *events, void *about, int type, void *body);
-bool nic_events_take(struct nic_events *events, struct nic_event *taken);
+bool nic_events_take(struct nic_events *events, struct nic_event *taken, void (*count)(void *body));
 void nic_events_forget(struct nic_events *events, void *about, void (*body)(void *));
 void nic_async(struct ibv_context *context, enum ibv_event_type type, void *element);
 
