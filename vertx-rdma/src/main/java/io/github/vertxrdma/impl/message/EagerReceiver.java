@@ -68,7 +68,7 @@ final class EagerReceiver {
   }
 
   void segment(long piece, MemorySegment m, long at, int length) {
-    InboundMessage message = receiver.piece(MessageReceiver.Assembly.SEGMENTS, piece, length);
+    InboundMessage message = receiver.piece(false, piece, length);
     if (message == null) {
       return;
     }

@@ -39,9 +39,6 @@ public final class MessageReceiver {
     RmaQueue rma();
   }
 
-  /** Kinds of pieces that a message is put together of; a message has one kind. */
-  enum Assembly { NONE, SEGMENTS, RENDEZVOUS }
-
   /** Bytes of messages that wait behind one that cannot be delivered yet, beyond which the peer gets no credits for more. */
   private static final int MOST_WAITING = 4 << 20;
   /** Bytes that a message costs besides its own. */
@@ -58,9 +55,8 @@ public final class MessageReceiver {
   private RendezvousReceiver rendezvous;
   /** In order: a buffer, or memory to be viewed, for each message that came in one piece, an {@link InboundMessage} for each other, {@link #END}. */
   private final LazyQueue<Object> messages = new LazyQueue<>();
-  /** The message whose next piece is due, and how its pieces come. */
+  /** The message whose next piece is due; null if none is. */
   private InboundMessage assembling;
-  private Assembly assembly = Assembly.NONE;
   /** Bytes of those messages that came in frames, or are to come so. */
   private long waitingBytes;
   private boolean zeroCopy;
@@ -85,7 +81,7 @@ public final class MessageReceiver {
       rendezvous().offered(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
       eager.segment(a, m, at, length);
-    } else if (assembly != Assembly.NONE) {
+    } else if (assembling != null) {
       stream.violation("sent a message between the pieces of another");
     } else if ((flags & Frame.COALESCED) != 0) {
       eager.coalesced(m, at, length);
@@ -96,7 +92,7 @@ public final class MessageReceiver {
 
   /** Takes the end of the peer's messages. */
   public void end() {
-    if (ended || assembly != Assembly.NONE) {
+    if (ended || assembling != null) {
       stream.violation("sent END " + (ended ? "twice" : "between the pieces of a message"));
       return;
     }
@@ -131,25 +127,25 @@ public final class MessageReceiver {
 
   /**
    * Finds the message that a piece belongs to: the one that is being put together, whose next piece is due, or a new one. Pieces come
-   * without gaps and overlaps, and of one message after the other.
+   * without gaps and overlaps, of one message after the other, and all of a message in one way.
    *
+   * @param isRendezvous true if it is to be read, false if it came with its frame
    * @return null if the piece does not fit; the link is over then
    */
-  InboundMessage piece(Assembly kind, long piece, int length) {
+  InboundMessage piece(boolean isRendezvous, long piece, int length) {
     int size = Frame.pieceSize(piece);
     int offset = Frame.pieceOffset(piece);
     if (!mayHave(size)) {
       return null;
     }
-    boolean first = assembly == Assembly.NONE;
+    boolean first = assembling == null;
     if (length <= 0 || offset < 0 || length > size - offset || (first ? offset != 0
-      : assembly != kind || assembling.size != size || assembling.announced() != offset)) {
+      : assembling.isRendezvous != isRendezvous || assembling.size != size || assembling.announced() != offset)) {
       stream.violation("sent a piece that does not fit: " + length + " bytes at " + offset + " of " + size);
       return null;
     }
     if (first) {
-      assembling = new InboundMessage(size, kind == Assembly.RENDEZVOUS);
-      assembly = kind;
+      assembling = new InboundMessage(size, isRendezvous);
       messages.add(assembling);
       waitingBytes += cost(assembling);
     }
@@ -157,7 +153,6 @@ public final class MessageReceiver {
     message.announce(length);
     if (message.isAnnounced()) {
       assembling = null;
-      assembly = Assembly.NONE;
     }
     return message;
   }

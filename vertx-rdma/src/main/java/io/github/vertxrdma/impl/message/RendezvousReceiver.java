@@ -168,7 +168,7 @@ final class RendezvousReceiver {
         + (slab == null ? "no key" : slab.length() + " bytes"));
       return;
     }
-    InboundMessage message = receiver.piece(MessageReceiver.Assembly.RENDEZVOUS, a, length);
+    InboundMessage message = receiver.piece(true, a, length);
     if (message == null) {
       return;
     }
