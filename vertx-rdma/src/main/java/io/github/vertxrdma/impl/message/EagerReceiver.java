@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
-import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
@@ -73,12 +72,7 @@ final class EagerReceiver {
       return;
     }
     if (!message.hasMemory()) {
-      RegisteredBuffer memory = receiver.isZeroCopy() ? stream.loop.memory.takeIncoming(message.size) : null;
-      if (memory != null) {
-        message.allocate(memory);
-      } else {
-        message.allocateFirst();
-      }
+      message.allocate(receiver.isZeroCopy() ? stream.loop.memory.takeIncoming(message.size) : null);
       if (!stream.credits.isPaused()) {
         stream.window().widen();
       }

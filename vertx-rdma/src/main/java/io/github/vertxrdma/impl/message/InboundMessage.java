@@ -62,11 +62,11 @@ final class InboundMessage {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** Gives it registered memory, or of the heap. @param memory null for the heap */
+  /** Gives it its first memory, registered or of the heap. @param memory null for the heap */
   void allocate(RegisteredBuffer memory) {
     body = memory;
     if (memory == null) {
-      bytes = new byte[size];
+      bytes = new byte[isRendezvous ? size : Math.min(size, FIRST)];
     }
   }
 
@@ -85,11 +85,6 @@ final class InboundMessage {
   long forget() {
     view = null;
     return viewName;
-  }
-
-  /** Gives a message in segments its first memory. */
-  void allocateFirst() {
-    bytes = new byte[Math.min(size, FIRST)];
   }
 
   /** Registered memory that it is read into; null for the heap. */
