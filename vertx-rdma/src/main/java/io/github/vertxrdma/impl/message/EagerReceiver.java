@@ -20,13 +20,8 @@ final class EagerReceiver {
   }
 
   void whole(MemorySegment m, long at, int size) {
-    if (!receiver.mayHave(size)) {
-      return;
-    }
-    if (receiver.isViewed()) {
-      receiver.add(viewed(m, at, size).next(0, size));
-    } else {
-      receiver.add(copied(m, at, size));
+    if (receiver.mayHave(size)) {
+      receiver.add(receiver.isViewed() ? viewed(m, at, size).next(0, size) : copied(m, at, size));
     }
   }
 
@@ -43,11 +38,7 @@ final class EagerReceiver {
       if (!receiver.mayHave(length)) {
         return;
       }
-      if (frame != null) {
-        receiver.add(frame.next(next - at, length));
-      } else {
-        receiver.add(copied(m, next, length));
-      }
+      receiver.add(frame != null ? frame.next(next - at, length) : copied(m, next, length));
       next += length;
     }
   }

@@ -157,14 +157,8 @@ public final class MessageReceiver {
     return message;
   }
 
-  /** Adds a message that came in one piece. */
-  void add(ByteBuf message) {
-    messages.add(message);
-    waitingBytes += cost(message);
-  }
-
-  /** Adds a message that came in one piece and is viewed: nothing is before it that could keep its frame from being delivered. */
-  void add(MemorySegment message) {
+  /** Adds a message that came in one piece. @param message a buffer, or memory to be viewed, which nothing can keep from being delivered */
+  void add(Object message) {
     messages.add(message);
     waitingBytes += cost(message);
   }
