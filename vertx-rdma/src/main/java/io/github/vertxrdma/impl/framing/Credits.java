@@ -37,10 +37,8 @@ public final class Credits {
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /** Rendezvous frames whose receive is posted again, those whose piece is acknowledged, and those of both kinds whose credit went back. */
-  private int rendezvousPosted;
-  private int rendezvousAcknowledged;
-  private int rendezvousGiven;
+  /** Rendezvous frames whose receive is posted again, less those whose piece is acknowledged: a credit goes back with the later of the two. */
+  private int rendezvousAhead;
   private boolean paused;
   private boolean full;
   private boolean congested;
@@ -101,21 +99,18 @@ public final class Credits {
 
   /** Notes that the receive of a rendezvous frame is posted again. */
   public void rendezvousPosted() {
-    rendezvousPosted++;
-    giveBackRendezvous();
+    if (rendezvousAhead++ < 0) {
+      giveBackData();
+    }
   }
 
   /** Notes that an acknowledgement goes. A peer that does not take them cannot name more pieces. @param pieces that it names */
   void rendezvousAcknowledged(int pieces) {
-    rendezvousAcknowledged += pieces;
-    giveBackRendezvous();
-  }
-
-  private void giveBackRendezvous() {
-    // Mostly the receive is first, but the queue may have been full.
-    while (rendezvousPosted - rendezvousGiven > 0 && rendezvousAcknowledged - rendezvousGiven > 0) {
-      rendezvousGiven++;
-      giveBackData();
+    for (int i = 0; i < pieces; i++) {
+      // Mostly the receive is first, but the queue may have been full.
+      if (rendezvousAhead-- > 0) {
+        giveBackData();
+      }
     }
   }
 
