@@ -41,8 +41,8 @@ public abstract class LoopEndpoint {
   /** Counts the credit of a frame whose receive is posted again. */
   protected abstract void reposted(Cost cost);
 
-  /** Hands on what {@link #received} took. */
-  protected abstract void deliver();
+  /** Hands on what {@link #received} took. @param cost of its frame */
+  protected abstract void deliver(Cost cost);
 
   /** Hears of the completion of a signalled send. */
   protected abstract void sent(SendSlot slot, int status, String error);

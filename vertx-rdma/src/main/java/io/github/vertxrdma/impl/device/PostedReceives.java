@@ -132,7 +132,7 @@ public final class PostedReceives {
       back(slot, from, cost);
       if (cost != Cost.NOTHING) {
         try {
-          from.deliver();
+          from.deliver(cost);
         } catch (Throwable e) {
           from.fail(e);
         }

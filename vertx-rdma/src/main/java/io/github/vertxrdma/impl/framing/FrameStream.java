@@ -36,8 +36,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private ReceiveWindow window;
   private StreamState state = StreamState.CONNECTING;
   private int expected;
-  /** A control frame was received and is to be handled. */
-  private boolean hasControl;
   /** Frames came since {@link #heard()} was asked last. */
   private boolean heard;
   /** Something was posted after the last frame that came, and the peer has something to say to it. */
@@ -222,7 +220,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return state == StreamState.OVER ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
     loop.control.set(first, m, at, size);
-    hasControl = true;
     return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
   }
 
@@ -246,11 +243,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   @Override
-  protected void deliver() {
+  protected void deliver(Cost cost) {
     if (state == StreamState.OVER) {
-      hasControl = false;
-    } else if (hasControl) {
-      hasControl = false;
+      return;
+    }
+    if (cost == Cost.CONTROL || cost == Cost.CREDIT) {
       handler.control(loop.control);
     } else {
       handler.deliver();

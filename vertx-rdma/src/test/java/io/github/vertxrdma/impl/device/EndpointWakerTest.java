@@ -53,7 +53,7 @@ class EndpointWakerTest {
     }
 
     @Override
-    protected void deliver() {
+    protected void deliver(Cost cost) {
     }
 
     @Override
