@@ -5,7 +5,10 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
-/** Whoever a stream of frames belongs to: its opening, then its link. Hears of frames that its state allows only; on the loop. */
+/**
+ * Whoever a stream of frames belongs to: its opening, then its link. Hears of frames that its state allows only, and need not handle others; on
+ * the loop.
+ */
 public interface FrameHandler {
 
   /** The fabric has connected the endpoint. @param privateData of the accept, on the connecting side */
@@ -20,16 +23,20 @@ public interface FrameHandler {
    *
    * @param memory with the payload of {@code length} bytes at {@code at}, of RTS without a payload; valid during the call
    */
-  void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length);
+  default void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
+  }
 
   /** Tells the application what {@link #data} took. */
-  void deliver();
+  default void deliver() {
+  }
 
   /** Handles a control frame, whose receive is posted again. */
-  void control(ControlFrame frame);
+  default void control(ControlFrame frame) {
+  }
 
   /** Does what is due at the end of a turn. */
-  void turnEnd();
+  default void turnEnd() {
+  }
 
   /** Adds to the cause of an end what this side had to do with it. */
   default Throwable explained(Throwable why) {
@@ -40,7 +47,8 @@ public interface FrameHandler {
   void over(Throwable cause);
 
   /** The endpoint was closed: no operation of it begins any more, the fabric may still own memory. */
-  void closed();
+  default void closed() {
+  }
 
   /** The fabric may own memory for long: others get memory in its place. */
   default void quarantined() {

@@ -16,7 +16,6 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
-import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -156,16 +155,6 @@ abstract class LinkOpening implements FrameHandler {
   }
 
   @Override
-  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    // No state of an opening allows a message.
-    stream.violation("sent " + Frame.name(type) + " before the handshake was over");
-  }
-
-  @Override
-  public void deliver() {
-  }
-
-  @Override
   public void turnEnd() {
     stream.flush();
   }
@@ -174,10 +163,6 @@ abstract class LinkOpening implements FrameHandler {
   public void over(Throwable cause) {
     settled();
     failed(refusal != null ? refusal : cause != null ? cause : stream.overCause());
-  }
-
-  @Override
-  public void closed() {
   }
 
   @Override

@@ -9,13 +9,11 @@ import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
-import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.lang.foreign.MemorySegment;
 import java.util.function.Function;
 
 /**
@@ -151,28 +149,8 @@ public final class OutOfBandEnd implements FrameHandler {
   }
 
   @Override
-  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-  }
-
-  @Override
-  public void deliver() {
-  }
-
-  @Override
-  public void control(ControlFrame frame) {
-  }
-
-  @Override
-  public void turnEnd() {
-  }
-
-  @Override
   public void over(Throwable cause) {
     over = true;
-  }
-
-  @Override
-  public void closed() {
   }
 
   @Override
