@@ -17,8 +17,6 @@ import java.util.function.Consumer;
  * then whoever serves the name that it asks for accepts or refuses it. Confined to the loop.
  */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
-  private final LinkIdentity identity;
-  private final LinkRole base;
   private final LinkListener.Acceptor acceptor;
   private final Consumer<Link> opened;
   private final Consumer<Throwable> failed;
@@ -36,9 +34,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake, int timeoutMillis,
     LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
-    super(loop, stream, timeoutMillis);
-    this.identity = identity;
-    this.base = role;
+    super(loop, stream, identity, role, timeoutMillis);
     this.handshake = handshake;
     this.acceptor = acceptor;
     this.opened = opened;
@@ -47,7 +43,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   @Override
   public void connected(byte[] none) {
-    if (isExchanged) {
+    if (role.isExchanged()) {
       stream.state(StreamState.REQUEST_AWAITED);
       // The connector may have come first, and its device tries again rarely: a message wakes it.
       stream.out.control(Frame.CREDIT);
@@ -120,8 +116,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       return null;
     }
     settled();
-    LinkRole role = new LinkRole(false, isExchanged, greeting.service(), base.words());
-    Link link = Link.open(stream, role, identity.watcher(), greeting);
+    Link link = Link.open(stream, new LinkRole(false, role.isExchanged(), greeting.service(), role.words()), identity.watcher(), greeting);
     opened.accept(link);
     return link;
   }
@@ -151,15 +146,5 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   String service() {
     return greeting == null ? "" : greeting.service();
-  }
-
-  @Override
-  boolean isConnector() {
-    return false;
-  }
-
-  @Override
-  String describe() {
-    return base.describe();
   }
 }

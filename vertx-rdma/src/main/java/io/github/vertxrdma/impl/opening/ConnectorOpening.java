@@ -18,8 +18,6 @@ import java.util.function.Function;
  * with its greeting; the acceptor's greeting opens the link. Confined to the loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
-  private final LinkIdentity identity;
-  private final LinkRole role;
   private final byte[] data;
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
@@ -32,9 +30,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
    */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
-    super(loop, stream, timeoutMillis);
-    this.identity = identity;
-    this.role = role;
+    super(loop, stream, identity, role, timeoutMillis);
     this.data = data;
     this.opener = opener;
     this.handshake = identity.handshake().connecting();
@@ -77,7 +73,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
 
   @Override
   public void connected(byte[] accept) {
-    if (isExchanged) {
+    if (role.isExchanged()) {
       stream.state(StreamState.ACCEPT_AWAITED);
       stream.out.control(Frame.REQUEST, 0, 0, 0, handshake.request());
       loop.turn.dirty(stream);
@@ -130,7 +126,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
 
   @Override
   void refuse(Throwable why) {
-    if (isExchanged) {
+    if (role.isExchanged()) {
       failed(why);
       refuse(Frame.HELLO, why);
     } else {
@@ -141,20 +137,5 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   @Override
   void failed(Throwable cause) {
     promise.tryFail(cause);
-  }
-
-  @Override
-  String service() {
-    return role.service();
-  }
-
-  @Override
-  boolean isConnector() {
-    return true;
-  }
-
-  @Override
-  String describe() {
-    return role.describe();
   }
 }

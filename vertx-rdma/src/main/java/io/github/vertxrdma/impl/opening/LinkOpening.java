@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -34,21 +35,21 @@ abstract class LinkOpening implements FrameHandler {
 
   final DeviceLoop loop;
   final FrameStream stream;
-  final boolean isExchanged;
+  final LinkIdentity identity;
+  final LinkRole role;
   private final int timeoutMillis;
   private Scheduler.Timer timer;
   /** Why this side refused; null if it has not. */
   private RdmaException refusal;
 
-  /** @param stream null for a new one; one whose endpoint is there already was exchanged */
-  LinkOpening(DeviceLoop loop, FrameStream stream, int timeoutMillis) {
+  /** @param stream that of an endpoint that is exchanged; null for a new one */
+  LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {
     this.loop = loop;
-    this.isExchanged = stream != null;
-    this.stream = isExchanged ? stream : new FrameStream(loop, this);
+    this.stream = stream != null ? stream : new FrameStream(loop, this);
+    this.identity = identity;
+    this.role = role;
     this.timeoutMillis = timeoutMillis;
-    if (isExchanged) {
-      stream.handler(this);
-    }
+    this.stream.handler(this);
   }
 
   /** Begins to count the time that it may take. */
@@ -140,9 +141,10 @@ abstract class LinkOpening implements FrameHandler {
   /** It made no link. */
   abstract void failed(Throwable cause);
 
-  abstract String service();
-
-  abstract boolean isConnector();
+  /** Name of what the connector asks for; empty before it is known. */
+  String service() {
+    return role.service();
+  }
 
   // ---- events
 
@@ -168,15 +170,12 @@ abstract class LinkOpening implements FrameHandler {
   @Override
   public String name() {
     Endpoint endpoint = stream.endpoint();
-    return describe() + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + " over " + loop.domain.device().name();
+    return role.describe() + (endpoint == null ? "a peer" : endpoint.remoteAddress()) + " over " + loop.domain.device().name();
   }
-
-  /** Words before the peer's name, such as "connection from ". */
-  abstract String describe();
 
   @Override
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(service()),
-      isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0, -1);
+      role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0, -1);
   }
 }
