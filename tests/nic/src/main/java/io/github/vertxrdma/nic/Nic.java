@@ -248,6 +248,15 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
+   * Has the connection manager refuse to move the next id to another event channel.
+   *
+   * @param errno why, as of rdma_migrate_id(3)
+   */
+  public void refuseMigration(int errno) {
+    call(cm, "nic_refuse_migration", errno);
+  }
+
+  /**
    * Has the connection manager raise an event where a connection is.
    *
    * @param queuePair the number of the connection's queue pair

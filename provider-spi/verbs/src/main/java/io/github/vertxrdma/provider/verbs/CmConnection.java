@@ -187,12 +187,12 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   // The accepting side
 
-  /** Takes over the id of a request. */
+  /** Takes over the id of a request. @throws ProviderException if it cannot: the id is still the request's */
   void request(long requestId, CmChannel from, CmEvent event) {
+    channel.migrate(requestId, from, this);
     id = requestId;
     local = address(ID_SOURCE, local);
     remote = address(ID_DESTINATION, null);
-    channel.migrate(id, from, this);
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 

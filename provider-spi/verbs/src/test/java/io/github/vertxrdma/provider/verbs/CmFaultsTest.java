@@ -1,14 +1,18 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
@@ -105,6 +109,23 @@ class CmFaultsTest {
         pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
       }
       assertEquals(EndpointState.CONNECTED, pair.left().state());
+    }
+  }
+
+  /** Requests stay their listener's until they have moved. */
+  @Test
+  void aRequestThatCannotMoveToAnotherQueueIsRejectedAllTheSame() {
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      ConnectionRequest request = pair.request();
+      try (CompletionQueue other = pair.b.domain().createCompletionQueue(64)) {
+        Nic.built().refuseMigration(Errno.ENOMEM);
+        ProviderException refused =
+          assertThrows(ProviderException.class, () -> request.createEndpoint(other, new PairOptions().endpoint(), pair.b));
+        assertEquals(Errno.ENOMEM, refused.errno(), refused.getMessage());
+        request.reject(new byte[0]);
+        pair.until("the rejection", () -> !pair.a.disconnected.isEmpty());
+        assertEquals(Reason.REJECTED, pair.a.cause.reason(), pair.a.cause.getMessage());
+      }
     }
   }
 

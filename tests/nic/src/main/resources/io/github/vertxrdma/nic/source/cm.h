@@ -70,5 +70,6 @@ void cm_ready(struct cm_id *id);
 
 /* cm_fault.c */
 bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved);
+int cm_migration_refused(void);
 
 #endif

@@ -104,13 +104,17 @@ void cm_move_events(struct nic_events *from, struct nic_events *to, void *about)
 
 int rdma_migrate_id(struct rdma_cm_id *ibv, struct rdma_event_channel *channel) {
   struct cm_id *id = (struct cm_id *)ibv;
+  int error = 0;
   nic_lock();
   if (ibv->channel != channel) {
-    cm_move_events(&((struct cm_channel *)ibv->channel)->events, &((struct cm_channel *)channel)->events, id);
-    ibv->channel = channel;
+    error = cm_migration_refused();
+    if (!error) {
+      cm_move_events(&((struct cm_channel *)ibv->channel)->events, &((struct cm_channel *)channel)->events, id);
+      ibv->channel = channel;
+    }
   }
   nic_unlock();
-  return 0;
+  return cm_fail(error);
 }
 
 const char *rdma_event_str(enum rdma_cm_event_type type) {

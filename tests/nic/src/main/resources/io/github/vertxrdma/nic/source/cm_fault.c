@@ -23,6 +23,23 @@ int nic_fail_connect(int event, int status) {
   return 0;
 }
 
+static int refused_migration;
+
+/* The next id that is to move to another channel stays where it is, for that errno. */
+int nic_refuse_migration(int error) {
+  nic_lock();
+  refused_migration = error;
+  nic_unlock();
+  return 0;
+}
+
+/* An errno, or 0; once. */
+int cm_migration_refused(void) {
+  int error = refused_migration;
+  refused_migration = 0;
+  return error;
+}
+
 /* Whether the fault is of this step of an id; then the id has been told. */
 bool cm_fails(struct cm_id *id, enum rdma_cm_event_type resolved) {
   bool here = fault.planned &&

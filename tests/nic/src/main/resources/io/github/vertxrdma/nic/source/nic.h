@@ -415,6 +415,7 @@ enum ibv_wc_status nic_fault(const struct nic_qp *qp, uint64_t at);
 
 /* Faults of the connection manager, for tests: see cm_fault.c. */
 int nic_fail_connect(int event, int status);
+int nic_refuse_migration(int error);
 int nic_raise_cm(uint32_t qp_number, int event);
 
 #endif
