@@ -16,8 +16,6 @@ final class Deadlines {
     EXPLAIN(500),
     /** Give back all that was posted, after its end: siw at times forgets some of it. */
     FLUSH(1000),
-    /** Have given it back after a drain more: it may have been the thread that stood still. */
-    FLUSH_DRAINED(0),
     /** Take the last receive of a shared queue, after its end: not every device says that it has. */
     LAST_RECEIVE(1000);
 

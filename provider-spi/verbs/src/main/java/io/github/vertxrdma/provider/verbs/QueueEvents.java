@@ -108,7 +108,7 @@ final class QueueEvents {
   void turn(long drains) {
     slept = false;
     while (!endings.isEmpty() && endings.peek().drains < drains) {
-      endings.poll().endpoint.tellEnd();
+      endings.poll().endpoint.drained();
     }
     if (wakes.look()) {
       takeWakes();

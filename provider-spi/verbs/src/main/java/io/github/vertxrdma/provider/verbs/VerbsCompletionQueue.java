@@ -178,7 +178,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
         if (endpoint.isOn(queue)) {
           endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
-          events.start(endpoint, Deadlines.Kind.FLUSH_DRAINED);
+          endpoint.late(Deadlines.Kind.FLUSH);
         }
       }
     }

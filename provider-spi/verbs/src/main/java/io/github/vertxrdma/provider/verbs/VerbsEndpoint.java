@@ -40,6 +40,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
   private boolean told;
+  private boolean flushLate;
   private boolean reaping;
   private boolean disconnected;
   private boolean lastReceiveTaken;
@@ -195,12 +196,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
         named() + ": the device ended the connection" + domain.lastPortEvent()));
       case FLUSH -> {
         if (isOwed()) {
-          queue.events().start(this, Deadlines.Kind.FLUSH_DRAINED);
-        }
-      }
-      case FLUSH_DRAINED -> {
-        if (isOwed()) {
-          takeBack();
+          // Waits for all that is in the completion queue: it may have been the thread that stood still.
+          flushLate = true;
+          queue.ending(this);
         }
       }
       case LAST_RECEIVE -> lastReceiveTaken();
@@ -244,11 +242,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     queue.events().start(this, Deadlines.Kind.FLUSH);
   }
 
-  /** Says once what {@link #broke} was told. */
-  void tellEnd() {
+  /** The completion queue was drained to its end since this one's, or since what was posted should have been given back. */
+  void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;
       handler.disconnected(this, failure);
+    }
+    if (flushLate && state == EndpointState.BROKEN && isOwed()) {
+      takeBack();
     }
   }
 

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -106,6 +108,35 @@ class DestroyedQueuePairsTest {
       }
       sendOne(pair);
       assertEquals(RECEIVES + 1, pair.b.messages.size());
+    }
+  }
+
+  private static void sendToOneThatDoesNotPoll(Pair pair, Endpoint from) {
+    long id = pair.a.send(from, new byte[] {1}, PostFlags.SIGNALED);
+    Await.until("a message is sent", () -> pair.a.completion(id) != null, pair.a::poll, pair.a::toString);
+  }
+
+  /** A device that does not flush is known by an empty completion queue, not by the first batch of a full one. */
+  @Test
+  void aMessageBehindManyOthersComesToAThreadThatStoodStill() {
+    assumeTrue(name.equals(Nic.DEFAULT), "one device is enough, and not each has so many receives");
+    assumeTrue(TestDevices.inUserSpace(), "this machine has verbs devices of its own");
+    try (Pair pair = Pair.connected(Devices.require(new VerbsProvider(), "verbs:" + name), new PairOptions().withSlots(100, 64))) {
+      Endpoint left = pair.left();
+      Endpoint right = pair.right();
+      pair.connect();
+      for (int i = 0; i < 90; i++) {
+        sendToOneThatDoesNotPoll(pair, pair.left());
+      }
+      sendToOneThatDoesNotPoll(pair, left);
+      right.disconnect();
+      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0; ) {
+        pair.a.poll();
+      }
+      pair.until("the end, and all receives of the one that ended", () -> !pair.b.disconnected.isEmpty()
+        && pair.b.failedSlots.size() + pair.b.messages.stream().filter(message -> message.endpoint() == right).count() == 100);
+      assertEquals(99, pair.b.failedSlots.size());
+      assertEquals(List.of(right), pair.b.disconnected);
     }
   }
 
