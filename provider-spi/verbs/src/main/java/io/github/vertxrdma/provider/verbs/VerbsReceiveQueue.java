@@ -167,14 +167,26 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
         queue.synthesizeReceive(null, slots.take(slot), "the shared receive queue was closed");
       }
     }
-    int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
-    slots.close();
     room.release(slots.capacity());
-    if (errno == 0) {
-      NativeObjects.destroyed(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
-    } else {
+    if (domain.reaper().busy()) {
+      // Queue pairs of closed endpoints that are still to be destroyed may refer to it.
+      domain.reaper().later(this::destroy);
+      return;
+    }
+    int errno = destroy();
+    if (errno != 0) {
       throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
         + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
     }
+  }
+
+  /** @return an errno, or 0 */
+  private int destroy() {
+    int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
+    slots.close();
+    if (errno == 0) {
+      NativeObjects.destroyed(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
+    }
+    return errno;
   }
 }

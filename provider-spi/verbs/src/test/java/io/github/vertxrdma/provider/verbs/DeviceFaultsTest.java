@@ -15,6 +15,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
@@ -35,6 +36,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -321,6 +323,36 @@ class DeviceFaultsTest {
       ProviderException refused = assertThrows(ProviderException.class, () -> pair.a.domain().createEndpoint(pair.a.queue(),
         new EndpointOptions().withReceiveQueue(shared), pair.a));
       assertTrue(refused.getMessage().contains("make another one"), refused.getMessage());
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** On iWARP the queue pair of such a connect is destroyed by another thread, which may wait for long: the queue that it shares goes after it. */
+  @Test
+  void aSharedReceiveQueueClosesBesideAConnectThatNobodyAnswers() {
+    Nic.use("iwarp");
+    CountDownLatch answer = new CountDownLatch(1);
+    try (Pair pair = Pair.open(Devices.require(new VerbsProvider(), "verbs:iwarp"), new PairOptions().withSharedReceives())) {
+      Listener listener = pair.b.listenAndAccept();
+      Nic.built().failConnect(CmLayout.CONNECT_REQUEST, 0);
+      pair.a.connect(listener.localAddress());
+      pair.until("its request is sent", () -> pair.left().localAddress().toInet().getPort() != 0);
+      Reaper reaper = ((VerbsDomain) pair.a.domain()).reaper();
+      try {
+        reaper.later(() -> await(answer));
+        pair.left().close();
+        pair.a.shared().close();
+        assertTrue(reaper.busy());
+      } finally {
+        answer.countDown();
+      }
     }
   }
 
