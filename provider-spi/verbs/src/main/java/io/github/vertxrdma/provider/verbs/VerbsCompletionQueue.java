@@ -242,18 +242,22 @@ final class VerbsCompletionQueue implements CompletionQueue {
       if (--untilLook < 0 || events.urgent()) {
         untilLook = BETWEEN_LOOKS;
         events.turn(drains);
-        if (closed) {
-          return 0;
-        }
       }
-      if (drain(batch)) {
+      if (!closed && drain(batch)) {
         drains++;
         drained();
+      }
+      if (closed) {
+        // Closed by a handler: no completion of its endpoints is delivered afterwards.
+        batch.clear();
       }
       untilLook -= batch.size();
       return batch.size();
     } finally {
       polling = false;
+      if (closed) {
+        release();
+      }
     }
   }
 
@@ -373,6 +377,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
       shared.close();
     }
     domain.forget(this);
+    if (!polling) {
+      release();
+    }
+  }
+
+  /** Frees all that is native: a poll whose handler closes the queue goes on with it until it ends. */
+  private void release() {
     whenDestroyed(this::destroy);
   }
 

@@ -11,12 +11,14 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
@@ -291,6 +293,49 @@ class VerbsTest {
       assertSame(firstPeer, pair.message(pair.b).endpoint());
       pair.success(pair.a, pair.a.send(pair.left(), text("two"), PostFlags.SIGNALED));
       assertSame(pair.right(), pair.message(pair.b).endpoint());
+    }
+  }
+
+  @Test
+  void aHandlerThatHearsConnectedClosesTheQueue() {
+    closeTheQueueInItsHandler(true);
+  }
+
+  @Test
+  void aHandlerThatHearsDisconnectedClosesTheQueue() {
+    closeTheQueueInItsHandler(false);
+  }
+
+  /** A poll goes on after its handlers, with all that it uses. */
+  private void closeTheQueueInItsHandler(boolean connecting) {
+    try (Pair pair = Pair.connected(device(), new PairOptions()); CompletionQueue queue = pair.a.domain().createCompletionQueue(64)) {
+      List<Endpoint> connected = new ArrayList<>();
+      List<Endpoint> disconnected = new ArrayList<>();
+      EndpointHandler handler = new EndpointHandler() {
+        @Override
+        public void connected(Endpoint endpoint, byte[] privateData) {
+          connected.add(endpoint);
+          if (connecting) {
+            queue.close();
+          }
+        }
+
+        @Override
+        public void disconnected(Endpoint endpoint, ProviderException cause) {
+          disconnected.add(endpoint);
+          queue.close();
+        }
+      };
+      CompletionBatch batch = new CompletionBatch(16);
+      Endpoint endpoint = pair.a.domain().createEndpoint(queue, new PairOptions().endpoint(), handler);
+      endpoint.connect(pair.listener().localAddress(), NONE);
+      pair.until("connected", () -> queue.poll(batch) >= 0 && !connected.isEmpty() && pair.b.connected.size() == 2);
+      if (!connecting) {
+        pair.right().disconnect();
+        pair.until("its end", () -> queue.poll(batch) >= 0 && !disconnected.isEmpty());
+      }
+      assertEquals(EndpointState.CLOSED, endpoint.state());
+      assertEquals(0, queue.poll(batch));
     }
   }
 
