@@ -46,14 +46,19 @@ public final class ReceiveBudget {
     return shared == null ? Grant.of(loop.options, ownGranted, OWN_RECEIVES) : Grant.of(loop.options, shared.granted(), shared.capacity());
   }
 
-  /** Sets aside what a new link needs for its handshake, registering memory off the loop if need be. */
-  public Future<Reservation> handshake() {
+  /**
+   * Sets aside the receives of a new link's handshake, registering memory off the loop if need be. The link posts them, or {@link #cancel} takes
+   * them back.
+   *
+   * @return receive slots of the loop's pool that will be posted for them
+   */
+  public Future<Integer> handshake() {
+    int receives = Grant.HANDSHAKE.receives();
     if (shared == null) {
-      ownGranted += Grant.HANDSHAKE.receives();
-      return reserve(new Reservation(Grant.HANDSHAKE, Grant.HANDSHAKE.receives()));
+      ownGranted += receives;
+      return reserve(receives);
     }
-    return shared.left() < Grant.HANDSHAKE.receives() ? Future.failedFuture(full(Grant.HANDSHAKE))
-      : reserve(new Reservation(Grant.HANDSHAKE, shared.promise(Grant.HANDSHAKE.receives())));
+    return shared.left() < receives ? Future.failedFuture(full(Grant.HANDSHAKE)) : reserve(shared.promise(receives));
   }
 
   /** Error for a grant that the shared queue has no room for. */
@@ -64,37 +69,28 @@ public final class ReceiveBudget {
       + " connections and one more needs " + wanted.receives() + "; close some, or use more event loops (maxRdmLoops)");
   }
 
-  private Future<Reservation> reserve(Reservation reservation) {
-    return memory.reserveReceives(reservation.slots()).map(reservation).onFailure(cause -> withdraw(reservation));
+  private Future<Integer> reserve(int slots) {
+    return memory.reserveReceives(slots).map(slots).onFailure(cause -> withdraw(slots));
   }
 
-  private void withdraw(Reservation reservation) {
+  private void withdraw(int slots) {
     if (shared == null) {
-      ownGranted -= reservation.grant().receives();
+      ownGranted -= Grant.HANDSHAKE.receives();
     } else {
-      shared.withdraw(reservation.grant().receives(), reservation.slots());
+      shared.withdraw(Grant.HANDSHAKE.receives(), slots);
     }
   }
 
-  /** Takes a reservation back of which no link was made. */
-  public void cancel(Reservation reservation) {
-    memory.receiveSlots.unreserve(reservation.slots());
-    withdraw(reservation);
+  /** Takes back what was set aside for a handshake of which no link was made. */
+  public void cancel(int slots) {
+    memory.receiveSlots.unreserve(slots);
+    withdraw(slots);
   }
 
-  /** Counts receives that a link with a queue of its own was granted after its handshake. */
+  /** Counts receives that a link with a queue of its own was granted after its handshake; negative if they are taken back. */
   void granted(int receives) {
     if (shared == null) {
       ownGranted += receives;
-    }
-  }
-
-  /** Takes back the receives of a link that is gone. */
-  void ungrant(int receives) {
-    if (shared == null) {
-      ownGranted -= receives;
-    } else {
-      shared.ungrant(receives);
     }
   }
 

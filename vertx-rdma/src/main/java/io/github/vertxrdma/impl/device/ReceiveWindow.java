@@ -36,11 +36,11 @@ public final class ReceiveWindow {
     return Math.min(MOST, BYTES / options.bufferSize());
   }
 
-  /** Posts the receives of the handshake. @return false if the queue cannot hold them */
-  public boolean open(Reservation reserved) {
-    loop.memory.receiveSlots.unreserve(reserved.slots());
+  /** Posts the receives of the handshake. @param slots set aside for them @return false if the queue cannot hold them */
+  public boolean open(int slots) {
+    loop.memory.receiveSlots.unreserve(slots);
     link.endpoint().granted(first.receives());
-    return receives.post(receives.shared() ? reserved.slots() : receives.promise(reserved.grant().receives()));
+    return receives.post(receives.shared() ? slots : receives.promise(first.receives()));
   }
 
   /** Posts the rest of the first grant: the peer is known. @return all of it, for the greeting */
@@ -128,10 +128,8 @@ public final class ReceiveWindow {
     if (receives.shared()) {
       receives.ungrant(first.receives() + grown);
     } else {
-      loop.budget.ungrant(first.receives());
+      loop.budget.granted(-first.receives());
       receives.close();
     }
-    grown = 0;
-    first = new Grant(0, 0);
   }
 }

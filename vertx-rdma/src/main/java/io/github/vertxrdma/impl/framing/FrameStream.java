@@ -9,7 +9,6 @@ import io.github.vertxrdma.impl.device.LoopEndpoint;
 import io.github.vertxrdma.impl.device.PostedReceives;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.ReceiveWindow;
-import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -51,14 +50,14 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.waker = new EndpointWaker(this, loop);
   }
 
-  /** Takes the endpoint that was made for it, and posts the receives of the handshake. */
-  public void open(Endpoint made, Reservation reserved) {
+  /** Takes the endpoint that was made for it, and posts the receives of the handshake. @param slots set aside for them */
+  public void open(Endpoint made, int slots) {
     endpoint = made;
     out.endpoint(made);
     PostedReceives receives = loop.budget.of(made);
     window = new ReceiveWindow(loop, this, receives);
     loop.endpoints.add(this);
-    if (!window.open(reserved)) {
+    if (!window.open(slots)) {
       RdmaException full = new RdmaException(Reason.LIMIT, "the receive queue of " + loop.domain.device().name()
         + " does not take the receives of another connection; " + receives.posted() + " are posted");
       fail(full);

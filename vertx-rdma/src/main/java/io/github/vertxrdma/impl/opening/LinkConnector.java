@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -34,7 +33,7 @@ public final class LinkConnector {
       return Future.failedFuture(e);
     }
     long began = loop.host.nanoTime();
-    return loop.budget.handshake().compose(reserved -> start(loop, remote, reserved,
+    return loop.budget.handshake().compose(slots -> start(loop, remote, slots,
       new ConnectorOpening<>(loop, null, identity, LinkRole.connector(service), data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         return isSilence(cause) && took >= LEAST_MILLIS && took < timeoutMillis
@@ -46,10 +45,9 @@ public final class LinkConnector {
     return cause.getCause() instanceof ProviderException fabric && fabric.reason() == ProviderException.Reason.TIMEOUT;
   }
 
-  private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, Reservation reserved, ConnectorOpening<T> opening,
-    int timeoutMillis) {
+  private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, int slots, ConnectorOpening<T> opening, int timeoutMillis) {
     try {
-      Openings.make(opening, reserved, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+      Openings.make(opening.stream, slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       opening.stream.endpoint().connect(remote, opening.request());
       opening.stream.waker.call();

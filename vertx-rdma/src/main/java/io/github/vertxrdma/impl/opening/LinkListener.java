@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -102,7 +101,7 @@ public final class LinkListener {
     });
   }
 
-  private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, Reservation reserved) {
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, int slots) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
     AcceptorOpening opening = new AcceptorOpening(loop, null, identity, LinkRole.acceptor(""), handshake, timeoutMillis, link -> {
       guest.leave();
@@ -113,7 +112,7 @@ public final class LinkListener {
       refused(from, cause.getMessage());
     });
     try {
-      Openings.make(opening, reserved, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+      Openings.make(opening.stream, slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.opening;
 
-import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.provider.Endpoint;
 import java.util.function.Supplier;
@@ -11,21 +9,17 @@ final class Openings {
   private Openings() {
   }
 
-  static void make(LinkOpening opening, Reservation reserved, Supplier<Endpoint> maker) {
-    make(opening.loop, opening.stream, reserved, maker);
-  }
-
-  /** Makes an endpoint and posts the receives reserved for it, or takes the reservation back. */
-  static void make(DeviceLoop loop, FrameStream stream, Reservation reserved, Supplier<Endpoint> maker) {
+  /** Makes an endpoint and posts the receives reserved for it, or gives them back. @param slots set aside for them */
+  static void make(FrameStream stream, int slots, Supplier<Endpoint> maker) {
     Endpoint endpoint;
     try {
       // It may have been closed while memory was registered.
-      loop.checkOpen();
+      stream.loop.checkOpen();
       endpoint = maker.get();
     } catch (RuntimeException e) {
-      loop.budget.cancel(reserved);
+      stream.loop.budget.cancel(slots);
       throw e;
     }
-    stream.open(endpoint, reserved);
+    stream.open(endpoint, slots);
   }
 }

@@ -4,7 +4,6 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
-import io.github.vertxrdma.impl.device.Reservation;
 import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
@@ -48,9 +47,9 @@ public final class OutOfBandEnd implements FrameHandler {
     return loop.budget.handshake().map(made::make);
   }
 
-  private OutOfBandEnd make(Reservation reserved) {
+  private OutOfBandEnd make(int slots) {
     try {
-      Openings.make(loop, stream, reserved, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
+      Openings.make(stream, slots, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
       return this;
     } catch (ProviderException e) {
       throw new RdmaException(Reasons.ofEnd(e.reason()), e.getMessage(), e);
