@@ -46,7 +46,7 @@ public final class LoopMemory {
 
   public final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
-  final SlotPool<StagingSlot> stagingSlots;
+  public final SlotPool<StagingSlot> stagingSlots;
   /** Large messages that were received, where their handler gives them back. */
   final RegisteredBufferPool incoming;
   private final Domain domain;
@@ -112,25 +112,6 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** Tells why there will be no slot for a remote read or write, to who has found none; null if he may wait. */
-  public Throwable stagingRefusal() {
-    return refusal(stagingSlots);
-  }
-
-  public void release(StagingSlot slot) {
-    stagingSlots.release(slot);
-  }
-
-  /** Makes room for another slot: the fabric may own this one for long. */
-  public void quarantine(StagingSlot slot) {
-    stagingSlots.quarantine(slot);
-  }
-
-  /** Bytes that one staged operation can move. */
-  public int stagingSize() {
-    return stagingSlots.slotSize();
-  }
-
   /** Sets receive slots aside, registering more if need be: one slab at a time, since it mostly serves all who wait. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
@@ -191,8 +172,8 @@ public final class LoopMemory {
     }
   }
 
-  /** Tells why a pool will have no slot, while those who wait for one are told. */
-  Throwable refusal(SlotPool<?> pool) {
+  /** Tells why a pool will have no slot, while those who wait for one are told; null to others, who may wait. */
+  public Throwable refusal(SlotPool<?> pool) {
     return pool == refused ? refusal : null;
   }
 

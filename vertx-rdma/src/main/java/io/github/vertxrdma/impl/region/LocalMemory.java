@@ -28,12 +28,12 @@ interface LocalMemory<T> {
 
   /** Bytes of a chunk at most, as much as staging memory takes if not said otherwise; 0 if the owner's request is all there is to it. */
   default int chunkSize(RegionPeer peer) {
-    return peer.link.loop().memory.stagingSize();
+    return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
   /** Posts a chunk; as a read through staging memory if not said otherwise. @param remoteOffset in the region @param at in the call's bytes */
   default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-    rma.read(remote, remoteOffset, size, chunk);
+    rma.read(remote, remoteOffset, null, 0, size, chunk);
   }
 
   /** Copies a chunk between staging memory and the application's, in the direction of the call. */
@@ -89,7 +89,7 @@ interface LocalMemory<T> {
   record OfBuffer(ByteBuf data, boolean delivered) implements LocalMemory<Void> {
     @Override
     public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-      rma.write(remote, remoteOffset, size, delivered, chunk);
+      rma.write(remote, remoteOffset, null, 0, size, delivered, chunk);
     }
 
     @Override

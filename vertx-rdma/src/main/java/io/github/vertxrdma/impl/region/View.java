@@ -18,7 +18,7 @@ record View(Lease lease, long offset, long length) implements LocalMemory<Memory
 
   @Override
   public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
-    rma.read(remote, remoteOffset, 1, chunk);
+    rma.read(remote, remoteOffset, null, 0, 1, chunk);
   }
 
   @Override

@@ -47,11 +47,6 @@ public final class RmaQueue implements RmaRequest.Owner {
     this.maxReads = Math.max(1, endpoint.readsInFlight());
   }
 
-  /** Bytes that one staged operation can move. */
-  public int stagingSize() {
-    return loop.memory.stagingSize();
-  }
-
   /** Operations posted or waiting. */
   public int pending() {
     return inFlight.size() + waiting.size();
@@ -81,24 +76,19 @@ public final class RmaQueue implements RmaRequest.Owner {
     return false;
   }
 
-  /** Reads at most {@link #stagingSize()} bytes through staging memory. */
-  public void read(RemoteMemory remote, long remoteOffset, int length, RmaHandler handler) {
-    read(remote, remoteOffset, null, 0, length, handler);
-  }
-
-  /** Reads into registered memory. */
+  /** Reads. @param region that it reads into; null for a slot of staging memory, which bounds the length */
   public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.read(region, offset, length, remote, remoteOffset);
     submit(request);
   }
 
-  /** Writes at most {@link #stagingSize()} bytes through staging memory. @param delivered completes only when delivered */
-  public void write(RemoteMemory remote, long remoteOffset, int length, boolean delivered, RmaHandler handler) {
-    write(remote, remoteOffset, null, 0, length, delivered, handler);
-  }
-
-  /** Writes from registered memory. */
+  /**
+   * Writes.
+   *
+   * @param region that it writes from; null for a slot of staging memory, which bounds the length
+   * @param delivered completes only when delivered
+   */
   public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
     RmaHandler handler) {
     RmaRequest request = request(handler);
@@ -212,7 +202,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   }
 
   private RdmaException refusal(int status, String what) {
-    Throwable memory = status == Status.LIMIT ? loop.memory.stagingRefusal() : null;
+    Throwable memory = status == Status.LIMIT ? loop.memory.refusal(loop.memory.stagingSlots) : null;
     return memory == null ? stream.failure(status, what, null) : stream.memoryFailure(what, memory);
   }
 
@@ -226,7 +216,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       StagingSlot slot = loop.memory.takeStaging(stream, staged);
       if (slot == null) {
         loop.turn.waiting(stream);
-        return loop.memory.stagingRefusal() == null ? Status.AGAIN : Status.LIMIT;
+        return loop.memory.refusal(loop.memory.stagingSlots) == null ? Status.AGAIN : Status.LIMIT;
       }
       request.staging = slot;
       staged++;
@@ -290,7 +280,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   private void recycle(RmaRequest request) {
     if (request.staging != null) {
-      loop.memory.release(request.staging);
+      loop.memory.stagingSlots.release(request.staging);
       staged--;
     }
     loop.recycle(request);
@@ -316,7 +306,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     inFlight.forEach(posted -> {
       StagingSlot slot = ((RmaRequest) posted).staging;
       if (slot != null) {
-        loop.memory.quarantine(slot);
+        loop.memory.stagingSlots.quarantine(slot);
       }
     });
   }
