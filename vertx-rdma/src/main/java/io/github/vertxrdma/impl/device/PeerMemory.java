@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
 import io.github.vertxrdma.impl.memory.SlotPool;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
@@ -93,11 +92,6 @@ public final class PeerMemory {
   /** Bytes of a slot. */
   public int slotSize() {
     return slots.slotSize();
-  }
-
-  /** Region of a slab. */
-  public MemoryRegion region(int slab) {
-    return slab == OUTGOING_SLAB ? outgoing.region() : slots.slab(slab);
   }
 
   /** Tells whether a message lies in memory that this peer may read. */

@@ -167,11 +167,6 @@ public final class SlotPool<S extends Slot> {
     return total - freeCount;
   }
 
-  /** The registered memory of a slab. */
-  public MemoryRegion slab(int number) {
-    return slabs.get(number).region;
-  }
-
   /** Deregisters and frees everything, in use or not: no operation may touch it any more. */
   public void close() {
     closed = true;

@@ -304,10 +304,10 @@ class LoopMemoryTest {
         if (slot == null) {
           register();
         } else {
-          own.add(each.region(slot.slab));
+          own.add(slot.region);
         }
       }
-      own.add(each.region(PeerMemory.OUTGOING_SLAB));
+      own.add(each.outgoing().region());
       for (MemoryRegion slab : own) {
         assertTrue(slabs.add(slab), "both peers read " + slab);
       }
