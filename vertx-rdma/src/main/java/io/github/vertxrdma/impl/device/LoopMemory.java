@@ -54,7 +54,7 @@ public final class LoopMemory {
   private final LoopHost host;
   private final Runnable grown;
   /** By node id, in the order of use. */
-  private final Map<String, PeerMemory> peers = new LinkedHashMap<>();
+  private final Map<String, PeerMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
   /** Pools whose next slab is being registered, and the endpoints that wait for a slot of it. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
   /** The pool that will have no slot, and why, while those who wait for one are told; else null. */
@@ -181,12 +181,7 @@ public final class LoopMemory {
 
   /** Memory that a node may read. */
   public PeerMemory peer(String nodeId) {
-    PeerMemory peer = peers.remove(nodeId);
-    if (peer == null) {
-      peer = new PeerMemory(this, options);
-    }
-    peers.put(nodeId, peer);
-    return peer;
+    return peers.computeIfAbsent(nodeId, id -> new PeerMemory(this, options));
   }
 
   void left(PeerMemory peer) {

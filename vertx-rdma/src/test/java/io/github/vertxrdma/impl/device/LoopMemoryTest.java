@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -414,6 +415,20 @@ class LoopMemoryTest {
     assertEquals(7, message.readLong());
     message.release();
     assertEquals(0, memory.zeroCopyTaken());
+  }
+
+  @Test
+  void whoHasNotUsedItsMemoryForLongestGivesItUp() throws Exception {
+    List<PeerMemory> peers = Stream.of("peer", "second", "third", "fourth").map(memory::peer).toList();
+    for (PeerMemory each : peers) {
+      Future<ByteBuf> message = each.allocate(ZERO_COPY);
+      register();
+      message.result().release();
+    }
+    assertSame(peer, memory.peer("peer"));
+    assertTrue(memory.peer("fifth").allocate(ZERO_COPY).result().hasArray());
+    register();
+    assertEquals(List.of(true, false, true, true), peers.stream().map(PeerMemory::isRegistered).toList());
   }
 
   @Test
