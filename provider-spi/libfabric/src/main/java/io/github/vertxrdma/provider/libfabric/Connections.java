@@ -54,8 +54,9 @@ final class Connections {
 
   /** Ends those whose time is over. */
   void expire(long now) {
-    for (int i = connecting.size() - 1; i >= 0; i--) {
-      connecting.get(i).expire(now);
+    if (areConnecting()) {
+      // A copy: handlers may close others too.
+      List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
     for (int i = broken.size() - 1; i >= 0; i--) {
       if (broken.get(i).settled(now)) {
