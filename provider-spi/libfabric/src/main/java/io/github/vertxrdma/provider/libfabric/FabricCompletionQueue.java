@@ -420,16 +420,16 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (closed) {
       return;
     }
-    if (polling) {
-      closeAfterPoll = true;
-      return;
-    }
     while (!members.isEmpty()) {
       try {
         members.removeFirst().close();
       } catch (Exception e) {
         throw new IllegalStateException(e);
       }
+    }
+    if (polling) {
+      closeAfterPoll = true;
+      return;
     }
     closed = true;
     fd.close();

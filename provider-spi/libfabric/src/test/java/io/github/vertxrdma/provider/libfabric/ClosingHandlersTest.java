@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,6 +71,21 @@ class ClosingHandlersTest implements EndpointHandler {
     try (Domain domain = tcp.open(); CompletionQueue queue = domain.createCompletionQueue(16)) {
       hearOfATimeout(domain, queue);
       assertEquals(0, queue.poll(batch));
+    }
+    before.assertNoneSince();
+  }
+
+  /** Its memory may go when close returned, though the poll that called the handler goes on. */
+  @Test
+  void theirQueue() throws IOException {
+    Leaks before = Leaks.snapshot();
+    try (Domain domain = tcp.open(); CompletionQueue queue = domain.createCompletionQueue(16)) {
+      closing = queue::close;
+      hearOfATimeout(domain, queue);
+      assertEquals(Collections.nCopies(all.size(), EndpointState.CLOSED), states);
+      assertEquals(0, queue.poll(batch));
+      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
+        () -> domain.createEndpoint(queue, new EndpointOptions(), this)).reason());
     }
     before.assertNoneSince();
   }
