@@ -242,6 +242,8 @@ final class FabricCompletionQueue implements CompletionQueue {
         for (long end = entry + n * Structs.CQ_ENTRY; entry != end; entry += Structs.CQ_ENTRY) {
           completed(entry, batch);
         }
+        // Not before: as many were read as the batch had room for.
+        held.report(batch);
         if (n < want) {
           cut = true;
           return;
@@ -293,10 +295,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     if (!slab.signalled[slot]) {
       sends.uncovered(slab.sequences[slot]);
       slab.release(slot);
-      if (!held.isEmpty()) {
-        held.report(batch);
-      }
-    } else if (sends.covers(slab.sequences[slot])) {
+    } else if (held.isEmpty() && sends.covers(slab.sequences[slot])) {
       batch.add(slab.requestIds[slot], operation, work.endpoint, 0);
       slab.release(slot);
     } else {
