@@ -18,8 +18,8 @@ final class ContextSlab {
   private static final byte FREE = 0;
   private static final byte USED = 1;
   private static final byte ORPHANED = 2;
-  /** To be reported without a completion of the provider, which is not believed any more. */
-  private static final byte UNPOSTED = 3;
+  /** Over, and still to be reported: completions of the provider are not believed any more. */
+  private static final byte OWED = 3;
 
   private static final int NONE = -1;
 
@@ -180,9 +180,9 @@ final class ContextSlab {
     return NONE;
   }
 
-  /** The slot's operation is reported without a completion of the provider. */
-  void unposted(int slot) {
-    state[slot] = UNPOSTED;
+  /** The slot's operation is over, by its completion or without one, and is reported later. */
+  void owed(int slot) {
+    state[slot] = OWED;
   }
 
   /** Operations of the work that wait for a completion of the provider. */

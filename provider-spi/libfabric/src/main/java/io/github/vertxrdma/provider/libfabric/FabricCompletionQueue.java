@@ -130,9 +130,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** The owner's operations will not come back: they are reported as flushed. */
   void flush(Work work) {
     for (int slot : slab.underWay(work)) {
-      if (!held.contains(slot)) {
-        flushed(slot);
-      }
+      flushed(slot);
     }
   }
 
@@ -148,14 +146,14 @@ final class FabricCompletionQueue implements CompletionQueue {
 
   /** A one-sided operation was not posted, since the owner of the memory does not let it happen; it completes with that. */
   void refused(int slot) {
-    slab.unposted(slot);
+    slab.owed(slot);
     refused.add(slot);
     oneSided++;
   }
 
   /** An operation was taken and could not be posted then: its endpoint is over. */
   void flushed(int slot) {
-    slab.unposted(slot);
+    slab.owed(slot);
     flushed.add(slot);
   }
 

@@ -22,15 +22,7 @@ final class HeldCompletions {
       slots = Arrays.copyOf(slots, count * 2);
     }
     slots[count++] = slot;
-  }
-
-  boolean contains(int slot) {
-    for (int i = 0; i < count; i++) {
-      if (slots[i] == slot) {
-        return true;
-      }
-    }
-    return false;
+    slab.owed(slot);
   }
 
   /** Whether one may be reported. */

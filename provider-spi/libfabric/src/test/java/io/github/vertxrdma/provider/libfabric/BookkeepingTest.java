@@ -76,6 +76,25 @@ class BookkeepingTest {
     assertTrue(one.isOf(whole) && !one.isOf(two));
   }
 
+  /** Else it hides what is: a broken endpoint's operations are not flushed then, and its reads are not seen. */
+  @Test
+  void whatIsHeldBackIsNotUnderWay() {
+    ContextSlab slab = new ContextSlab(8, 8);
+    HeldCompletions held = new HeldCompletions(slab);
+    SendWork work = new SendWork(null, new EndpointCounters(), 8, null);
+    int read = slab.acquire(1, Operation.READ, work);
+    slab.sequences[read] = work.posted(false, true);
+    for (int i = 0; i < 3; i++) {
+      int slot = slab.acquire(2, Operation.SEND, work);
+      slab.sequences[slot] = work.posted(true, false);
+      work.returned(false);
+      held.add(slot);
+      assertEquals(-1, slab.returned(slab.context(slot)), "its completion came before");
+    }
+    assertArrayEquals(new int[] {read}, slab.underWay(work));
+    slab.free();
+  }
+
   @Test
   void contextsAreBelievedOnce() {
     Work work = new Work(null, new EndpointCounters());
