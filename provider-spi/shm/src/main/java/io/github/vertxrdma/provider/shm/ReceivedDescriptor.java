@@ -16,13 +16,15 @@ final class ReceivedDescriptor implements PeerFile {
   @Override
   public Mapping map(long bytes, long most, boolean writable) {
     try {
+      int seals = Libc.seals(fd);
+      if (seals < 0 || (seals & Libc.SEAL_SHRINK) == 0) {
+        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
+      }
+      // Read after the seals: before them the peer may still make it smaller.
       long size = Libc.size(fd);
       long wanted = bytes == 0 ? size : bytes;
       if (size < wanted || size <= 0 || wanted <= 0 || bytes == 0 && size > most) {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes for " + wanted);
-      }
-      if ((Libc.seals(fd) & Libc.SEAL_SHRINK) == 0) {
-        throw new ProviderException(Reason.OTHER, "shm: the peer sent a file that it could shrink, which would end this process");
       }
       long address = Libc.map(fd, wanted, writable ? Libc.PROT_READ | Libc.PROT_WRITE : Libc.PROT_READ);
       return new Mapping(Memory.segment(address, wanted), () -> Libc.unmap(address, wanted));
