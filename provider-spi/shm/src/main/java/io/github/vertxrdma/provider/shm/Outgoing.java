@@ -245,12 +245,8 @@ final class Outgoing {
   private boolean transmitOneSided(Pending pending, WorkRequest request) {
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     switch (remote.state()) {
-      case UNKNOWN -> {
-        endpoint.peering().files().ask(remote);
-        return false;
-      }
-      case ASKED -> {
-        return false;
+      case UNKNOWN, ASKED -> {
+        return !endpoint.peering().files().awaits(remote) && transmitOneSided(pending, request);
       }
       case REFUSED -> {
         endpoint.refused(next, Status.REMOTE_ACCESS);

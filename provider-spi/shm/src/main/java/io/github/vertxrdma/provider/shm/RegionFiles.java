@@ -35,12 +35,17 @@ final class RegionFiles {
     peering.say(Message.of(Message.NOT_OPENED).put(slot).put(secret));
   }
 
-  /** Asks the owner for a region's file, unless somebody has. */
-  void ask(ShmRemoteMemory memory) {
-    if (memory.ask(peering)) {
-      asked.add(memory);
-      peering.say(Message.of(Message.OPEN).put(memory.slot).put(memory.secret));
+  /** Asks the owner for a region's file, unless that is under way here. @return false if the answer is known by now, to whoever asked */
+  boolean awaits(ShmRemoteMemory memory) {
+    if (asked.contains(memory)) {
+      return true;
     }
+    if (!memory.ask(peering)) {
+      return false;
+    }
+    asked.add(memory);
+    peering.say(Message.of(Message.OPEN).put(memory.slot).put(memory.secret));
+    return true;
   }
 
   void opened(Message.Received message) {

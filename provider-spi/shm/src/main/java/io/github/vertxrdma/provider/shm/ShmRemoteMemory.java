@@ -72,9 +72,14 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
     return (rights & right) == right;
   }
 
-  /** Notes who was asked. @return false if that is not the caller's to do */
+  /**
+   * Notes who is asked, the last of several: each peering asks for itself, since the answer to another would not wake its queue. The first
+   * answer counts.
+   *
+   * @return false if the answer is known
+   */
   synchronized boolean ask(Peering peering) {
-    if (state != State.UNKNOWN) {
+    if (state != State.UNKNOWN && state != State.ASKED) {
       return false;
     }
     state = State.ASKED;

@@ -88,6 +88,23 @@ class ShmDeviceTest {
     }
   }
 
+  /** Each queue asks for the file itself: nothing would wake one that waits for the answer to another. */
+  @Test
+  void remoteMemoryIsUsedByTwoQueuesAtOnce() {
+    try (Pair pair = Pair.connected(device()); Side third = new Side(pair.a.domain(), new PairOptions())) {
+      third.connect(pair.listener().localAddress());
+      pair.until("the third is connected", () -> third.poll() >= 0 && !third.connected.isEmpty());
+      MemoryRegion first = pair.a.openRegion(64);
+      MemoryRegion second = third.openRegion(64);
+      RemoteMemory remote = pair.a.remote(pair.b.openRegion(64));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(first, 0, 8, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, third.endpoint.post(new WorkRequest().read(second, 0, 8, remote, 0).id(2).flags(PostFlags.SIGNALED)));
+      pair.success(pair.a, 1);
+      pair.until("the third's read", () -> third.poll() >= 0 && third.completion(2) != null);
+      assertTrue(third.completion(2).ok(), third.completion(2).toString());
+    }
+  }
+
   @Test
   void aRegionForReadersAloneIsNotWritten() {
     try (Pair pair = Pair.connected(device())) {
