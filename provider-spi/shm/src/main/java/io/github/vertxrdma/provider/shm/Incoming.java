@@ -170,7 +170,9 @@ final class Incoming {
       }
       heldBytes -= length;
       try {
-        MemorySegment.copy(message.bytes(), 0, receives.region().segment(), ValueLayout.JAVA_BYTE, receives.offset(), length);
+        if (length > 0) {
+          copy(message.bytes(), receives.region(), receives.offset());
+        }
       } catch (IllegalStateException | WrongThreadException e) {
         endpoint.memoryGone(e);
         return;
@@ -244,6 +246,18 @@ final class Incoming {
     }
     try {
       MemorySegment.copy(record.memory(), record.at() + from, into.segment(), at, length);
+    } finally {
+      into.release();
+    }
+  }
+
+  /** Copies a message that was kept to the memory of a receive, which may have been closed since. */
+  private static void copy(byte[] from, SoftwareRegion into, long at) {
+    if (!into.acquire()) {
+      throw new IllegalStateException("the region of a receive was closed");
+    }
+    try {
+      MemorySegment.copy(from, 0, into.segment(), ValueLayout.JAVA_BYTE, at, from.length);
     } finally {
       into.release();
     }

@@ -249,6 +249,21 @@ class ShmDeviceTest {
     }
   }
 
+  /** Memory of a closed region may be another's by the time that a message that found no receive is copied. */
+  @Test
+  void aMessageThatWaitedIsNotWrittenToAClosedRegion() {
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(0, 64))) {
+      pair.a.send(pair.left(), Pattern.bytes(1, 64), PostFlags.SIGNALED);
+      pair.until("it waits", () -> ((ShmEndpoint) pair.left()).peering().output().writer().isRead());
+      MemoryRegion region = pair.b.region(64, Access.LOCAL_WRITE);
+      assertEquals(Status.OK, pair.right().receiveQueue().post(Side.nextId(), region, 0, 64));
+      region.close();
+      pair.until("the end", () -> !pair.b.disconnected.isEmpty());
+      assertEquals(ProviderException.Reason.INVALID, pair.b.cause.reason(), pair.b.cause.getMessage());
+      assertEquals(0, region.segment().get(ValueLayout.JAVA_LONG, 0));
+    }
+  }
+
   @Test
   void aKilledPeerIsHeardOfAndItsNameIsTakenOver() throws Exception {
     String name = name("killed");
