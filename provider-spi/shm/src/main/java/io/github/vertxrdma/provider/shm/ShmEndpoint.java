@@ -127,9 +127,15 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
 
   /** Accepts a request, over the peering with its queue if there is one. */
   void accept(ShmRequest request, ShmListener listener, byte[] data) {
-    enroll();
     localAddress = listener.localAddress();
     remoteAddress = request.remoteAddress();
+    try {
+      enroll();
+    } catch (ProviderException e) {
+      request.refuse(NOTHING);
+      fail(e);
+      return;
+    }
     Peering known = queue.peering(request.high(), request.low());
     if (known != null && request.socket() != null && !known.isThere()) {
       // It was let go of before the request was made, and that is news here.
