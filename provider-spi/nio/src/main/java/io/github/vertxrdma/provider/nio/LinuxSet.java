@@ -87,17 +87,17 @@ final class LinuxSet implements SocketSet {
   @Override
   public ListenSocket listen(InetSocketAddress local, int backlog, SocketHandler handler) throws IOException {
     int fd = open(local);
+    LinuxSocket socket = new LinuxSocket(fd, false);
     try {
       LinuxCalls.reuseAddress(fd);
       check(LinuxAddresses.call(LinuxCalls::bind, fd, local));
       check(LinuxCalls.listen(fd, backlog));
+      watch(socket, SocketHandler.READ, handler);
+      return socket;
     } catch (IOException | RuntimeException e) {
-      FileDescriptor.close(fd);
+      socket.close();
       throw e;
     }
-    LinuxSocket socket = new LinuxSocket(fd, false);
-    watch(socket, SocketHandler.READ, handler);
-    return socket;
   }
 
   private static int open(InetSocketAddress address) throws IOException {

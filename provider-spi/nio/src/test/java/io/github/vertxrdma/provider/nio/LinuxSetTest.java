@@ -1,8 +1,10 @@
 package io.github.vertxrdma.provider.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -95,6 +97,21 @@ class LinuxSetTest {
   @Test
   void aPeerOnThisHostIsConnectedAtOnce() {
     assertTrue(requests.mine.isConnected());
+  }
+
+  /** As when the user has no epoll watches left. */
+  @Test
+  void aListenerThatCannotBeWatchedLeavesItsPort() throws IOException {
+    InetSocketAddress address;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      address = (InetSocketAddress) free.getLocalSocketAddress();
+    }
+    LinuxSet ended = new LinuxSet();
+    ended.close();
+    assertThrows(ProviderException.class, () -> ended.listen(address, 1, operations -> { }));
+    try (ServerSocket next = new ServerSocket(address.getPort(), 1, address.getAddress())) {
+      assertTrue(next.isBound());
+    }
   }
 
   @Test
