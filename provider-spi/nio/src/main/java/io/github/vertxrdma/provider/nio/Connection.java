@@ -192,7 +192,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     }
     if (stalled() && reading()) {
       read();
-      if (!over && !stalled()) {
+      if (reading() && !stalled()) {
         socket.interest(READ, 0);
       }
     }
@@ -257,6 +257,8 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       refusal = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + reason
         + " (connection with " + remoteAddress + ", which is over)");
       transmitter.refuse(sequence, status);
+      // Bytes that nobody reads would keep the loop awake until the refusal has left.
+      pauseReading();
       deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(refusal));
     }
   }
@@ -285,8 +287,6 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (state == EndpointState.CONNECTING) {
       fail(new ProviderException(Reason.REFUSED, "nio: " + remoteAddress + " closed the connection without an answer: the listener there "
         + "was closed, or is not of this provider"));
-    } else if (refusal != null) {
-      fail(refusal);
     } else {
       // The errno of a socket is told once, to a call that does not ask for it.
       String silent = options.silenceMillis() > 0 ? ", or nothing was acknowledged there for " + options.silenceMillis() + " ms" : "";

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -11,6 +13,10 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.io.IOException;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Promises of this provider beyond the contract, by the system calls of Linux. */
@@ -40,5 +46,36 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StressCases 
       assertTrue(pair.a.cause.getMessage().contains("nothing was acknowledged there for 500 ms"), pair.a.cause.getMessage());
       assertEquals(0, pair.left().outstanding());
     }
+  }
+
+  /** The refusal waits for room in the socket, for which alone that is watched. */
+  @Test
+  void aPeerThatIsRefusedAndGoesOnKeepsNobodyAwake() throws IOException {
+    try (Pair pair = Pair.connected(device()); Socket peer = new Socket()) {
+      peer.setReceiveBufferSize(4096);
+      peer.setSendBufferSize(4096);
+      peer.connect(pair.listener().localAddress().toInet());
+      peer.getOutputStream().write(header(Frame.CONNECT, 0));
+      pair.until("connected", () -> pair.b.connected.size() == 2);
+      Endpoint victim = pair.b.connected.getLast();
+      MemoryRegion region = pair.b.region(MESSAGE);
+      for (int i = 0; i < MESSAGES; i++) {
+        assertEquals(Status.OK, victim.post(new WorkRequest().send(region, 0, MESSAGE)));
+      }
+      int fd = pair.b.queue().fd();
+      pair.until("the socket is full", () -> !FileDescriptor.readable(fd, 0));
+      peer.getOutputStream().write(header(Frame.SEND, MESSAGE));
+      pair.until("a message that is too long is refused", () -> pair.b.failedSlots.size() == 1);
+      // More than this side keeps: the other one has some of it when all is written.
+      peer.getOutputStream().write(new byte[32 << 10]);
+      pair.until("the queue has nothing to do", () -> !FileDescriptor.readable(fd, 0));
+      assertEquals(EndpointState.CONNECTED, victim.state(), "it had something to do until the refusal was given up");
+    }
+  }
+
+  private static byte[] header(byte type, long length) {
+    ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
+    Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
+    return header.array();
   }
 }
