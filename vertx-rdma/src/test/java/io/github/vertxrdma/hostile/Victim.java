@@ -100,14 +100,6 @@ final class Victim implements AutoCloseable {
   private LinkIdentity identity(String node) {
     return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), new LinkWatcher() {
       @Override
-      public void opened(Link link) {
-      }
-
-      @Override
-      public void over(Link link, Throwable cause) {
-      }
-
-      @Override
       public void silent(Link link) {
         silent.add(link);
       }

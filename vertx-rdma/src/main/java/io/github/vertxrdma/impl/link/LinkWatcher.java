@@ -3,15 +3,7 @@ package io.github.vertxrdma.impl.link;
 /** Hears of all links of a device loop, on the loop. */
 public interface LinkWatcher {
   /** Watches nothing. */
-  LinkWatcher NONE = new LinkWatcher() {
-    @Override
-    public void opened(Link link) {
-    }
-
-    @Override
-    public void over(Link link, Throwable cause) {
-    }
-  };
+  LinkWatcher NONE = new LinkWatcher() { };
 
   /** One is being made; {@link #settled} follows. */
   default void connecting(LinkAttempt attempt) {
@@ -22,10 +14,12 @@ public interface LinkWatcher {
   }
 
   /** It is open: its peer has proved itself, and {@link Link#peer} says who it is. */
-  void opened(Link link);
+  default void opened(Link link) {
+  }
 
   /** One that was open is over. @param cause null if it was closed in order */
-  void over(Link link, Throwable cause);
+  default void over(Link link, Throwable cause) {
+  }
 
   /** A node's name for people; empty if it is not known (yet). Any thread. */
   default String nameOf(String nodeId) {

@@ -96,14 +96,6 @@ class RefusalTest {
 
   private final class Noting implements LinkWatcher {
     @Override
-    public void opened(Link link) {
-    }
-
-    @Override
-    public void over(Link link, Throwable cause) {
-    }
-
-    @Override
     public void refused(String why) {
       log.add(why);
     }

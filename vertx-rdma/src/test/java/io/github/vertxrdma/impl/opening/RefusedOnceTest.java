@@ -66,14 +66,6 @@ class RefusedOnceTest {
   private int refusals(Domain accepting, byte[] word) {
     LinkWatcher watcher = new LinkWatcher() {
       @Override
-      public void opened(Link link) {
-      }
-
-      @Override
-      public void over(Link link, Throwable cause) {
-      }
-
-      @Override
       public void refused(String why) {
         refused.add(why);
       }
