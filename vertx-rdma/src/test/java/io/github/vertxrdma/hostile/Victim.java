@@ -89,7 +89,7 @@ final class Victim implements AutoCloseable {
     domain = connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, new Random(5)) : fabric.device().open();
     loop = open(1);
     honestLoop = open(2);
-    listener = LinkListener.listen(loop, null, at -> identity("victim"), this::greeted).result();
+    listener = LinkListener.listen(loop, null, 0, at -> identity("victim"), this::greeted).result();
     honest = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "accept", NONE, 10_000, End::new));
   }
 

@@ -64,7 +64,7 @@ class ManyNodesTest {
       super(time, number);
       this.number = number;
       loop = now(DeviceLoop.open(this, domain, OPTIONS));
-      listener = now(LinkListener.listen(loop, null, at -> identity(), incoming -> take(incoming.accept(NONE))));
+      listener = now(LinkListener.listen(loop, null, 0, at -> identity(), incoming -> take(incoming.accept(NONE))));
     }
 
     private LinkIdentity identity() {

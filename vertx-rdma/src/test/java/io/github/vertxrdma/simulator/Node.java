@@ -45,7 +45,7 @@ final class Node {
   Future<Void> start(EndpointAddress address) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;
-      return LinkListener.listen(loop, address, at -> identity(), this::greeted);
+      return LinkListener.listen(loop, address, 0, at -> identity(), this::greeted);
     }).map(listening -> {
       listener = listening;
       return null;

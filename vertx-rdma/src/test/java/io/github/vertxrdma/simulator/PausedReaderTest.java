@@ -58,7 +58,7 @@ class PausedReaderTest {
     ContextInternal readers = elsewhere ? SimulatedEventLoop.context(VERTX, new SimulatedLoop(time, 3)) : otherContext;
     DeviceLoop loop = now(DeviceLoop.open(host, domain, LoopOptions.DEFAULT));
     DeviceLoop other = now(DeviceLoop.open(otherHost, domain, LoopOptions.DEFAULT));
-    LinkListener listener = LinkListener.listen(other, null, at -> identity(), incoming -> {
+    LinkListener listener = LinkListener.listen(other, null, 0, at -> identity(), incoming -> {
       taken = incoming.accept(NONE);
       reader = connection(readers, taken);
       reader.pause();

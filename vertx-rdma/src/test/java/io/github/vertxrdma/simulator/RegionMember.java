@@ -42,7 +42,7 @@ final class RegionMember {
   Future<Void> start(LoopOptions options, EndpointAddress address, Consumer<IncomingLink> handler) {
     return DeviceLoop.open(host, domain, options).compose(opened -> {
       loop = opened;
-      return LinkListener.listen(loop, address, at -> identity(), handler::accept);
+      return LinkListener.listen(loop, address, 0, at -> identity(), handler::accept);
     }).map(listening -> {
       listener = listening;
       return null;

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.device;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
-import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.QueuePoller;
 import io.github.vertxrdma.impl.memory.Request;
@@ -99,11 +98,6 @@ public final class DeviceLoop implements CompletionHandler {
     this.budget = new ReceiveBudget(this);
     this.liveness = new Liveness(host, options);
     this.afterlife = new Afterlife(host, turn);
-  }
-
-  /** Opens it on the event loop of a context. Any thread. @return completes on the loop */
-  public static Future<DeviceLoop> open(ContextInternal context, Domain domain, LoopOptions options) {
-    return open(new EventLoopHost(context), domain, options);
   }
 
   /** Opens it: registers the first memory off the loop, then has its queue polled. Any thread. @return completes on the loop */

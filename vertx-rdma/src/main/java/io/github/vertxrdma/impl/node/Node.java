@@ -253,9 +253,9 @@ public final class Node {
       Future<LoopService> running = loops.get(key);
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        running = own.<Domain>executeBlockingInternal(() -> devices.acquire(device)).compose(domain -> DeviceLoop.open(own, domain, linkOptions))
-          .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers,
-            (int) options.getConnectTimeout().toMillis()));
+        running = own.<Domain>executeBlockingInternal(() -> devices.acquire(device))
+          .compose(domain -> DeviceLoop.open(new EventLoopHost(own), domain, linkOptions))
+          .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
         loops.put(key, running);
         running.onFailure(cause -> loops.remove(key));
       }

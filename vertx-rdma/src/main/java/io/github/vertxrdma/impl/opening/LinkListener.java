@@ -43,12 +43,6 @@ public final class LinkListener {
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
   }
 
-  /** Listens with the least time for connectors; on the loop. */
-  public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, Function<EndpointAddress, LinkIdentity> identity,
-    Acceptor acceptor) {
-    return listen(loop, local, 0, identity, acceptor);
-  }
-
   /**
    * Listens; on the loop.
    *

@@ -46,7 +46,7 @@ class RefusalTest {
     try (Domain domain = fabric.device().open()) {
       DeviceLoop loop = loop(domain, 1);
       DeviceLoop strangers = loop(domain, 2);
-      LinkListener listener = LinkListener.listen(loop, null, at -> new LinkIdentity(() -> node, own, new Noting()), link -> {
+      LinkListener listener = LinkListener.listen(loop, null, 0, at -> new LinkIdentity(() -> node, own, new Noting()), link -> {
         throw new AssertionError("it did not prove the secret");
       }).result();
       Future<Link> connecting = LinkConnector.connect(strangers, listener.localAddress(), new LinkIdentity(() -> NodeEntry.local("stranger", 2),

@@ -43,7 +43,7 @@ class ImpatientFabricTest {
     try (Domain domain = fabric.device().open(); Domain impatient = new Impatient(seconds)) {
       DeviceLoop server = open(domain);
       DeviceLoop client = open(impatient);
-      LinkListener listener = LinkListener.listen(server, null, at -> identity("server"), incoming -> incoming.accept(NONE)).result();
+      LinkListener listener = LinkListener.listen(server, null, 0, at -> identity("server"), incoming -> incoming.accept(NONE)).result();
       link = LinkConnector.connect(client, listener.localAddress(), identity("client"), "service", NONE, timeout,
         made -> made);
       time.pass(TimeUnit.SECONDS.toNanos(70));

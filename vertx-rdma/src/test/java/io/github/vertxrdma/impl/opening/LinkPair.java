@@ -51,7 +51,7 @@ public final class LinkPair implements AutoCloseable {
     clientLoop = open(new EventLoopHost(vertx.createEventLoopContext()), options);
     serverLoop = open(new ClockedHost(new EventLoopHost(vertx.createEventLoopContext()), () -> serverClock.getAsLong()), options);
     LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("server", 2), HANDSHAKE, LinkWatcher.NONE);
-    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, at -> identity, link -> {
+    listener = on(serverLoop, () -> LinkListener.listen(serverLoop, null, 0, at -> identity, link -> {
       if (link.greeting().service().equals("forbidden")) {
         link.refuse("not here");
       } else {

@@ -72,7 +72,7 @@ class RefusedOnceTest {
     };
     DeviceLoop server = open(accepting);
     DeviceLoop client = open(fabric.device().open());
-    Future<LinkListener> listening = LinkListener.listen(server, null, at -> identity("server", WORD, watcher), link -> link.accept(new byte[0]));
+    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, watcher), link -> link.accept(new byte[0]));
     time.pass(TimeUnit.SECONDS.toNanos(1));
     Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", word, LinkWatcher.NONE), "service",
       new byte[0], 5_000, made -> made);

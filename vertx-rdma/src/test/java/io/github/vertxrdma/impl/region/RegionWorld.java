@@ -100,7 +100,7 @@ final class RegionWorld implements AutoCloseable {
     });
     loop = now(DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT));
     honestLoop = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
-    listener = LinkListener.listen(loop, null, at -> identity("owner"), this::accept).result();
+    listener = LinkListener.listen(loop, null, 0, at -> identity("owner"), this::accept).result();
     RegionRegistry none = new RegionRegistry(() -> registrar, RegionRegistry.Listener.NONE);
     End near = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "regions", NONE, 10_000,
       link -> new End(link, none)));

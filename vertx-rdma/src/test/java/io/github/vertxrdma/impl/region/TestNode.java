@@ -125,9 +125,9 @@ final class TestNode implements AutoCloseable {
       Domain domain = device.open();
       domains.add(domain);
       ContextInternal context = vertx.createEventLoopContext();
-      DeviceLoop loop = await(DeviceLoop.open(context, domain, options));
+      DeviceLoop loop = await(DeviceLoop.open(new EventLoopHost(context), domain, options));
       loops.add(loop);
-      listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, at -> identity(), this::accept))));
+      listeners.add(await(on(loop, () -> LinkListener.listen(loop, null, 0, at -> identity(), this::accept))));
     }
   }
 
