@@ -30,20 +30,20 @@ public final class EndpointWaker {
 
   /** Waker of the peer's loop; null if it needs none or is not known. */
   public PeerWaker waker() {
-    return shared == null ? null : shared.waker();
+    return shared == null ? null : shared.waker;
   }
 
   /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
   public void wake() {
     if (shared != null) {
-      shared.waker().wake();
+      shared.waker.wake();
     }
   }
 
   /** Tells the peer that this side goes to sleep while it waits for operations that the peer serves. */
   public void sleepsWaiting() {
     if (shared != null && (calling || endpoint.awaitsPeer())) {
-      shared.waker().waitFor();
+      shared.waker.waitFor();
     }
   }
 
@@ -70,7 +70,7 @@ public final class EndpointWaker {
     if (calling && now - called > pause) {
       called = now;
       pause = Math.min(2 * pause, LONGEST_CALL_NANOS);
-      shared.waker().wake();
+      shared.waker.wake();
     }
     return calling;
   }
@@ -118,7 +118,7 @@ public final class EndpointWaker {
     calling = false;
     wakeable();
     if (shared != null) {
-      shared.waker().wake();
+      shared.waker.wake();
       loop.wakers.release(shared);
       shared = null;
     }

@@ -28,17 +28,13 @@ final class PeerWakers {
 
   /** A waker and how many links use it. */
   static final class Shared {
-    private final PeerWaker waker;
+    final PeerWaker waker;
     private final byte[] address;
     private int links;
 
     private Shared(PeerWaker waker, byte[] address) {
       this.waker = waker;
       this.address = address;
-    }
-
-    PeerWaker waker() {
-      return waker;
     }
 
     boolean is(byte[] other) {
