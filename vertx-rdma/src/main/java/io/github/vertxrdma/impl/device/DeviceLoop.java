@@ -52,8 +52,6 @@ public final class DeviceLoop implements CompletionHandler {
   public final CompletionQueue queue;
   /** Bytes at the start of each message that are the provider's. */
   public final int prefix;
-  /** True where all peers share one endpoint. */
-  public final boolean sharedEndpoint;
   /** True where peers can read beyond the end of a link: by a key that a shared endpoint still has, or because they have mapped the memory. */
   public final boolean readsOutliveLinks;
   public final LoopMemory memory;
@@ -88,8 +86,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.capabilities = domain.capabilities();
     this.options = options;
     this.prefix = capabilities.messagePrefix();
-    this.sharedEndpoint = capabilities.sharedReceiveOnly();
-    this.readsOutliveLinks = sharedEndpoint || capabilities.maps();
+    this.readsOutliveLinks = capabilities.sharedReceiveOnly() || capabilities.maps();
     this.queue = queue;
     this.control = new ControlFrame(MemorySegment.ofArray(new byte[options.bufferSize()]));
     this.turn = new Turn(host, domain.device().name());
@@ -121,7 +118,7 @@ public final class DeviceLoop implements CompletionHandler {
   private Future<DeviceLoop> attached(QueuePoller attached) {
     poller = attached;
     turn.poller(attached);
-    if (!sharedEndpoint) {
+    if (!capabilities.sharedReceiveOnly()) {
       return Future.succeededFuture(this);
     }
     int reserve = capabilities.reservedReceives();

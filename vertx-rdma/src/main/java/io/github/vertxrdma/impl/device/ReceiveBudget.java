@@ -16,14 +16,12 @@ public final class ReceiveBudget {
   private static final int GROWN_BYTES = 64 << 20;
 
   private final DeviceLoop loop;
-  private final LoopMemory memory;
   private PostedReceives shared;
   private int ownGranted;
   private int grown;
 
   ReceiveBudget(DeviceLoop loop) {
     this.loop = loop;
-    this.memory = loop.memory;
   }
 
   /** Sets the receives that all endpoints share. */
@@ -70,7 +68,7 @@ public final class ReceiveBudget {
   }
 
   private Future<Integer> reserve(int slots) {
-    return memory.reserveReceives(slots).map(slots).onFailure(cause -> withdraw(slots));
+    return loop.memory.reserveReceives(slots).map(slots).onFailure(cause -> withdraw(slots));
   }
 
   private void withdraw(int slots) {
@@ -83,7 +81,7 @@ public final class ReceiveBudget {
 
   /** Takes back what was set aside for a handshake of which no link was made. */
   public void cancel(int slots) {
-    memory.receiveSlots.unreserve(slots);
+    loop.memory.receiveSlots.unreserve(slots);
     withdraw(slots);
   }
 

@@ -88,19 +88,9 @@ public final class Link implements FrameHandler {
 
   // ---- facts
 
-  /** The peer's greeting: who it is and what it asked for. */
+  /** The peer's greeting: who it is and what it asked for; any thread. */
   public Greeting peer() {
     return peer;
-  }
-
-  /** Tells whether it may go over that device of the peer, which has not named it if it speaks version 4. Any thread. */
-  public boolean mayBeWithDevice(String device) {
-    return peer.device().isEmpty() || isWithDevice(device);
-  }
-
-  /** Tells whether it goes over that device of the peer. Any thread. */
-  public boolean isWithDevice(String device) {
-    return peer.device().equals(device);
   }
 
   /** The device loop it runs on; any thread. */

@@ -119,13 +119,14 @@ final class PeerLinks implements LinkWatcher {
    * @param why for messages
    */
   void suspect(String peer, String device, String why) {
-    each(peer, link -> link.mayBeWithDevice(device), link -> link.suspect(why));
+    // A peer that speaks version 4 has not named its device.
+    each(peer, link -> link.peer().device().isEmpty() || link.peer().device().equals(device), link -> link.suspect(why));
     attempts.stream().filter(attempt -> attempt.isTo(peer, device)).forEach(attempt -> attempt.giveUp(why));
   }
 
   /** Ends the links with one of a peer's devices, of which the peer has ended its side. @param why for messages */
   void ended(String peer, String device, String why) {
-    each(peer, link -> link.isWithDevice(device), link -> link.peerEnded(why));
+    each(peer, link -> link.peer().device().equals(device), link -> link.peerEnded(why));
   }
 
   /** Does that on the loops of the links with a peer for which the condition holds. */
