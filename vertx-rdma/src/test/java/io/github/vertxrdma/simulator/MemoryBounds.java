@@ -35,7 +35,7 @@ final class MemoryBounds {
    * @return what is beyond its bound; null if nothing is
    */
   static String checkAccesses(Link link, int calls) {
-    int pending = link.rma().pending();
+    int pending = link.rmaPending();
     return pending > WINDOW * calls ? pending + " accesses are under way or wait, for " + calls + " calls" : null;
   }
 

@@ -450,7 +450,7 @@ final class RegionConversation extends FabricSimulation {
       for (int side = 0; side < 2; side++) {
         Link link = bond.links[side];
         if (link != null) {
-          bond.late[side] = link.rma().pending() == 0 ? 0 : bond.late[side];
+          bond.late[side] = link.rmaPending() == 0 ? 0 : bond.late[side];
           String wrong = MemoryBounds.checkAccesses(link, bond.calls[side] + bond.late[side]);
           if (wrong != null) {
             violated("node " + bond.at[side].number + ": " + wrong);
