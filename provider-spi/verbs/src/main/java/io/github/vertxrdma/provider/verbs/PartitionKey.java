@@ -12,6 +12,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
  */
 record PartitionKey(int index, int value) {
   private static final int TABLE = 128;
+  /** Bits of a key without the one for full membership. */
+  private static final int NUMBER = 0x7fff;
 
   /** That of the setting {@code verbs.pkey}, else the first. */
   static PartitionKey find(VerbsDomain domain) {
@@ -19,6 +21,7 @@ record PartitionKey(int index, int value) {
     if (domain.device().attributes.iwarp()) {
       return new PartitionKey(0, 0xffff);
     }
+    int number = wanted == null ? 0 : number(wanted) & NUMBER;
     long key = Memory.allocate(8);
     try {
       for (int index = 0; index < TABLE; index++) {
@@ -27,7 +30,7 @@ record PartitionKey(int index, int value) {
         }
         // network byte order
         int value = (Memory.getByte(key) & 0xff) << 8 | Memory.getByte(key + 1) & 0xff;
-        if (wanted == null || (value & 0x7fff) == (Integer.decode(wanted) & 0x7fff)) {
+        if (wanted == null || (value & NUMBER) == number) {
           return new PartitionKey(index, value);
         }
       }
@@ -39,5 +42,13 @@ record PartitionKey(int index, int value) {
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
       "port " + domain.device().port.number() + " of " + domain.device().name() + " is not in partition " + wanted + " (setting verbs.pkey)");
+  }
+
+  private static int number(String wanted) {
+    try {
+      return Integer.decode(wanted.trim());
+    } catch (NumberFormatException e) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "verbs.pkey is '" + wanted + "'; it must be a number, such as 0x8001");
+    }
   }
 }

@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
@@ -93,6 +94,15 @@ class VerbsTest {
         () -> pair.left().connect(EndpointAddress.of(QueuePairAddress.FORMAT, new byte[7]), NONE)).reason());
       assertEquals(EndpointState.INIT, pair.left().state());
     }
+  }
+
+  @Test
+  void aPartitionThatIsNoNumberIsRefusedAndNothingIsLeftOpen() {
+    assumeTrue(!device().attributes.iwarp(), "iWARP has no partitions");
+    Device device = Devices.require(List.of(new VerbsProvider()), name, Map.of("verbs.pkey", "much"));
+    ProviderException refused = assertThrows(ProviderException.class, device::open);
+    assertEquals(ProviderException.Reason.INVALID, refused.reason());
+    assertTrue(refused.getMessage().contains("verbs.pkey is 'much'"), refused.getMessage());
   }
 
   @Test
