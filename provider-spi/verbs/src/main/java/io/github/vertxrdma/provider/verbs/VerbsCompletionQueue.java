@@ -77,8 +77,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
   // Room
 
   QueueRoom reserve(int sends, int receives, VerbsReceiveQueue shared) {
+    // Asked before anything is reserved: it may need another queue, which there may be none of.
+    NativeQueue ofShared = shared == null ? null : shared.room();
     NativeQueue first = reserve(sends + receives);
-    return new QueueRoom(first, sends + receives, shared == null ? first : shared.room(), 0);
+    return new QueueRoom(first, sends + receives, shared == null ? first : ofShared, 0);
   }
 
   /** The queue in which that many entries were reserved; a further one if none can be made large enough. */
@@ -89,11 +91,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
       }
     }
     NativeQueue more = new NativeQueue(domain, Math.max(depth, entriesWanted), events.channel());
-    queues.add(more);
     if (!more.reserve(entriesWanted)) {
+      more.close();
       throw new ProviderException(ProviderException.Reason.LIMIT, "a completion queue of " + domain.device().name() + " has at most "
         + more.capacity() + " entries; " + entriesWanted + " work requests do not fit — ask for less");
     }
+    queues.add(more);
     return more;
   }
 

@@ -80,8 +80,9 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
   /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
   NativeQueue room() {
     if (room.isLost()) {
+      NativeQueue other = queue.reserve(slots.capacity());
       room.release(slots.capacity());
-      room = queue.reserve(slots.capacity());
+      room = other;
     }
     return room;
   }

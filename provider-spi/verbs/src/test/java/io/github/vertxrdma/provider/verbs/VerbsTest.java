@@ -220,6 +220,18 @@ class VerbsTest {
   }
 
   @Test
+  void moreThanACompletionQueueHoldsIsRefusedAndLeavesNoOther() {
+    try (Domain domain = device().open(); CompletionQueue queue = domain.createCompletionQueue(64)) {
+      int most = domain.limits().completionQueueDepth();
+      assumeTrue(most < Integer.MAX_VALUE, "the device does not say how many entries a queue has");
+      int capacity = queue.capacity();
+      ProviderException refused = assertThrows(ProviderException.class, () -> ((VerbsCompletionQueue) queue).reserve(most + 1));
+      assertEquals(ProviderException.Reason.LIMIT, refused.reason());
+      assertEquals(capacity, queue.capacity());
+    }
+  }
+
+  @Test
   void aRegistrationBeyondTheMemlockLimitSaysSo() {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared(); MemlockChange change = MemlockChange.to(64 << 10)) {
       countMemlock(true);
