@@ -3,15 +3,17 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
-/** System calls on file descriptors that providers need: eventfd(2), poll(2), read(2), write(2), fcntl(2), close(2). */
+/** System calls on file descriptors that providers need: eventfd(2), timerfd_create(2), poll(2), read(2), write(2), fcntl(2), close(2). */
 public final class FileDescriptor {
   private static final long EVENTFD = Downcall.libc("eventfd");
+  private static final long TIMERFD_CREATE = Downcall.libc("timerfd_create");
   private static final MemorySegment POLL = Downcall.function("poll");
   private static final MemorySegment READ = Downcall.function("read");
   private static final MemorySegment WRITE = Downcall.function("write");
   private static final MemorySegment FCNTL = Downcall.function("fcntl");
   private static final MemorySegment CLOSE = Downcall.function("close");
-  private static final int EFD_NONBLOCK_CLOEXEC = 0x80800;
+  private static final int NONBLOCK_CLOEXEC = 0x80800;
+  private static final int CLOCK_MONOTONIC = 1;
   private static final int F_SETFD = 2;
   private static final int F_GETFL = 3;
   private static final int F_SETFL = 4;
@@ -23,7 +25,12 @@ public final class FileDescriptor {
 
   /** A non-blocking eventfd, closed on exec. */
   public static int event() {
-    return check(Calls.number(EVENTFD, 0, EFD_NONBLOCK_CLOEXEC), "eventfd");
+    return check(Calls.number(EVENTFD, 0, NONBLOCK_CLOEXEC), "eventfd");
+  }
+
+  /** A non-blocking timerfd of the monotonic clock, closed on exec. */
+  public static int timer() {
+    return check(Calls.number(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
   }
 
   /** Waits until it is readable. @return true if it is, false after the timeout; 0 does not wait, -1 waits for ever */

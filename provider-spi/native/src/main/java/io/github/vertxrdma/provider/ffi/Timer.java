@@ -8,10 +8,7 @@ import java.lang.foreign.MemorySegment;
  * a time that comes no later than what is wanted stays, so that most sleeps make no system call for it, and a few are shorter.
  */
 public final class Timer implements AutoCloseable {
-  private static final long CREATE = Downcall.libc("timerfd_create");
   private static final MemorySegment SET = Downcall.function("timerfd_settime");
-  private static final int CLOCK_MONOTONIC = 1;
-  private static final int NONBLOCK_CLOEXEC = 0x80800;
 
   private final int fd;
   /** struct itimerspec. */
@@ -23,7 +20,7 @@ public final class Timer implements AutoCloseable {
 
   public Timer() {
     try {
-      fd = FileDescriptor.check(Calls.number(CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC), "timerfd_create");
+      fd = FileDescriptor.timer();
     } catch (ProviderException e) {
       Memory.free(spec);
       throw e;

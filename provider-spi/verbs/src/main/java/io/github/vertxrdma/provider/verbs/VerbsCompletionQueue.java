@@ -39,7 +39,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   /** Send queues that have more to tell than the last batch took. */
   private final ArrayDeque<SendQueue> keepers = new ArrayDeque<>();
-  private final long entries = Memory.allocateAligned((long) ENTRIES * WC_SIZE, 64);
+  private final long entries;
   private final int depth;
   private int fetched;
   private int read;
@@ -63,6 +63,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       events.close();
       throw e;
     }
+    entries = Memory.allocateAligned((long) ENTRIES * WC_SIZE, 64);
     domain.adopt(this);
   }
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Epoll;
@@ -13,18 +14,15 @@ import java.lang.foreign.MemorySegment;
  */
 final class WakeSet implements AutoCloseable {
   private static final MemorySegment POLL = Downcall.function("poll");
-  private static final MemorySegment TIMERFD_CREATE = Downcall.function("timerfd_create");
   private static final MemorySegment TIMERFD_SETTIME = Downcall.function("timerfd_settime");
-  private static final int CLOCK_MONOTONIC = 1;
-  private static final int NONBLOCK_CLOEXEC = 0x80800;
   private static final int POLLFD = 8;
   private static final int REVENTS = 6;
   private static final short POLLIN = 1;
   private static final int MOST = 8;
 
   private final Epoll epoll = new Epoll();
-  private final int messages = FileDescriptor.event();
-  private final int timer = (int) Calls.plain(TIMERFD_CREATE, CLOCK_MONOTONIC, NONBLOCK_CLOEXEC);
+  private int messages = -1;
+  private int timer = -1;
   /** Room for pollfds, then for a struct itimerspec, whose last half also takes what reads give. */
   private final long memory = Memory.allocate(MOST * POLLFD + 32);
   private final long spec = memory + MOST * POLLFD;
@@ -34,8 +32,15 @@ final class WakeSet implements AutoCloseable {
 
   WakeSet() {
     Memory.putLong(wakeValue, 1);
-    add(messages);
-    add(timer);
+    try {
+      messages = FileDescriptor.event();
+      timer = FileDescriptor.timer();
+      add(messages);
+      add(timer);
+    } catch (ProviderException e) {
+      close();
+      throw e;
+    }
   }
 
   /** Adds an fd. @return its number, for {@link #isReady} */
