@@ -8,12 +8,9 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
-import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
@@ -26,14 +23,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private final EndpointHandler handler;
   private final EndpointOptions options;
   private final EndpointSettings settings;
-  /** Bits of the operations that the device can do. */
-  private final int operations;
-  private final long maxMessage;
-  private final long maxTransfer;
-  private final boolean readSinkNeeded;
-  private final DeviceQuirks quirks;
   private final QueuePair queuePair;
   private final SendQueue sends;
+  private final OperationPosts posts;
   private final VerbsReceiveQueue receives;
   private final QueueRoom room;
   private Connection connection;
@@ -54,15 +46,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     this.options = options;
     this.handler = handler;
     settings = EndpointSettings.of(options.settings());
-    int can = 0;
-    for (Operation operation : domain.capabilities().operations()) {
-      can |= 1 << operation.ordinal();
-    }
-    operations = can;
-    maxMessage = domain.limits().maxMessageSize();
-    maxTransfer = domain.limits().maxTransferSize();
-    readSinkNeeded = domain.device().attributes.iwarp();
-    quirks = domain.quirks();
+    DeviceQuirks.Sends quirks = domain.quirks().sends();
     VerbsReceiveQueue shared = shared(options.receiveQueue());
     int sendDepth = Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - ownRequests));
     int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
@@ -71,13 +55,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     try {
       queuePair = queue.draining().makeRoom(() -> new QueuePair(domain, new QueuePair.Shape(room.sends().pointer, room.receives().pointer,
         shared == null ? 0 : shared.pointer(), sendDepth + ownRequests, receiveDepth, elements,
-        Math.max(quirks.sends().alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())))));
+        Math.max(quirks.alwaysInline(), Math.clamp(options.inlineSize(), 0, domain.limits().inlineSize())))));
     } catch (ProviderException e) {
       room.release();
       throw e;
     }
     receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
-    sends = new SendQueue(this, quirks.sends(), domain.postSend(), sendDepth, elements, queuePair.inlineSize());
+    sends = new SendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
+    posts = new OperationPosts(domain, sends, queuePair.inlineSize());
     tag = queue.adopt(this);
     domain.adopt(this);
     try {
@@ -443,99 +428,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
 
   @Override
   public int post(WorkRequest request) {
-    Operation operation = request.operation();
-    int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
-    int status = check(request, flags);
-    if (status != Status.OK) {
-      return status;
-    }
-    return switch (operation) {
-      case WRITE, WRITE_IMMEDIATE -> write(request, flags);
-      case READ -> read(request, flags);
-      case FETCH_ADD, COMPARE_SWAP -> atomic(request, flags);
-      default -> sends.post(request, flags, 0, 0);
-    };
-  }
-
-  private int check(WorkRequest request, int flags) {
-    Operation operation = request.operation();
-    long length = request.length();
-    if (state != EndpointState.CONNECTED) {
-      return Status.NOT_CONNECTED;
-    }
-    if ((operations & 1 << operation.ordinal()) == 0) {
-      return Status.UNSUPPORTED;
-    }
-    if (length < 0) {
-      return Status.LOCAL_RANGE;
-    }
-    if (length > (operation.isOneSided() ? maxTransfer : maxMessage)
-      || (flags & PostFlags.INLINE) != 0 && length > queuePair.inlineSize()) {
-      return Status.LIMIT;
-    }
-    return sends.hasRoom() ? checkLocal(request) : Status.AGAIN;
-  }
-
-  private int checkLocal(WorkRequest request) {
-    ScatterGather list = request.list();
-    if (list == null) {
-      return isLocal(request.region(), request.offset(), request.length()) ? Status.OK : Status.LOCAL_RANGE;
-    }
-    if (list.size() > sends.elements()) {
-      return Status.LIMIT;
-    }
-    for (int i = 0; i < list.size(); i++) {
-      if (!isLocal(list.region(i), list.offset(i), list.length(i))) {
-        return Status.LOCAL_RANGE;
-      }
-    }
-    return Status.OK;
-  }
-
-  private boolean isLocal(MemoryRegion memory, long offset, long length) {
-    return memory instanceof VerbsRegion region && region.domain == domain && region.covers(offset, length);
-  }
-
-  private int write(WorkRequest request, int flags) {
-    if ((flags & PostFlags.DELIVERY_COMPLETE) != 0) {
-      return Status.UNSUPPORTED;
-    }
-    if (!(request.remote() instanceof VerbsRemoteMemory to) || !to.covers(request.remoteOffset(), request.length())) {
-      return Status.REMOTE_RANGE;
-    }
-    return sends.post(request, flags, to.address + request.remoteOffset(), to.key);
-  }
-
-  private int read(WorkRequest request, int flags) {
-    VerbsRegion into = (VerbsRegion) request.region();
-    if (!(readSinkNeeded ? into.readSink : into.localWrite)) {
-      return Status.LOCAL_RANGE;
-    }
-    long length = request.length();
-    if (!(request.remote() instanceof VerbsRemoteMemory from) || !from.covers(request.remoteOffset(), length)) {
-      return Status.REMOTE_RANGE;
-    }
-    long address = from.address + request.remoteOffset();
-    int apart = quirks.readApart(address, length);
-    int parts = apart == 0 ? 1 : 2;
-    if (!sends.hasRoomForReads(parts)) {
-      return parts > Math.min(sends.depth(), sends.readLimit()) ? Status.LIMIT : Status.AGAIN;
-    }
-    return apart == 0 ? sends.post(request, flags, address, from.key) : sends.postInTwo(request, apart, flags, address, from.key);
-  }
-
-  private int atomic(WorkRequest request, int flags) {
-    if (!((VerbsRegion) request.region()).localWrite) {
-      return Status.LOCAL_RANGE;
-    }
-    if (!(request.remote() instanceof VerbsRemoteMemory at) || !at.covers(request.remoteOffset(), Long.BYTES)
-      || (at.address + request.remoteOffset() & 7) != 0) {
-      return Status.REMOTE_RANGE;
-    }
-    if (!sends.hasRoomForReads(1)) {
-      return Status.AGAIN;
-    }
-    return sends.post(request, flags, at.address + request.remoteOffset(), at.key);
+    return state == EndpointState.CONNECTED ? posts.post(request) : Status.NOT_CONNECTED;
   }
 
   @Override
