@@ -15,6 +15,7 @@ final class OperationPosts {
   private final VerbsDomain domain;
   private final SendQueue sends;
   private final DeviceQuirks quirks;
+  private final int elements;
   private final int inlineSize;
   /** Bits of the operations that the device can do. */
   private final int operations;
@@ -22,10 +23,11 @@ final class OperationPosts {
   private final long maxTransfer;
   private final boolean readSinkNeeded;
 
-  /** @param inlineSize bytes that the queue pair sends inline */
-  OperationPosts(VerbsDomain domain, SendQueue sends, int inlineSize) {
+  /** @param elements of a request, at most @param inlineSize bytes that the queue pair sends inline */
+  OperationPosts(VerbsDomain domain, SendQueue sends, int elements, int inlineSize) {
     this.domain = domain;
     this.sends = sends;
+    this.elements = elements;
     this.inlineSize = inlineSize;
     quirks = domain.quirks();
     int can = 0;
@@ -75,7 +77,7 @@ final class OperationPosts {
     if (list == null) {
       return isLocal(request.region(), request.offset(), request.length()) ? Status.OK : Status.LOCAL_RANGE;
     }
-    if (list.size() > sends.elements()) {
+    if (list.size() > elements) {
       return Status.LIMIT;
     }
     for (int i = 0; i < list.size(); i++) {

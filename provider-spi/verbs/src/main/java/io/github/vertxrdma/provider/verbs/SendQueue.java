@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Calls;
@@ -67,8 +66,6 @@ final class SendQueue {
   private final MemorySegment function;
   private final int depth;
   private final int mask;
-  private final int elements;
-  private final int inlineSize;
   private final int alwaysInline;
   private final long alwaysSignalled;
   private final boolean readsSignalled;
@@ -77,10 +74,7 @@ final class SendQueue {
   private final byte[] marks;
   /** Of completions that are kept: the status, and the vendor's error above it. */
   private final long[] results;
-  private final long requests;
-  private final long gather;
-  private final long copies;
-  private final long bad;
+  private final SendRequests requests;
   private long head;
   private long tail;
   /** First request that {@link PostFlags#MORE} holds back; head if there is none. */
@@ -96,8 +90,6 @@ final class SendQueue {
     this.endpoint = endpoint;
     this.function = function;
     this.depth = depth;
-    this.elements = elements;
-    this.inlineSize = inlineSize;
     alwaysInline = Math.min(inlineSize, quirks.alwaysInline());
     alwaysSignalled = quirks.alwaysSignalled();
     readsSignalled = quirks.readsSignalled();
@@ -107,34 +99,11 @@ final class SendQueue {
     operations = new Operation[slots];
     marks = new byte[slots];
     results = new long[slots];
-    int copy = inlineSize + 7 & -8;
-    requests = Memory.allocateAligned((long) slots * (SEND_WR_SIZE + (long) elements * SGE_SIZE + copy) + Long.BYTES, 64);
-    gather = requests + (long) slots * SEND_WR_SIZE;
-    copies = gather + (long) slots * elements * SGE_SIZE;
-    bad = copies + (long) slots * copy;
-    for (int i = 0; i < slots; i++) {
-      Memory.putLong(request(i) + SEND_WR_SGES, gather(i));
-    }
-  }
-
-  private long request(long sequence) {
-    return requests + (sequence & mask) * SEND_WR_SIZE;
-  }
-
-  private long gather(long sequence) {
-    return gather + (sequence & mask) * elements * SGE_SIZE;
-  }
-
-  private long copy(long sequence) {
-    return copies + (sequence & mask) * (inlineSize + 7 & -8);
+    requests = new SendRequests(slots, elements, inlineSize);
   }
 
   int depth() {
     return depth;
-  }
-
-  int elements() {
-    return elements;
   }
 
   /** Reads and atomics that may be outstanding; known when it is connected. */
@@ -158,51 +127,6 @@ final class SendQueue {
   /** Whether so many more reads or atomics may be posted. */
   boolean hasRoomForReads(int count) {
     return head - tail <= depth - count && reads <= readLimit - count;
-  }
-
-  /** Whether a request may be held back although the application's buffer is free when its post returns. */
-  private static boolean isCopied(int flags) {
-    return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
-  }
-
-  /** Writes the single element of the next request. */
-  private void element(VerbsRegion region, long offset, long length, int flags) {
-    if (length > 0) {
-      long from = region.address + offset;
-      if (isCopied(flags)) {
-        Memory.copy(from, copy(head), length);
-        from = copy(head);
-      }
-      element(gather(head), from, length, region.localKey);
-    }
-    // InfiniBand reads a length of 0 in an element as 2^31 bytes: none at all is the empty message
-    Memory.putInt(request(head) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
-  }
-
-  private void elements(ScatterGather list, int flags) {
-    boolean copied = isCopied(flags);
-    long to = copy(head);
-    int used = 0;
-    for (int i = 0; i < list.size(); i++) {
-      int length = list.length(i);
-      if (length > 0) {
-        VerbsRegion region = (VerbsRegion) list.region(i);
-        long from = region.address + list.offset(i);
-        if (copied) {
-          Memory.copy(from, to, length);
-          from = to;
-          to += length;
-        }
-        element(gather(head) + (long) used++ * SGE_SIZE, from, length, region.localKey);
-      }
-    }
-    Memory.putInt(request(head) + SEND_WR_SGE_COUNT, used);
-  }
-
-  private static void element(long element, long address, long length, int key) {
-    Memory.putLong(element + SGE_ADDR, address);
-    Memory.putInt(element + SGE_LENGTH, (int) length);
-    Memory.putInt(element + SGE_LKEY, key);
   }
 
   /**
@@ -231,24 +155,25 @@ final class SendQueue {
   private int post(WorkRequest work, long from, long length, int flags, long address, int key) {
     Operation operation = work.operation();
     boolean read = operation.isRead();
+    long request = requests.at(head);
     if (work.list() == null) {
-      element((VerbsRegion) work.region(), work.offset() + from, length, flags);
+      requests.element(head, (VerbsRegion) work.region(), work.offset() + from, length, flags);
     } else {
-      elements(work.list(), flags);
+      requests.elements(head, work.list(), flags);
     }
     if (operation.isOneSided()) {
-      Memory.putLong(request(head) + SEND_WR_REMOTE_ADDRESS, address);
+      Memory.putLong(request + SEND_WR_REMOTE_ADDRESS, address);
       if (operation.isAtomic()) {
-        Memory.putLong(request(head) + SEND_WR_COMPARE_ADD, work.operand());
-        Memory.putLong(request(head) + SEND_WR_SWAP, work.swap());
-        Memory.putInt(request(head) + SEND_WR_ATOMIC_RKEY, key);
+        Memory.putLong(request + SEND_WR_COMPARE_ADD, work.operand());
+        Memory.putLong(request + SEND_WR_SWAP, work.swap());
+        Memory.putInt(request + SEND_WR_ATOMIC_RKEY, key);
       } else {
-        Memory.putInt(request(head) + SEND_WR_RKEY, key);
+        Memory.putInt(request + SEND_WR_RKEY, key);
       }
     }
     if (operation.hasImmediate()) {
       // On the wire it is big-endian, as C programs have it with htonl(3).
-      Memory.putInt(request(head) + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) work.immediate()));
+      Memory.putInt(request + SEND_WR_IMMEDIATE, Integer.reverseBytes((int) work.immediate()));
     }
     if (!read && length >= alwaysSignalled) {
       unsignalled = depth;
@@ -265,30 +190,17 @@ final class SendQueue {
     requestIds[slot] = work.id();
     operations[slot] = operation;
     marks[slot] = (byte) ((reported ? REPORTED : 0) | (signalled ? SIGNALLED : 0) | (read ? READ : 0));
-    long request = request(sequence);
     Memory.putLong(request + SEND_WR_ID, (long) endpoint.tag() << 32 | slot);
     Memory.putLong(request + SEND_WR_NEXT, 0);
-    Memory.putInt(request + SEND_WR_OPCODE, opcode(operation));
+    Memory.putInt(request + SEND_WR_OPCODE, SendRequests.opcode(operation));
     Memory.putInt(request + SEND_WR_FLAGS, (signalled ? SEND_SIGNALED : 0)
       | (inline ? SEND_INLINE : 0)
       | ((flags & PostFlags.FENCE) != 0 ? SEND_FENCE : 0)
       | ((flags & PostFlags.SOLICITED) != 0 ? SEND_SOLICITED : 0));
     if (sequence > held) {
-      Memory.putLong(request(sequence - 1) + SEND_WR_NEXT, request);
+      Memory.putLong(requests.at(sequence - 1) + SEND_WR_NEXT, request);
     }
     return (flags & PostFlags.MORE) != 0 ? Status.OK : submit(1);
-  }
-
-  private static int opcode(Operation operation) {
-    return switch (operation) {
-      case SEND_IMMEDIATE -> WR_SEND_IMMEDIATE;
-      case WRITE -> WR_WRITE;
-      case WRITE_IMMEDIATE -> WR_WRITE_IMMEDIATE;
-      case READ -> WR_READ;
-      case FETCH_ADD -> WR_FETCH_ADD;
-      case COMPARE_SWAP -> WR_COMPARE_SWAP;
-      default -> WR_SEND;
-    };
   }
 
   /** Posts what is held back; all of it was promised to complete, so it stays held back where there is no room for it. */
@@ -304,7 +216,7 @@ final class SendQueue {
     long first = held;
     held = head;
     try {
-      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), request(first), bad);
+      int result = (int) IbVerbs.POST.invokeExact(function, endpoint.queuePair(), requests.at(first), requests.bad());
       return result == 0 ? Status.OK : refused(first, refusable, errno(result));
     } catch (Throwable t) {
       throw Calls.rethrow(t);
@@ -317,8 +229,8 @@ final class SendQueue {
   }
 
   private int refused(long first, int refusable, int errno) {
-    long refused = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
-    long from = refused < 0 || refused > mask ? first : first + (refused - first & mask);
+    int refused = requests.refused();
+    long from = refused < 0 ? first : first + (refused - first & mask);
     int status = switch (errno) {
       case Errno.ENOMEM, Errno.EAGAIN -> Status.AGAIN;
       case Errno.ENOTCONN, Errno.ECONNRESET, Errno.EPIPE -> Status.NOT_CONNECTED;
@@ -339,7 +251,7 @@ final class SendQueue {
     head = keep;
     held = from;
     if (held < head) {
-      Memory.putLong(request(head - 1) + SEND_WR_NEXT, 0);
+      Memory.putLong(requests.at(head - 1) + SEND_WR_NEXT, 0);
     }
     unsignalled = 0;
     for (long sequence = head - 1; sequence >= tail && (marks[(int) sequence & mask] & SIGNALLED) == 0; sequence--) {
@@ -480,6 +392,6 @@ final class SendQueue {
 
   /** Frees the work requests, after the queue pair was destroyed. */
   void close() {
-    Memory.free(requests);
+    requests.close();
   }
 }

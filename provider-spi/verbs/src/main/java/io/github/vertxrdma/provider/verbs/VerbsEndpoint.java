@@ -62,7 +62,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     }
     receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
     sends = new SendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
-    posts = new OperationPosts(domain, sends, queuePair.inlineSize());
+    posts = new OperationPosts(domain, sends, elements, queuePair.inlineSize());
     tag = queue.adopt(this);
     domain.adopt(this);
     try {

@@ -1,0 +1,125 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
+
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.ffi.Memory;
+
+/**
+ * The memory of a {@link SendQueue}: a ring of struct ibv_send_wr, with room for the elements of each, and for a copy of its bytes where its post
+ * returns before the device reads them. Confined to one thread; nothing here is allocated after creation.
+ */
+final class SendRequests {
+  private final int mask;
+  private final int elements;
+  /** Bytes of a copy, a multiple of 8. */
+  private final int copy;
+  private final long requests;
+  private final long gather;
+  private final long copies;
+  private final long bad;
+
+  /** @param slots a power of two */
+  SendRequests(int slots, int elements, int inlineSize) {
+    mask = slots - 1;
+    this.elements = elements;
+    copy = inlineSize + 7 & -8;
+    requests = Memory.allocateAligned((long) slots * (SEND_WR_SIZE + (long) elements * SGE_SIZE + copy) + Long.BYTES, 64);
+    gather = requests + (long) slots * SEND_WR_SIZE;
+    copies = gather + (long) slots * elements * SGE_SIZE;
+    bad = copies + (long) slots * copy;
+    for (int i = 0; i < slots; i++) {
+      Memory.putLong(at(i) + SEND_WR_SGES, gather(i));
+    }
+  }
+
+  /** The struct ibv_send_wr of a sequence number. */
+  long at(long sequence) {
+    return requests + (sequence & mask) * SEND_WR_SIZE;
+  }
+
+  private long gather(long sequence) {
+    return gather + (sequence & mask) * elements * SGE_SIZE;
+  }
+
+  private long copy(long sequence) {
+    return copies + (sequence & mask) * copy;
+  }
+
+  /** Word where ibv_post_send(3) tells which request it refused. */
+  long bad() {
+    return bad;
+  }
+
+  /** The slot of the request that was refused; -1 if the device told none of these. */
+  int refused() {
+    long slot = (Memory.getLong(bad) - requests) / SEND_WR_SIZE;
+    return slot < 0 || slot > mask ? -1 : (int) slot;
+  }
+
+  /** Whether a request may be held back although the application's buffer is free when its post returns. */
+  private static boolean isCopied(int flags) {
+    return (flags & (PostFlags.INLINE | PostFlags.MORE)) == (PostFlags.INLINE | PostFlags.MORE);
+  }
+
+  /** Writes the single element of a request. @param flags of its post */
+  void element(long sequence, VerbsRegion region, long offset, long length, int flags) {
+    if (length > 0) {
+      long from = region.address + offset;
+      if (isCopied(flags)) {
+        Memory.copy(from, copy(sequence), length);
+        from = copy(sequence);
+      }
+      element(gather(sequence), from, length, region.localKey);
+    }
+    // InfiniBand reads a length of 0 in an element as 2^31 bytes: none at all is the empty message
+    Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, length == 0 ? 0 : 1);
+  }
+
+  /** Writes the elements of a request. @param flags of its post */
+  void elements(long sequence, ScatterGather list, int flags) {
+    boolean copied = isCopied(flags);
+    long to = copy(sequence);
+    int used = 0;
+    for (int i = 0; i < list.size(); i++) {
+      int length = list.length(i);
+      if (length > 0) {
+        VerbsRegion region = (VerbsRegion) list.region(i);
+        long from = region.address + list.offset(i);
+        if (copied) {
+          Memory.copy(from, to, length);
+          from = to;
+          to += length;
+        }
+        element(gather(sequence) + (long) used++ * SGE_SIZE, from, length, region.localKey);
+      }
+    }
+    Memory.putInt(at(sequence) + SEND_WR_SGE_COUNT, used);
+  }
+
+  private static void element(long element, long address, long length, int key) {
+    Memory.putLong(element + SGE_ADDR, address);
+    Memory.putInt(element + SGE_LENGTH, (int) length);
+    Memory.putInt(element + SGE_LKEY, key);
+  }
+
+  /** The ibv_wr_opcode of an operation. */
+  static int opcode(Operation operation) {
+    return switch (operation) {
+      case SEND_IMMEDIATE -> WR_SEND_IMMEDIATE;
+      case WRITE -> WR_WRITE;
+      case WRITE_IMMEDIATE -> WR_WRITE_IMMEDIATE;
+      case READ -> WR_READ;
+      case FETCH_ADD -> WR_FETCH_ADD;
+      case COMPARE_SWAP -> WR_COMPARE_SWAP;
+      default -> WR_SEND;
+    };
+  }
+
+  /** Frees them, after the queue pair was destroyed. */
+  void close() {
+    Memory.free(requests);
+  }
+}
