@@ -24,6 +24,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private final EndpointOptions options;
   private final EndpointSettings settings;
   private final QueuePair queuePair;
+  private final Teardown teardown;
   private final SendQueue sends;
   private final OperationPosts posts;
   private final VerbsReceiveQueue receives;
@@ -33,8 +34,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private ProviderException failure;
   private boolean told;
   private boolean flushLate;
-  private boolean reaping;
-  private boolean disconnected;
   private boolean lastReceiveTaken;
   private final int tag;
 
@@ -47,7 +46,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     this.handler = handler;
     settings = EndpointSettings.of(options.settings());
     DeviceQuirks.Sends quirks = domain.quirks().sends();
-    VerbsReceiveQueue shared = shared(options.receiveQueue());
+    VerbsReceiveQueue shared = VerbsReceiveQueue.shared(options.receiveQueue(), queue);
     int sendDepth = Math.clamp(options.sendDepth(), 1, Math.max(1, domain.limits().sendDepth() - ownRequests));
     int receiveDepth = shared != null ? 0 : Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth());
     int elements = Math.clamp(options.scatterGather(), 1, domain.limits().scatterGather());
@@ -60,6 +59,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
       room.release();
       throw e;
     }
+    teardown = new Teardown(domain.reaper(), queuePair);
     receives = shared != null ? shared : new VerbsReceiveQueue(this, receiveDepth);
     sends = new SendQueue(this, quirks, domain.postSend(), sendDepth, elements, queuePair.inlineSize());
     posts = new OperationPosts(domain, sends, elements, queuePair.inlineSize());
@@ -71,21 +71,6 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
       close();
       throw e;
     }
-  }
-
-  private VerbsReceiveQueue shared(ReceiveQueue given) {
-    if (given == null) {
-      return null;
-    }
-    if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.completionQueue() == queue) {
-      if (shared.isLost()) {
-        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options failed on "
-          + domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "): make another one");
-      }
-      return shared;
-    }
-    throw new ProviderException(ProviderException.Reason.INVALID,
-      "the receive queue in the endpoint's options is not a shared one of this completion queue");
   }
 
   void connection(Connection made) {
@@ -371,10 +356,10 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (state == EndpointState.CLOSED) {
       return;
     }
-    boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !disconnected;
+    boolean drains = receives != null && receives.shared() && state != EndpointState.INIT && !teardown.hasBegun();
     state = EndpointState.CLOSED;
     queue.disown(this);
-    closeConnection();
+    teardown.begin(connection);
     sends.forget();
     if (drains) {
       queuePair.fail();
@@ -387,7 +372,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   /** Destroys a closed one's queue pair, for good. */
   void destroy() {
     destroyNative();
-    afterConnection(() -> {
+    teardown.next(() -> {
       sends.close();
       receives.endpointClosed();
     });
@@ -396,32 +381,9 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
 
   /** Destroys the queue pair. Idempotent. Where that is done later, the device touches no memory any more. */
   private void destroyNative() {
-    closeConnection();
+    teardown.begin(connection);
     domain.forget(this);
-    afterConnection(queuePair::close);
-  }
-
-  private void closeConnection() {
-    if (disconnected || connection == null) {
-      return;
-    }
-    disconnected = true;
-    connection.disconnect();
-    Runnable slow = connection.close();
-    if (slow != null) {
-      // In the error state nothing can arrive, nor be sent.
-      queuePair.fail();
-      reaping = true;
-      domain.reaper().later(slow);
-    }
-  }
-
-  private void afterConnection(Runnable action) {
-    if (reaping) {
-      domain.reaper().later(action);
-    } else {
-      action.run();
-    }
+    teardown.next(queuePair::close);
   }
 
   // Posting

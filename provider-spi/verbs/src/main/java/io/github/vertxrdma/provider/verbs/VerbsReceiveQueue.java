@@ -60,21 +60,29 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  long pointer() {
-    return pointer;
+  /** The shared queue that an endpoint's options name, or null. @throws ProviderException {@code INVALID} if it is none of that queue, or lost */
+  static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
+    if (given == null) {
+      return null;
+    }
+    if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.queue == queue) {
+      if (shared.lost) {
+        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options failed on "
+          + shared.domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "): make another one");
+      }
+      return shared;
+    }
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      "the receive queue in the endpoint's options is not a shared one of this completion queue");
   }
 
-  VerbsCompletionQueue completionQueue() {
-    return queue;
+  long pointer() {
+    return pointer;
   }
 
   /** The device lost it: it takes no receives, and no endpoints. */
   void lose() {
     lost = true;
-  }
-
-  boolean isLost() {
-    return lost;
   }
 
   /** The completion queue that its receives are reported to: another one, once that is lost. What was lost with it stays posted. */
