@@ -1,12 +1,16 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /** Reads, writes and atomics on a peer's memory that is mapped, done by this side. */
 final class MappedOperations {
+  /** Bytes of a {@link Record#WRITTEN}. */
+  private static final int WRITTEN = 24;
+
   private MappedOperations() {
   }
 
@@ -41,6 +45,24 @@ final class MappedOperations {
     }
     pending.copy(0, remote.region(), remote.base + request.remoteOffset(), request.length());
     return remote.isStillOpen();
+  }
+
+  /** Whether there is room now to tell the owner of it, as of a write with immediate. */
+  static boolean canBeTold(ShmEndpoint endpoint, WorkRequest request) {
+    return request.operation() != Operation.WRITE_IMMEDIATE || endpoint.peering().output().claim(WRITTEN) >= 0;
+  }
+
+  /** Tells the owner of a write with immediate that was done, where {@link #canBeTold}. @return false if it is to be told of nothing */
+  static boolean tell(ShmEndpoint endpoint, WorkRequest request) {
+    if (request.operation() != Operation.WRITE_IMMEDIATE) {
+      return false;
+    }
+    RingOutput output = endpoint.peering().output();
+    long at = output.claim(WRITTEN);
+    output.header(at, Record.WRITTEN | Record.HAS_IMMEDIATE, endpoint.peerNumber(), (int) request.immediate());
+    Ring.LONG.set(output.memory(), at + 16, request.length());
+    output.publish(at, WRITTEN);
+    return true;
   }
 
   private static void result(WorkRequest request, long old) {

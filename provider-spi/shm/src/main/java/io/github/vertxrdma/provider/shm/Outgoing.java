@@ -130,35 +130,18 @@ final class Outgoing {
 
   /** Does an operation if nothing hinders it. */
   private boolean isDone(WorkRequest request, Operation operation, long length) {
-    RingOutput output = endpoint.peering().output();
     if (!operation.isOneSided()) {
       published = MessageRecords.sendWhole(endpoint, request, length);
       return published;
     }
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     return remote.state() == ShmRemoteMemory.State.MAPPED && MappedOperations.permits(remote, request)
-      && (operation != Operation.WRITE_IMMEDIATE || hasRoom(output, 24)) && MappedOperations.carryOut(request, remote)
-      && told(output, request, length);
+      && MappedOperations.canBeTold(endpoint, request) && MappedOperations.carryOut(request, remote) && told(request);
   }
 
-  private static boolean hasRoom(RingOutput output, int bytes) {
-    return output.claim(bytes) >= 0;
-  }
-
-  /** Tells the peer of a write with immediate that was done. */
-  private boolean told(RingOutput output, WorkRequest request, long length) {
-    if (request.operation() == Operation.WRITE_IMMEDIATE) {
-      long at = output.claim(24);
-      output.header(at, Record.WRITTEN | Record.HAS_IMMEDIATE, endpoint.peerNumber(), (int) request.immediate());
-      Ring.LONG.set(output.memory(), at + 16, length);
-      publish(output, at, 24);
-    }
+  private boolean told(WorkRequest request) {
+    published |= MappedOperations.tell(endpoint, request);
     return true;
-  }
-
-  private void publish(RingOutput output, long at, int length) {
-    output.publish(at, length);
-    published = true;
   }
 
   private void ended(WorkRequest request, Operation operation, int flags, long length) {
@@ -268,19 +251,18 @@ final class Outgoing {
   }
 
   private boolean transmitMapped(Pending pending, WorkRequest request, ShmRemoteMemory remote) {
-    RingOutput output = endpoint.peering().output();
     if (!MappedOperations.permits(remote, request)) {
       endpoint.refused(next, Status.REMOTE_ACCESS);
       return false;
     }
-    if (request.operation() == Operation.WRITE_IMMEDIATE && !hasRoom(output, 24)) {
+    if (!MappedOperations.canBeTold(endpoint, request)) {
       return false;
     }
     if (!MappedOperations.carryOut(pending, remote)) {
       endpoint.refused(next, Status.REMOTE_ACCESS);
       return false;
     }
-    told(output, request, request.length());
+    told(request);
     pending.ended = true;
     return true;
   }
