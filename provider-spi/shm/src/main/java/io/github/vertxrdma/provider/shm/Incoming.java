@@ -146,6 +146,11 @@ final class Incoming {
     return true;
   }
 
+  /** Whether messages wait for receives. */
+  boolean holds() {
+    return held != null;
+  }
+
   private boolean stall() {
     stalling = true;
     endpoint.peering().stall();

@@ -182,16 +182,20 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
 
   @Override
   public int post(WorkRequest request) {
-    return state == EndpointState.CONNECTED ? outgoing.post(request) : Status.NOT_CONNECTED;
+    return hasPeer() ? outgoing.post(request) : Status.NOT_CONNECTED;
   }
 
   @Override
   public int flush() {
-    if (state != EndpointState.CONNECTED) {
+    if (!hasPeer()) {
       return Status.NOT_CONNECTED;
     }
     peering.output().ring();
     return Status.OK;
+  }
+
+  private boolean hasPeer() {
+    return state == EndpointState.CONNECTED && !peerSaidGoodbye;
   }
 
   /** Goes on with what found no room. */
@@ -207,6 +211,9 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   /** A receive was posted for messages that wait. */
   void receiveHeld() {
     incoming.receiveHeld();
+    if (peerSaidGoodbye) {
+      peerLeft();
+    }
   }
 
   // Ends
@@ -229,10 +236,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress() + " by this side"));
   }
 
-  /** The peer's end is over. */
+  /** The peer's end is over, and so is this one as soon as no message of it waits for a receive. */
   void peerLeft() {
     peerSaidGoodbye = true;
-    fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
+    if (!incoming.holds()) {
+      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
+    }
   }
 
   @Override
@@ -262,7 +271,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();
-    } else {
+    } else if (!peerSaidGoodbye) {
       fail(cause);
     }
   }
