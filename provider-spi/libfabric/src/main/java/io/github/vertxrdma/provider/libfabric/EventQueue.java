@@ -49,10 +49,18 @@ final class EventQueue implements AutoCloseable {
       read = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READ, "fi_eq_read"));
       readError = MemorySegment.ofAddress(eq.require(library, Structs.EQ_OPS, Structs.EQ_READERR, "fi_eq_readerr"));
       words = new ErrorWords(library, eq, eq.function(Structs.EQ_OPS, Structs.EQ_STRERROR));
+    } catch (RuntimeException e) {
+      free();
+      throw e;
     } finally {
       Memory.free(attr);
       Memory.free(out);
     }
+  }
+
+  private void free() {
+    Memory.free(buffer);
+    Memory.free(error);
   }
 
   Fid fid() {
@@ -167,7 +175,6 @@ final class EventQueue implements AutoCloseable {
   public void close() {
     waiting.forEach(this::drop);
     eq.close();
-    Memory.free(buffer);
-    Memory.free(error);
+    free();
   }
 }

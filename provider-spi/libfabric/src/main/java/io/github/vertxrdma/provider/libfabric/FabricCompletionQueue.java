@@ -50,14 +50,36 @@ final class FabricCompletionQueue implements CompletionQueue {
   FabricCompletionQueue(FabricDomain domain, int depth, boolean connected) {
     this.domain = domain;
     boolean wait = domain.waitsByFd();
-    queue = new NativeQueue(domain, depth + domain.unsolicitedRoom(depth), wait);
-    events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
-    fd = new QueueFd(domain, queue.fid(), events);
     boolean operandsAreRegistered = domain.capabilities().atomics() && domain.registersLocalMemory();
     slab = new ContextSlab(depth, domain.managesResources() && !operandsAreRegistered ? Math.max(depth, MOST_CONTEXTS) : depth);
     held = new HeldCompletions(slab);
-    operands = operandsAreRegistered
-      ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+    try {
+      queue = new NativeQueue(domain, depth + domain.unsolicitedRoom(depth), wait);
+      events = connected ? new EventQueue(domain.library(), domain.fabric(), wait) : null;
+      fd = new QueueFd(domain, queue.fid(), events);
+      operands = operandsAreRegistered
+        ? domain.registerFid(slab.operandsBase(), slab.operandsSize(), Fi.SEND | Fi.WRITE) : null;
+    } catch (RuntimeException e) {
+      release();
+      throw e;
+    }
+  }
+
+  /** Gives back what it is made of, some of which could not be made. */
+  private void release() {
+    if (fd != null) {
+      fd.close();
+    }
+    if (queue != null) {
+      queue.close();
+    }
+    if (events != null) {
+      events.close();
+    }
+    if (operands != null) {
+      operands.close();
+    }
+    slab.free();
   }
 
   /** Whether nothing is bound to it. */
@@ -429,15 +451,7 @@ final class FabricCompletionQueue implements CompletionQueue {
       return;
     }
     closed = true;
-    fd.close();
-    queue.close();
-    if (events != null) {
-      events.close();
-    }
-    if (operands != null) {
-      operands.close();
-    }
-    slab.free();
+    release();
     domain.forget(this);
   }
 }

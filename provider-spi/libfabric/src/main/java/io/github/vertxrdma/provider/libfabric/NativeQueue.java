@@ -27,7 +27,12 @@ final class NativeQueue {
     this.domain = domain;
     this.size = size;
     keyTable = domain.keyTable();
-    open(wait);
+    try {
+      open(wait);
+    } catch (RuntimeException e) {
+      free();
+      throw e;
+    }
   }
 
   private void open(boolean wait) {
@@ -92,6 +97,10 @@ final class NativeQueue {
 
   void close() {
     cq.close();
+    free();
+  }
+
+  private void free() {
     Memory.free(entries);
     Memory.free(error);
   }

@@ -13,7 +13,7 @@ final class QueueFd {
   private final Fid fabric;
   private final MemorySegment trywait;
   private final int queues;
-  private final long fids = Memory.allocate(16);
+  private final long fids;
   private final Epoll epoll;
   private final int fd;
   private final int nativeFd;
@@ -25,16 +25,27 @@ final class QueueFd {
     queues = events == null ? 1 : 2;
     nativeFd = domain.waitsByFd() ? fdOf(cq) : -1;
     if (nativeFd >= 0 && events != null && events.fd() >= 0) {
-      epoll = new Epoll();
-      epoll.add(nativeFd);
-      epoll.add(events.fd());
+      epoll = both(nativeFd, events.fd());
       fd = epoll.fd();
     } else {
       epoll = null;
       fd = events == null ? nativeFd : -1;
     }
+    fids = Memory.allocate(16);
     Memory.putLong(fids, cq.address());
     Memory.putLong(fids + 8, events == null ? 0 : events.fid().address());
+  }
+
+  private static Epoll both(int one, int other) {
+    Epoll epoll = new Epoll();
+    try {
+      epoll.add(one);
+      epoll.add(other);
+      return epoll;
+    } catch (RuntimeException e) {
+      epoll.close();
+      throw e;
+    }
   }
 
   /** The fd of a queue that was opened with {@link Fi#WAIT_FD}; -1 if it has none all the same. */
