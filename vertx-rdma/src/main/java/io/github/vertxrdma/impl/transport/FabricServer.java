@@ -62,6 +62,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private InetSocketAddress bound;
   private List<String> names;
+  /** The node's; a node that is being closed tells nobody of it any more. Known before the fabric listens. */
+  private DirectoryBackend directory;
   /** Null before the server is bound, and where the fabric does not serve it. */
   private Future<Served> served;
   private boolean readPending;
@@ -150,7 +152,10 @@ final class FabricServer extends ChannelDuplexHandler {
   /** Listens on the devices of one of the server's event loops. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
-    return node.node().compose(n -> Served.byName(n, own, names.getFirst(), new JsonObject(), incoming -> accept(context, n.directory(), incoming)));
+    return node.node().compose(n -> {
+      directory = n.directory();
+      return Served.byName(n, own, names.getFirst(), new JsonObject(), incoming -> accept(context, n.directory(), incoming));
+    });
   }
 
   /** A server on a wildcard address is found under all addresses; one that was closed meanwhile under none. */
@@ -158,7 +163,6 @@ final class FabricServer extends ChannelDuplexHandler {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
     }
-    DirectoryBackend directory = node.node().result().directory();
     for (String name : names.subList(1, names.size())) {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         new JsonObject().put("service", names.getFirst())));
@@ -168,7 +172,7 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private Future<Void> published() {
-    long millis = node.options().publicationMillis(node.node().result().directory());
+    long millis = node.options().publicationMillis(directory);
     return millis == 0 ? Future.succeededFuture() : node.vertx().timer(millis, TimeUnit.MILLISECONDS).mapEmpty();
   }
 
@@ -276,7 +280,7 @@ final class FabricServer extends ChannelDuplexHandler {
     List<Future<Void>> all = new ArrayList<>();
     all.add(served.compose(Served::close).otherwiseEmpty());
     for (ServiceEntry alias : aliases) {
-      all.add(node.node().result().directory().withdraw(alias).otherwiseEmpty());
+      all.add(directory.withdraw(alias).otherwiseEmpty());
     }
     return Future.join(all).otherwiseEmpty().mapEmpty();
   }

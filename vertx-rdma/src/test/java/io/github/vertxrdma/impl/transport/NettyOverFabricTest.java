@@ -18,6 +18,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
@@ -169,6 +172,22 @@ class NettyOverFabricTest {
     startNode();
     List<String> left = directory.services().stream().map(ServiceEntry::name).filter(name -> name.endsWith(":" + port)).toList();
     assertTrue(left.isEmpty(), () -> left + " is in the directory");
+  }
+
+  /** Verticles are undeployed once the node of their Vert.x is closed. */
+  @Test
+  void aServerOnAllAddressesIsClosedAfterItsNode() throws Exception {
+    Channel server = server().childHandler(new ChannelInboundHandlerAdapter()).bind(new InetSocketAddress(0)).sync().channel();
+    Promise<Void> closed = Promise.promise();
+    await(vertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> stop() {
+        server.close().addListener(done -> closed.complete(null, done.cause()));
+        return closed.future();
+      }
+    }));
+    await(vertx.close());
+    await(closed.future());
   }
 
   @Test
