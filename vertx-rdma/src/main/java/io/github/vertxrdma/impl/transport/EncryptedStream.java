@@ -36,6 +36,7 @@ final class EncryptedStream implements ByteStream {
 
   @Override
   public void start(Receiver to) {
+    boolean refused = broken;
     receiver = to;
     stream.start(new Receiver() {
       @Override
@@ -60,6 +61,10 @@ final class EncryptedStream implements ByteStream {
         }
       }
     });
+    if (refused) {
+      // Written as the connection was made, when nobody could be told yet.
+      to.closed(refusal());
+    }
   }
 
   @Override

@@ -142,6 +142,17 @@ class EncryptedStreamTest {
     assertCut();
   }
 
+  /** A server that speaks first is told of a connection before the stream of that is started. */
+  @Test
+  void whatWasWrittenBeforeTheStartCutsIt() {
+    assertInstanceOf(RdmaException.class, write("474554"));
+    assertEquals(List.of(), heard);
+    start();
+    assertCut();
+    wire.receiver.closed(null);
+    assertCut();
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {HELLO, "1603", "16030068656c6c6f", "474554"})
   void withoutAHandlerNothingIsReceived(String hex) {
