@@ -102,6 +102,7 @@ public final class RdmaServerImpl implements RdmaServer {
       synchronized (this) {
         if (served == listening) {
           served = null;
+          opened.remove(this);
         }
       }
     }).map(this));

@@ -15,6 +15,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.lang.ref.WeakReference;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -63,5 +64,23 @@ class OpenedTest {
       System.gc();
       return server.listened() <= 1;
     });
+  }
+
+  /** As of who tries again with a new one until the name is free. */
+  @Test
+  void aServerThatCouldNotListenIsForgotten() {
+    Opened opened = new Opened();
+    WeakReference<RdmaServerImpl> server = failed(opened);
+    until("it is forgotten", () -> {
+      System.gc();
+      return server.get() == null;
+    });
+    assertFalse(opened.isClosed());
+  }
+
+  private WeakReference<RdmaServerImpl> failed(Opened opened) {
+    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"), opened);
+    assertThrows(ExecutionException.class, () -> await(server.connectHandler(connection -> { }).listen("orders")));
+    return new WeakReference<>(server);
   }
 }
