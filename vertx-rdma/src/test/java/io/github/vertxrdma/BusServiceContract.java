@@ -356,6 +356,28 @@ abstract class BusServiceContract extends BusServicePair {
     assertEquals("fine", await(next).body());
   }
 
+  /** A reply that wants an answer is a request, too; who waits for it hears that it was refused. */
+  @Test
+  void repliesThatWantAnAnswerAreBounded() throws Exception {
+    Promise<Object> heard = Promise.promise();
+    Promise<Message<Object>> waits = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> {
+      if (m.body().equals("knock")) {
+        m.replyAndRequest("who?").onComplete((answer, cause) -> heard.complete(cause));
+      } else {
+        waits.complete(m);
+      }
+    });
+    deploy("talk");
+    RdmaBusClient bus = await(client.connectBus("talk", new RdmaBusClientOptions().setMaxOutstanding(1)));
+    Message<Object> who = await(bus.request("knock"));
+    Future<Message<Object>> slow = bus.request("wait");
+    assertEquals(Reason.LIMIT, reason(who.replyAndRequest("me")));
+    assertInstanceOf(ReplyException.class, await(heard.future()));
+    await(waits.future()).reply("done");
+    assertEquals("done", await(slow).body());
+  }
+
   /** A server that is asked more than it takes lets the rest wait, and loses none. */
   @Test
   void aServerThatIsBusyHoldsItsClientsBack() throws Exception {

@@ -138,8 +138,16 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a message and waits for the answer, as long as it says. */
+  /** Sends a reply and waits for the answer to it, as long as it says. Where too many wait already both ends are told. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
+    if (table.isFull()) {
+      RdmaException full = new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since " + table.size()
+        + " requests wait for theirs");
+      send(Wire.failure(message.getInt(message.readerIndex() + Wire.ANSWERS), BusAnswer.asReply(full)));
+      message.release();
+      request.failed(full);
+      return;
+    }
     table.add(request, timeoutMillis);
     sendRequest(message, request);
   }

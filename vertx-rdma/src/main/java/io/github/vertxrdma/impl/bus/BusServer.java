@@ -59,7 +59,7 @@ final class BusServer implements BusLink.Owner {
     this.name = name;
     this.address = options.getAddress() == null ? name : options.getAddress();
     this.options = options;
-    this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
+    this.table = new OutstandingTable(host, name, OutstandingTable.MOST);
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */

@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class OutstandingTable {
   private static final int INDEX_BITS = 16;
+  /** Requests that ids tell apart by those bits; 0 is nobody's. */
+  static final int MOST = 65_535;
 
   private final Scheduler loop;
   private final String service;
@@ -26,7 +28,7 @@ final class OutstandingTable {
   private Scheduler.Timer timer;
   private long timerAt;
 
-  /** @param max at most 65,535 */
+  /** @param max at most {@link #MOST} */
   OutstandingTable(Scheduler loop, String service, int max) {
     this.loop = loop;
     this.service = service;
