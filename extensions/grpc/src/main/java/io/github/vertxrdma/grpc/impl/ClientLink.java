@@ -61,7 +61,7 @@ final class ClientLink implements FrameChannel.Side {
     return channel.state() == ConnectionState.OPEN;
   }
 
-  /** A place for a call. @return its number; 0 if there is none yet: its sender is pumped when there is */
+  /** A place for a call. @return its number; 0 if there is none yet: its sender is pumped when there is, here or at another connection */
   int begin(ClientCall<?, ?> call) {
     if (isOpen() && calls.size() < channel.peer().maxCalls()) {
       int number = ++last;
@@ -74,8 +74,20 @@ final class ClientLink implements FrameChannel.Side {
     }
     if (waiting.add(call)) {
       counted();
+      if (!isOpen()) {
+        // Its application had it before: nobody gives places here any more. Not at once, since its sender asks.
+        channel.context.runOnContext(v -> leftBehind(call));
+      }
     }
     return 0;
+  }
+
+  private void leftBehind(ClientCall<?, ?> call) {
+    if (waiting.remove(call)) {
+      counted();
+      call.lost(new IllegalStateException("the connection to node " + channel.connection.remoteNodeId() + " took no more calls when this one began"),
+        true);
+    }
   }
 
   private void counted() {

@@ -192,6 +192,60 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertEquals(now + 100 * MILLI, connects.get(2), MILLI);
   }
 
+  /** A call that its application has, and has not begun. */
+  private GrpcClientRequest<Buffer, Buffer> request(ClientImpl by) {
+    List<Future<GrpcClientRequest<Buffer, Buffer>>> asked = new ArrayList<>();
+    client.context.runOnContext(v -> asked.add(by.request(ServiceMethod.client(SERVICE, "Once", GrpcMessageEncoder.IDENTITY,
+      GrpcMessageDecoder.IDENTITY))));
+    time.pass(MILLI);
+    return asked.getFirst().result();
+  }
+
+  private Future<Buffer> begin(GrpcClientRequest<Buffer, Buffer> request) {
+    List<Future<Buffer>> answer = new ArrayList<>();
+    client.context.runOnContext(v -> answer.add(send(request, 0)));
+    time.pass(MILLI);
+    return answer.getFirst();
+  }
+
+  @Test
+  void aCallWhoseConnectionEndedBeforeItBeganFindsAnother() {
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
+    breakUp();
+    time.pass(MILLI);
+    Future<Buffer> answer = begin(request);
+    assertEquals(2, connects.size());
+    assertEquals(1, served.size());
+    served.getFirst().response().end(Buffer.buffer("y"));
+    time.pass(MILLI);
+    assertEquals("y", answer.result().toString());
+  }
+
+  @Test
+  void aCallWhoseConnectionEndedBeforeItBeganFailsWhereNobodyIsThere() {
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
+    unreachable = true;
+    breakUp();
+    time.pass(MILLI);
+    Future<Buffer> answer = begin(request);
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    unavailable(answer);
+    assertFalse(time.pass(0), "a timer is left");
+  }
+
+  /** Those under way there may take for ever. */
+  @Test
+  void aCallThatBeginsWhereNoneAreTakenAnyMoreFindsAnotherAtOnce() {
+    ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
+    call(by, 0);
+    GrpcClientRequest<Buffer, Buffer> request = request(by);
+    server.context.dispatch(null, v -> connection.server.connection.write(FrameWriter.write(new Frame.GoAway(1, "closing"))));
+    time.pass(MILLI);
+    begin(request);
+    assertEquals(2, connects.size());
+    assertEquals(2, served.size());
+  }
+
   @Test
   void aClientThatClosesWaitsForNoPause() {
     ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
