@@ -24,9 +24,9 @@ public interface Invocation {
   /**
    * Sends a part of a long result ahead of the result proper, in order, to a caller that asked for a {@link FunctionClient#stream stream}.
    *
-   * @param part belongs to the invocation
-   * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, or the
-   *   caller asked for a single result
+   * @param part belongs to the invocation; 0 … the smaller {@code maxMessageSize} of both nodes less 9 bytes
+   * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, the
+   *   caller asked for a single result, or the part is too large ({@code RESULT_TOO_LARGE}), which then is not sent
    */
   Future<Void> write(Buffer part);
 

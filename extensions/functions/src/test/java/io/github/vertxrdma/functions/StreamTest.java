@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -31,6 +32,8 @@ class StreamTest extends Nodes {
   void register(FunctionRegistry registry) {
     super.register(registry);
     registry.register("parts", ON_LOOP, invocation -> parts(invocation, invocation.arguments().getInt(0)));
+    registry.register("part-of-a-size", ON_LOOP, invocation -> invocation.write(Buffer.buffer(new byte[invocation.arguments().getInt(0)]))
+      .map(Buffer.buffer("over")));
     registry.register("parts-of-a-thread", invocation -> {
       for (int i = invocation.arguments().getInt(0); i > 0; i--) {
         invocation.write(part(i)).toCompletionStage().toCompletableFuture().get();
@@ -112,5 +115,27 @@ class StreamTest extends Nodes {
     until("the function was told", () -> stopped.get() != null);
     assertFails(Reason.FUNCTION_FAILED, "asked for a single result", invoker.invoke("parts", count(1)));
     assertFails(Reason.UNKNOWN_FUNCTION, "'nothing'", invoker.stream("nothing", Buffer.buffer(), CallOptions.DEFAULT).result());
+  }
+
+  /** The caller would wait for it. */
+  @ParameterizedTest
+  @ValueSource(strings = "memory")
+  void aPartThatNoMessageHoldsFailsItsFunction(String over) throws Exception {
+    fabric = over;
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
+    int largest = options().getMaxMessageSize() - 9;
+    ResultStream stream = invoker.stream("part-of-a-size", count(largest), CallOptions.DEFAULT);
+    Promise<Integer> length = Promise.promise();
+    stream.handler(part -> length.tryComplete(part.length()));
+    assertEquals("over", await(stream.result()).toString());
+    assertEquals(largest, (int) await(length.future()));
+    assertFails(Reason.FUNCTION_FAILED, "a part of " + (largest + 1) + " bytes",
+      invoker.stream("part-of-a-size", count(largest + 1), CallOptions.DEFAULT).result());
+  }
+
+  @Override
+  RdmaOptions options() {
+    return super.options().setMaxMessageSize(1 << 20);
   }
 }

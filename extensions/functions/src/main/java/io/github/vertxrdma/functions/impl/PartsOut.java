@@ -1,5 +1,7 @@
 package io.github.vertxrdma.functions.impl;
 
+import io.github.vertxrdma.functions.FunctionException;
+import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -25,6 +27,11 @@ final class PartsOut {
   Future<Void> write(Buffer part) {
     if (over != null) {
       return Future.failedFuture(over);
+    }
+    int most = execution.session.connection().maxMessageSize() - Wire.PART_HEADER;
+    if (part.length() > most) {
+      return Future.failedFuture(new FunctionException(Reason.RESULT_TOO_LARGE, "a part of " + part.length() + " bytes: at most " + most
+        + " go to this caller, see maxMessageSize of both nodes"));
     }
     sent++;
     window -= part.length();

@@ -30,6 +30,8 @@ import java.nio.charset.StandardCharsets;
 final class Wire {
   static final int CALL_HEADER = 48;
   static final int RESULT_HEADER = 32;
+  /** Bytes of a message {@link #PART} before the part. */
+  static final int PART_HEADER = 9;
   /** Room for words that every result has. */
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
@@ -98,7 +100,7 @@ final class Wire {
   }
 
   static Buffer part(long id, Buffer part) {
-    return Buffer.buffer(9 + part.length()).appendByte(PART).appendLongLE(id).appendBuffer(part);
+    return Buffer.buffer(PART_HEADER + part.length()).appendByte(PART).appendLongLE(id).appendBuffer(part);
   }
 
   static Buffer read(long id, long bytes) {
