@@ -30,7 +30,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose node
  * is not there. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner
- * renews. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
+ * renews. One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then
+ * has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
@@ -48,6 +49,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private final Set<String> touched = new HashSet<>();
   /** Entries of which the node is not there, by key, and the time that was found, as {@link #awake} has it. */
   private final Map<String, Long> orphans = new HashMap<>();
+  /** Entries whose node is there and that readings lack, by key, and the time of the first of these, likewise. */
+  private final Map<String, Long> lacking = new HashMap<>();
   private boolean reading;
   private volatile boolean unreadableReported;
   /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
@@ -136,6 +139,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     // Leases of entries whose node is not there.
     Map<String, Long> without = new HashMap<>();
     Map<String, byte[]> read = new HashMap<>();
+    Map<String, Long> lackingBefore = Map.copyOf(lacking);
+    lacking.clear();
     for (Read each : all) {
       read.put(each.key(), each.bytes());
       if (!touched.contains(each.key())) {
@@ -155,6 +160,14 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       } else if (!hasNode(entry)) {
         if (isThere) {
           without.put(key, entry.stored().leaseMillis());
+        } else {
+          known.remove(key);
+          removeFromCache(entry);
+        }
+      } else if (!isThere) {
+        long since = lackingBefore.getOrDefault(key, awake);
+        if (awake - since < TimeUnit.MILLISECONDS.toNanos(entry.stored().leaseMillis())) {
+          lacking.put(key, since);
         } else {
           known.remove(key);
           removeFromCache(entry);

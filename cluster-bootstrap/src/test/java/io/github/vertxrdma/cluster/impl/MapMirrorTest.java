@@ -104,6 +104,31 @@ class MapMirrorTest {
     assertFalse(isOffered());
   }
 
+  /** The event of its removal was lost, as those are that come while a client has no connection. */
+  @Test
+  void anEntryThatReadingsLackForALeaseIsGoneThoughItsNodeIsThere() {
+    byte[] bytes = stored(service);
+    read(Map.of(node.key(), stored(), service.key(), bytes));
+    for (int i = 0; i < 3; i++) {
+      read(Map.of(node.key(), stored()));
+      pass(LEASE - 2_000);
+      read(Map.of(node.key(), stored()));
+      assertTrue(isOffered(), "its owner may put it back");
+      read(Map.of(node.key(), stored(), service.key(), bytes));
+      pass(4_000);
+    }
+    read(Map.of(node.key(), stored()));
+    pass(LEASE / 2);
+    read(Map.of(node.key(), stored()));
+    assertTrue(isOffered());
+    pass(LEASE / 2);
+    read(Map.of(node.key(), stored()));
+    assertTrue(isThere());
+    assertFalse(isOffered(), "nobody has put it back");
+    read(Map.of(node.key(), stored(), service.key(), bytes));
+    assertTrue(isOffered(), "published again");
+  }
+
   @Test
   void entriesWithoutTheirNodeAreAbandonedAfterALease() {
     byte[] bytes = stored(service);
