@@ -125,7 +125,10 @@ final class PeerExchange implements ControlListener {
   @Override
   public void died(PeerDeath death) {
     senders.remove(death.nodeId());
-    cache.removeNode(death.nodeId(), death.epoch());
+    // One that was only silent comes back by itself where it tells of itself over the connection; by another way nobody would tell of it anew.
+    if (death.certain() || !isKnown.test(death.nodeId())) {
+      cache.removeNode(death.nodeId(), death.epoch());
+    }
   }
 
   synchronized void close() {

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
+import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -199,6 +201,21 @@ class PeersTest {
       a.close();
       b.close();
     }
+  }
+
+  /** Its file says that it lives, and did not change: nothing would bring it back. */
+  @Test
+  void aProcessOfTheHostThatWasSilentStays() {
+    DirectoryCache cache = new DirectoryCache();
+    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, "near"::equals);
+    cache.put(NodeEntry.local("near", 1));
+    cache.put(NodeEntry.local("far", 2));
+    exchange.died(new PeerDeath("near", 1, false, false, "it has been silent for 10000 ms"));
+    exchange.died(new PeerDeath("far", 2, false, false, "it has been silent for 10000 ms"));
+    assertTrue(cache.node("near").isPresent(), "it is in the folder");
+    assertTrue(cache.node("far").isEmpty(), "it tells of itself when it comes back");
+    exchange.died(new PeerDeath("near", 1, false, true, "it has restarted"));
+    assertTrue(cache.node("near").isEmpty(), "it is gone for certain");
   }
 
   @Test
