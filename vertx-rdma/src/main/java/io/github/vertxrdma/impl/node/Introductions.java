@@ -61,9 +61,14 @@ final class Introductions {
    * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
   <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, Function<Link, T> opener) {
+    byte[] number = where.address().bytes();
+    if (number.length != Long.BYTES) {
+      return Future.failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
+        + " bytes: there are " + Long.BYTES));
+    }
     return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(where.address().bytes()).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
+      return ask(peer, Buffer.buffer(number).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
         exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
           "node " + peer.nodeId(), service, data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
     });
@@ -95,10 +100,16 @@ final class Introductions {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
         + " does not serve there (any more); look it up again"));
     }
+    EndDescription peer;
+    try {
+      // Before there is an end of this side, which nobody would close.
+      peer = EndDescription.decode(theirs);
+    } catch (RuntimeException e) {
+      return Future.failedFuture(e);
+    }
     return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      EndDescription peer = EndDescription.decode(theirs);
       Future<Link> met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
       met.onFailure(cause -> {
         exchange.close();
