@@ -30,6 +30,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +52,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
   /** Those that peers made. */
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
-  private final Map<Long, RegionEntry> published = new ConcurrentHashMap<>();
+  /** Guarded by itself, with what the directory is told of them: in the same order. */
+  private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
   private Future<Served> listening;
   /** The context of those who listen. */
@@ -140,14 +142,21 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   private Future<Void> publish(OwnedRegion region) {
     DirectoryBackend directory = node.directory();
-    RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
-      region.access(), region.generation(), region.authority(), List.of());
-    // A key that not everybody may have is given by the owner alone.
-    List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
-      ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
-    RegionEntry entry = bare.withKeys(region.generation(), keys);
-    published.put(region.id(), entry);
-    return directory.publish(entry);
+    synchronized (published) {
+      if (!region.isOpen()) {
+        // Withdrawn already, or about to be: nobody would withdraw this.
+        return Future.succeededFuture();
+      }
+      RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
+        region.access(), region.generation(), region.authority(), List.of());
+      // A key that not everybody may have is given by the owner alone.
+      List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
+        ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
+      // Of the generation that they were sealed for: it may have grown meanwhile.
+      RegionEntry entry = bare.withKeys(bare.generation(), keys);
+      published.put(region.id(), entry);
+      return directory.publish(entry);
+    }
   }
 
   @Override
@@ -170,8 +179,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   @Override
   public Future<Void> closing(OwnedRegion region) {
-    RegionEntry entry = published.remove(region.id());
-    return entry == null ? Future.succeededFuture() : node.directory().withdraw(entry);
+    synchronized (published) {
+      RegionEntry entry = published.remove(region.id());
+      return entry == null ? Future.succeededFuture() : node.directory().withdraw(entry);
+    }
   }
 
   // ---- using
