@@ -26,6 +26,11 @@ final class InlineWrites {
     link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id, handle, payload);
   }
 
+  /** Those sent that are not known to be dealt with. */
+  int unconfirmed() {
+    return sent.size();
+  }
+
   /** So many more of this side's are dealt with; those refused have been told so. */
   void confirmed(long count) {
     if (count < 0 || count > sent.size()) {

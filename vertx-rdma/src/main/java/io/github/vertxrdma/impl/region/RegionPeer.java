@@ -178,8 +178,10 @@ public final class RegionPeer implements FrameService {
     if (over != null) {
       return over;
     }
-    return pending().size() + link.waitingFrames() + link.rmaPending() < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS
-      + " calls over " + link.name() + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
+    int unconfirmed = inlineWrites == null ? 0 : inlineWrites.unconfirmed();
+    int calls = Math.max(pending().size(), unconfirmed) + link.waitingFrames() + link.rmaPending();
+    return calls < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS + " calls over " + link.name()
+      + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
   }
 
   /** Clock, tasks and randomness of the link's loop. */

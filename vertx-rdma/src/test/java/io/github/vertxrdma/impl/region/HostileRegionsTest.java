@@ -17,6 +17,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -105,6 +106,26 @@ class HostileRegionsTest {
     end.link.fail(new IllegalStateException("the test is over"));
     world.settle();
     assertTrue(calls.stream().allMatch(Future::failed));
+  }
+
+  /** It takes notified writes and never says so: what they leave behind when their time is up is bounded likewise. */
+  @Test
+  void notifiedWritesThatItDoesNotConfirm() {
+    RemoteRegion region = used(RegionAccess.values()).withTimeout(Duration.ofMillis(1));
+    Future<Void> last = null;
+    for (int i = 0; i < 2 * RegionPeer.MOST_CALLS && !isLimit(last); i += 256) {
+      for (int k = 0; k < 256; k++) {
+        last = region.writeNotify(0, Buffer.buffer(new byte[8]), 1);
+      }
+      world.settle();
+    }
+    assertNull(peer.over(), () -> "it was cut off: " + end.cause);
+    assertTrue(isLimit(last), "more wait than calls may be under way");
+    assertEquals(0, end.link.waitingFrames());
+  }
+
+  private static boolean isLimit(Future<?> call) {
+    return call != null && call.cause() instanceof RdmaException failure && failure.reason() == Reason.LIMIT;
   }
 
   private String assertRefused(int status) {
