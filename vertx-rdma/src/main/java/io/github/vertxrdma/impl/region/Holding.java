@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,6 +25,8 @@ final class Holding implements RegionGrant {
   /** Set with the first attempt to take it back; guarded by the region's exposures. */
   Future<Void> revoking;
   OwnerState state;
+  /** Takes a grant back when its lifetime is over; null without one. Confined to the link's loop. */
+  Scheduler.Timer expiry;
 
   /** @param state {@code OFFERED} for a grant */
   Holding(OwnerSide side, OwnedRegion region, long handle, Set<RegionAccess> access, Exposure own, OwnerState state) {

@@ -104,6 +104,9 @@ final class OwnerSide {
     if (holding.state != OwnerState.NONE) {
       holding.state = OwnerState.NONE;
       holdings.remove(holding.handle);
+      if (holding.expiry != null) {
+        holding.expiry.cancel();
+      }
       if (!holding.granted()) {
         closed(holding.region);
       }
@@ -243,8 +246,8 @@ final class OwnerSide {
       if (holding.state == OwnerState.OFFERED) {
         holding.state = OwnerState.OPEN;
       }
-      if (lifetime != null) {
-        peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
+      if (lifetime != null && holding.state != OwnerState.NONE) {
+        holding.expiry = peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
       }
       promise.complete(holding);
     }

@@ -332,6 +332,22 @@ class HostileRegionsTest {
     assertTrue(assertRefused(RegionFrames.REFUSED).contains("grantHandler"));
   }
 
+  @Test
+  void grantsThatAreGivenBackBeforeTheirTime() {
+    int before = world.time.pending();
+    for (int i = 0; i < 100; i++) {
+      end.peer.grant(Caller.DIRECT, table, Set.of(RegionAccess.READ), Duration.ofDays(1));
+      world.settle();
+      RawPeer.Received grant = world.last(peer, RegionFrames.GRANT);
+      peer.send(RegionFrames.REPLY, RegionFrames.OK, grant.a(), 0, NONE);
+      peer.send(RegionFrames.CLOSE, 0, 0, RegionDescription.decode(grant.payload()).handle(), NONE);
+      world.settle();
+    }
+    assertNull(peer.over(), () -> "it was cut off: " + end.cause);
+    assertEquals(List.of(), table.holders());
+    assertTrue(world.time.pending() < before + 50, () -> world.time.pending() - before + " timers are left");
+  }
+
   // ---- anything
 
   /** Frames made of good ones with any field changed; a seed repeats a run. */
