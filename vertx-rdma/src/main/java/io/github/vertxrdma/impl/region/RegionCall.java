@@ -159,7 +159,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   public void read(MemorySegment memory, long from, long remoteOffset, int size) {
     // After its time the application may use its buffer for something else.
     if (!over) {
-      local.copy(memory, from, remoteOffset - offset, size);
+      try {
+        local.copy(memory, from, remoteOffset - offset, size);
+      } catch (RuntimeException | OutOfMemoryError e) {
+        // A buffer of the application that is read-only, released, or cannot grow so far: no concern of the connection's.
+        fail(new RdmaException(Reason.OTHER, "the buffer does not take the bytes: " + e, e), false);
+      }
     }
   }
 

@@ -98,7 +98,7 @@ public final class RemoteRegionImpl implements HeldRegion {
   @Override
   public Future<Buffer> read(long offset, Buffer into, int at, int length) {
     Promise<Buffer> promise = caller.promise();
-    if (at < 0) {
+    if (at < 0 || at > Integer.MAX_VALUE - Math.max(0, length)) {
       return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to " + at + " of a buffer");
     }
     return isAllowed(promise, Verb.READ, offset, length, 1)

@@ -15,9 +15,11 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +55,17 @@ class RegionMisuseTest extends RegionPair {
     assertFails(Reason.ACCESS_DENIED, none.writeNotify(0, Buffer.buffer("a"), 1), "WRITE");
     assertFails(Reason.ACCESS_DENIED, none.fetchAndAdd(0, 1), "ATOMIC");
     assertFails(Reason.ACCESS_DENIED, none.read(0, local, 0, 1), "READ");
+    assertLinkLives();
+  }
+
+  @Test
+  void aBufferThatDoesNotTakeWhatIsReadEndsItsOwnReadAlone() throws Exception {
+    RemoteRegion table = near.open(owner.share("table", 100, READ));
+    assertFails(Reason.OUT_OF_RANGE, table.read(0, Buffer.buffer(), Integer.MAX_VALUE - 10, 50), "read of 50 bytes");
+    Buffer readOnly = BufferInternal.buffer(Unpooled.wrappedBuffer(new byte[100]).asReadOnly());
+    assertFails(Reason.OTHER, table.read(0, readOnly, 0, 50), "'table'", "buffer");
+    assertEquals(50, await(table.read(0, Buffer.buffer(), 0, 50)).length());
+    await(table.close());
     assertLinkLives();
   }
 
