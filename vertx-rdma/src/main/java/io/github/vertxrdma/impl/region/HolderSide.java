@@ -67,13 +67,13 @@ final class HolderSide {
       try {
         description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
         if (promise == null) {
-          giveBack(description.handle());
+          decline(description.handle());
         } else {
           promise.complete(new RemoteRegionImpl(lease(description, false, known), opener));
         }
       } catch (RuntimeException e) {
         if (description != null) {
-          giveBack(description.handle());
+          decline(description.handle());
         }
         fail(e);
         throw e;
@@ -123,6 +123,13 @@ final class HolderSide {
     forget(handle);
     if (peer.over() == null) {
       peer.link.sendFrame(RegionFrames.CLOSE, 0, 0, handle, null);
+    }
+  }
+
+  /** Gives back what nobody uses. A handle that has a lease stays that one's. */
+  private void decline(long handle) {
+    if (!leases.containsKey(handle)) {
+      giveBack(handle);
     }
   }
 

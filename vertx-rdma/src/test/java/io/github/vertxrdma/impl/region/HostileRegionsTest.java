@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.hostile.RawPeer;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -279,6 +280,20 @@ class HostileRegionsTest {
       assertNotNull(owner.over(), () -> "taken: " + open);
       assertTrue(open.failed());
     }
+  }
+
+  @Test
+  void aHandleThatIsGivenTwice() {
+    List<RegionEnd> told = new ArrayList<>();
+    used(RegionAccess.READ).closeHandler(told::add);
+    Future<RemoteRegion> again = end.peer.open(Caller.DIRECT, 1, null, 0);
+    world.settle();
+    peer.send(RegionFrames.REPLY, RegionFrames.OK, world.last(peer, RegionFrames.OPEN).a(), 0,
+      new RegionDescription(77, "raw", 64, Set.of(RegionAccess.READ), "owner", 1, RegionToken.of(peer.memory())).encode());
+    world.settle();
+    assertTrue(again.failed());
+    assertCutOff(RegionFrames.REPLY, "twice");
+    assertEquals(List.of(RegionEnd.CONNECTION_LOST), told, "who uses the first hears of its end");
   }
 
   /** This side uses a region that the raw peer owns. */
