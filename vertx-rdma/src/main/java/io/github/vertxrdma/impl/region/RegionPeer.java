@@ -219,8 +219,8 @@ public final class RegionPeer implements FrameService {
 
   /** After the link's endpoint was destroyed, for who has just heard that the link is over. */
   void afterDestroyed(Runnable task) {
-    // The link destroys its endpoint in a task that it submits after it has told of its end.
-    host().execute(() -> host().execute(task));
+    // The task in which the endpoint is destroyed was submitted before the end was told.
+    host().execute(task);
   }
 
   /** Sends a frame that the peer answers. */
