@@ -12,6 +12,9 @@ import java.util.ArrayDeque;
 final class LinkStream implements ByteStream, MessageHandler {
   /** A write up to this arrives as one read: who takes messages apart need not put them together first. The receiver sets so much aside. */
   private static final int LARGEST_WRITE = 2 << 20;
+  /** Bytes that wait for a receiver at which the peer is held back, and those that a message costs besides its own. */
+  private static final int MOST_EARLY = 256 << 10;
+  private static final int OVERHEAD = 64;
   private static final Completable<Void> NOBODY = (v, cause) -> {
   };
 
@@ -20,8 +23,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   private final TransportCounters counters;
-  /** Messages that arrive before there is a receiver: at most what the link's credits allow. */
+  /** Events before there is a receiver. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
+  private int earlyBytes;
   private Receiver receiver;
   private boolean over;
 
@@ -43,6 +47,10 @@ final class LinkStream implements ByteStream, MessageHandler {
     this.receiver = receiver;
     ArrayDeque<Runnable> before = early;
     early = null;
+    if (earlyBytes > MOST_EARLY) {
+      // Before they are received: the receiver may hold the peer back itself.
+      receiving(true);
+    }
     before.forEach(Runnable::run);
   }
 
@@ -51,6 +59,10 @@ final class LinkStream implements ByteStream, MessageHandler {
     counters.received(message.readableBytes());
     if (receiver == null) {
       early.add(() -> receiver.received(message));
+      earlyBytes += OVERHEAD + message.readableBytes();
+      if (earlyBytes > MOST_EARLY) {
+        receiving(false);
+      }
     } else {
       receiver.received(message);
     }
