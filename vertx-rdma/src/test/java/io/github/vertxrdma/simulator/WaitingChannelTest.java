@@ -32,11 +32,12 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An accepted channel that waits for its event loop, as it does for a server that accepts nobody at the moment. */
+/** An accepted channel that waits for its event loop, as it does for a server that accepts nobody at the moment, and what it reads then. */
 @Timeout(60)
 class WaitingChannelTest {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -118,6 +119,19 @@ class WaitingChannelTest {
     assertTrue(waiting > 0 && waiting <= 6 * MIB, waiting + " bytes wait");
     register();
     assertEquals((long) count * size, read);
+    end();
+  }
+
+  /** A socket has none, and no byte of them counts for who has to read. */
+  @Test
+  void messagesWithoutBytesAreNotRead() {
+    for (int i = 0; i < 100; i++) {
+      writer.write(Buffer.buffer());
+    }
+    writer.write(Buffer.buffer(new byte[1]));
+    register();
+    assertEquals(1, read);
+    assertEquals(1, reads);
     end();
   }
 }

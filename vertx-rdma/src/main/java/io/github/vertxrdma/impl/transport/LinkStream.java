@@ -56,6 +56,11 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void message(ByteBuf message) {
+    if (!message.isReadable()) {
+      // No bytes of a stream: what counts those that wait would let any number of such wait.
+      message.release();
+      return;
+    }
     counters.received(message.readableBytes());
     if (receiver == null) {
       early.add(() -> receiver.received(message));
