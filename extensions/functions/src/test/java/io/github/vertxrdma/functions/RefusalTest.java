@@ -11,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +87,21 @@ class RefusalTest extends Nodes {
     caller.worker.write(Buffer.buffer(new byte[20]).setByte(0, (byte) 8));
     assertWords("a message of 19 bytes that does not hold whole calls", caller.refusal());
     assertEquals(4, server.manager.refusals());
+  }
+
+  @Test
+  void aCallerThatTakesNoAnswersIsGivenUp() throws Exception {
+    caller.openWorker();
+    AtomicBoolean over = new AtomicBoolean();
+    caller.worker.closeHandler(v -> over.set(true));
+    caller.worker.pause();
+    int echo = caller.functionId("echo");
+    until("the worker has closed the connection", () -> {
+      for (int i = 0; i < 10; i++) {
+        caller.callByMessage(caller.number("secret") + 1, id(1, 0), echo, 0, 256);
+      }
+      return over.get();
+    });
   }
 
   /** As one that is written in parts can be overtaken. */

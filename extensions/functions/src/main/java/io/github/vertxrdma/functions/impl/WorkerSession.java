@@ -20,6 +20,8 @@ import java.util.Set;
 /** A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event loop. */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
+  /** Answers that may wait for its holder to take them, four for each slot: who keeps to the protocol has one under way there. */
+  private static final int MOST_UNTAKEN = 256;
 
   private final Worker worker;
   private final RdmaConnection connection;
@@ -34,6 +36,8 @@ final class WorkerSession {
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
   /** Of each slot, the last invocation that was cancelled when it was not there: its call may come yet. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
+  /** Answers that the fabric has not taken. */
+  private int untaken;
   private Future<Void> closing;
 
   WorkerSession(Worker worker, RdmaConnection connection) {
@@ -188,6 +192,9 @@ final class WorkerSession {
   }
 
   private Execution admit(Buffer frame, CallHeader call, int way) {
+    if (untaken > MOST_UNTAKEN) {
+      throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
+    }
     long id = call.id();
     int slot = call.slot();
     if (call.secret() != lease.secret) {
@@ -226,7 +233,9 @@ final class WorkerSession {
 
   private Execution refuse(long id, Reason reason, String why) {
     worker.refused();
-    connection.write(Wire.refused(id, reason, "worker " + worker.name() + " refused invocation " + Long.toHexString(id) + ": " + why));
+    untaken++;
+    connection.write(Wire.refused(id, reason, "worker " + worker.name() + " refused invocation " + Long.toHexString(id) + ": " + why))
+      .onComplete(written);
     return null;
   }
 
@@ -262,6 +271,7 @@ final class WorkerSession {
       execution.span.ends(status == 0 ? null : Wire.failure(Wire.reason(status - 1), payload.toString()));
     }
     int length = payload.length();
+    untaken++;
     if (Wire.RESULT_HEADER + length <= lease.messageSize) {
       connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
         .onComplete(written);
@@ -277,6 +287,7 @@ final class WorkerSession {
   }
 
   private void written(AsyncResult<Void> result) {
+    untaken--;
     if (result.failed()) {
       end(Reason.WORKER_LOST, "worker " + worker.name() + " could not write a result: " + Wire.words(result.cause()));
     }
