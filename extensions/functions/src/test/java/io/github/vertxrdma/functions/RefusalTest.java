@@ -104,6 +104,34 @@ class RefusalTest extends Nodes {
     });
   }
 
+  /** Whether the server goes on reading what others ask, while it answers this one. */
+  private boolean isReading(RawCaller other) {
+    long before = server.manager.refusals();
+    try {
+      for (int i = 0; i < 20; i++) {
+        other.ask(new JsonObject().put("op", "dance"));
+      }
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    return server.manager.refusals() != before;
+  }
+
+  @Test
+  void aServerDoesNotReadWhatAClientAsksThatTakesNoAnswers() throws Exception {
+    RawCaller other = RawCaller.connect(node().rdma);
+    caller.manager.pause();
+    int asked = 50_000;
+    for (int i = 0; i < asked; i++) {
+      caller.manager.write(new JsonObject().put("op", "end").put("lease", "1").toBuffer());
+    }
+    until("the server reads no more, and requests wait at their client", () -> caller.manager.writeQueueFull() && !isReading(other));
+    assertTrue(server.manager.refusals() < asked);
+    caller.manager.resume();
+    until("all are answered", () -> caller.answers.size() == asked);
+    assertEquals(asked, server.manager.refusals());
+  }
+
   /** As one that is written in parts can be overtaken. */
   @Test
   void aCallThatComesAfterItsCancellationDoesNotRun() throws Exception {

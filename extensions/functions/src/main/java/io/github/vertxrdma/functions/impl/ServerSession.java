@@ -19,6 +19,8 @@ final class ServerSession {
   private final RdmaConnection connection;
   private final Map<Long, GrantedLease> leases = new HashMap<>();
   private boolean over;
+  /** A signature is being checked: one jar at a time, others wait outside. */
+  private boolean checking;
   /** Code that is the next message; null for none. */
   private Announced announced;
 
@@ -31,7 +33,15 @@ final class ServerSession {
     this.connection = connection;
     connection.closeHandler(v -> closed());
     connection.endHandler(v -> connection.close());
+    connection.drainHandler(v -> goOn());
     connection.handler(this::message);
+  }
+
+  /** Hears the client, unless it has to wait. */
+  private void goOn() {
+    if (!checking && !connection.writeQueueFull()) {
+      connection.resume();
+    }
   }
 
   private void closed() {
@@ -136,10 +146,11 @@ final class ServerSession {
       refuseCode(code, "it has " + jar.length() + " bytes where " + code.bytes + " were announced");
       return;
     }
-    // One jar at a time: others wait outside.
+    checking = true;
     connection.pause();
     server.isGood(jar, code.bySecret, code.signature).onComplete(checked -> {
-      connection.resume();
+      checking = false;
+      goOn();
       if (checked.failed()) {
         refuseCode(code, "its signature cannot be checked: " + Wire.words(checked.cause()));
       } else if (!checked.result()) {
@@ -198,6 +209,10 @@ final class ServerSession {
   private void reply(long number, JsonObject answer) {
     if (!over) {
       connection.write(answer.put("request", number).toBuffer());
+      if (connection.writeQueueFull()) {
+        // A client that takes no answers is heard no more.
+        connection.pause();
+      }
     }
   }
 
