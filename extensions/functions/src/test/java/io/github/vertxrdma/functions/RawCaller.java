@@ -119,17 +119,22 @@ final class RawCaller {
   /** A call without arguments. */
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
     // Each somewhere else: the worker may not have seen the one before.
-    return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, resultAt, room), id);
+    return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, resultAt, room, 0), id);
   }
 
-  private static Buffer append(Buffer frame, long secret, long id, int function, long resultAt, int room) {
+  private static Buffer append(Buffer frame, long secret, long id, int function, long resultAt, int room, int window) {
     return frame.appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0).appendLongLE(resultAt).appendIntLE(room)
-      .appendIntLE(0).appendIntLE(0).appendIntLE(0);
+      .appendIntLE(0).appendIntLE(window).appendIntLE(0);
   }
 
   /** The same as a message; its result is written all the same. */
   void callByMessage(long secret, long id, int function, long resultAt, int room) {
-    worker.write(append(Buffer.buffer().appendByte((byte) 8), secret, id, function, resultAt, room));
+    callByMessage(secret, id, function, resultAt, room, 0);
+  }
+
+  /** @param window bytes of parts that it says to take ahead */
+  void callByMessage(long secret, long id, int function, long resultAt, int room, int window) {
+    worker.write(append(Buffer.buffer().appendByte((byte) 8), secret, id, function, resultAt, room, window));
   }
 
   /** The words of the worker's next refusal, or of its end. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.concurrent.ExecutionException;
@@ -19,8 +20,28 @@ import org.junit.jupiter.api.Timeout;
 /** A worker and its server refuse by name whatever does not belong, from a client that speaks the protocol by hand. */
 @Timeout(60)
 class RefusalTest extends Nodes {
+  private static final int PART = 4_096;
+  private static final int ALL_PARTS = 64 << 20;
+
+  /** Bytes of parts that a function could write before it had to wait. */
+  private final Promise<Integer> ahead = Promise.promise();
   private Node server;
   private RawCaller caller;
+
+  @Override
+  void register(FunctionRegistry registry) {
+    super.register(registry);
+    registry.register("many-parts", ON_LOOP, invocation -> {
+      Future<Void> room;
+      int written = 0;
+      do {
+        room = invocation.write(Buffer.buffer(new byte[PART]));
+        written += PART;
+      } while (room.isComplete() && written < ALL_PARTS);
+      ahead.complete(written);
+      return room.map(Buffer.buffer());
+    });
+  }
 
   @BeforeEach
   void start() throws Exception {
@@ -115,6 +136,17 @@ class RefusalTest extends Nodes {
       throw new AssertionError(e);
     }
     return server.manager.refusals() != before;
+  }
+
+  @Test
+  void partsWaitForACallerThatTakesNoneWhateverItSays() throws Exception {
+    caller.openWorker();
+    caller.worker.pause();
+    caller.callByMessage(caller.number("secret"), id(1, 0), caller.functionId("many-parts"), 0, 256, Integer.MAX_VALUE);
+    int written = await(ahead.future());
+    assertTrue(written < ALL_PARTS / 4, written + " bytes of parts are on their way to a caller that takes none");
+    caller.worker.resume();
+    assertEquals(0, caller.status(0));
   }
 
   @Test

@@ -7,12 +7,17 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
-/** Parts of a result on their way to the caller: as many bytes as it takes ahead. On the worker's event loop. */
+/**
+ * Parts of a result on their way to the caller: as many bytes as it takes ahead, and no more on this node than honest callers ask for, whatever this
+ * one says that it takes or has read. On the worker's event loop.
+ */
 final class PartsOut {
   private final Execution execution;
   private final ArrayDeque<Promise<Void>> waiting = new ArrayDeque<>();
   private long window;
   private long sent;
+  /** Bytes that the fabric has not taken. */
+  private long untaken;
   private Throwable over;
 
   PartsOut(Execution execution, int window) {
@@ -34,9 +39,14 @@ final class PartsOut {
         + " go to this caller, see maxMessageSize of both nodes"));
     }
     sent++;
-    window -= part.length();
-    execution.session.send(Wire.part(execution.id, part));
-    if (window > 0) {
+    int bytes = part.length();
+    window -= bytes;
+    untaken += bytes;
+    execution.session.send(Wire.part(execution.id, part)).onComplete(taken -> {
+      untaken -= bytes;
+      goOn();
+    });
+    if (hasRoom()) {
       return Future.succeededFuture();
     }
     Promise<Void> room = Promise.promise();
@@ -47,7 +57,15 @@ final class PartsOut {
   /** The caller has read so many bytes. */
   void read(long bytes) {
     window += Math.max(0, bytes);
-    while (window > 0 && !waiting.isEmpty()) {
+    goOn();
+  }
+
+  private boolean hasRoom() {
+    return window > 0 && untaken < ResultStreamImpl.WINDOW;
+  }
+
+  private void goOn() {
+    while (hasRoom() && !waiting.isEmpty()) {
       waiting.poll().complete();
     }
   }

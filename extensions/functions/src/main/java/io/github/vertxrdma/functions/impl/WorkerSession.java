@@ -67,10 +67,9 @@ final class WorkerSession {
     }
   }
 
-  void send(Buffer message) {
-    if (closing == null) {
-      connection.write(message);
-    }
+  /** @return completes when the fabric has taken it */
+  Future<Void> send(Buffer message) {
+    return closing == null ? connection.write(message) : Future.failedFuture("the connection is closed");
   }
 
   void emit(Handler<Void> handler) {
