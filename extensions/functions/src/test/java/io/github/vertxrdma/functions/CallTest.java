@@ -6,15 +6,20 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.CloseFuture;
+import io.vertx.core.internal.VertxInternal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -184,5 +189,30 @@ class CallTest extends Nodes {
     letGo("b");
     await(calls.get(0).result());
     await(calls.get(1).result());
+  }
+
+  /** A verticle may need a new one now and then. */
+  @Test
+  void aClientThatWasClosedIsForgottenByItsContext() throws Exception {
+    Node node = node();
+    Set<Closeable> hooks = ConcurrentHashMap.newKeySet();
+    CloseFuture verticle = new CloseFuture() {
+      @Override
+      public synchronized boolean add(Closeable hook) {
+        return hooks.add(hook) && super.add(hook);
+      }
+
+      @Override
+      public boolean remove(Closeable hook) {
+        return hooks.remove(hook) && super.remove(hook);
+      }
+    };
+    Promise<FunctionClient> made = Promise.promise();
+    ((VertxInternal) node.vertx).contextBuilder().withCloseFuture(verticle).build()
+      .runOnContext(v -> made.complete(FunctionClient.create(node.vertx, node.rdma)));
+    FunctionClient client = await(made.future());
+    assertEquals(1, hooks.size());
+    await(client.close());
+    assertEquals(Set.of(), hooks);
   }
 }

@@ -12,7 +12,7 @@ import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.ResultStream;
 import io.github.vertxrdma.functions.SignedCode;
 import io.github.vertxrdma.functions.WorkerMode;
-import io.vertx.core.Completable;
+import io.vertx.core.Closeable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -38,6 +38,7 @@ public final class FunctionClientImpl implements FunctionClient {
   private final List<LeaseSearch> searches = new ArrayList<>();
   private final Dispatcher dispatcher;
   private final ColdArrivals arrivals;
+  private final Closeable closeHook = completion -> close().onComplete(completion);
   private FunctionException lastEnd;
   private boolean closed;
 
@@ -50,7 +51,7 @@ public final class FunctionClientImpl implements FunctionClient {
     this.context = current.isEventLoopContext() ? current.unwrap() : this.vertx.createEventLoopContext();
     this.dispatcher = new Dispatcher(vertx, leases, options.getMaxWaiting());
     this.arrivals = new ColdArrivals(rdma);
-    context.addCloseHook((Completable<Void> done) -> close().onComplete(done));
+    context.addCloseHook(closeHook);
   }
 
   Vertx vertx() {
@@ -221,7 +222,7 @@ public final class FunctionClientImpl implements FunctionClient {
       List<Future<Void>> all = new ArrayList<>();
       List.copyOf(closing).forEach(lease -> all.add(lease.ended().otherwiseEmpty().compose(v -> lease.released())));
       all.add(arrivals.close());
-      return Future.join(all).otherwiseEmpty().mapEmpty();
+      return Future.join(all).otherwiseEmpty().<Void>mapEmpty().onComplete(done -> context.removeCloseHook(closeHook));
     });
   }
 }
