@@ -27,7 +27,8 @@ public final class Credits {
   private int peerControl = Greeting.HANDSHAKE_CREDITS;
   /**
    * Data credits that the peer still has when it gets a frame of nothing but credits: half, and one fewer after each such frame, down to one. A turn
-   * that brings several messages makes it half again: a peer that waits for each answer needs one, and any other one would be held back.
+   * that brings several messages, in one frame or more, makes it half again: a peer that sends one at a time needs one, and any other one would be
+   * held back.
    */
   private int low;
   /** Whether a message came in this turn. */
@@ -85,12 +86,12 @@ public final class Credits {
 
   // ---- the peer's
 
-  /** Counts a frame of the peer. @return false if it had no credit for it */
-  public boolean arrived(boolean isData) {
+  /** Counts a frame of the peer. @param several whether it has several messages @return false if it had no credit for it */
+  public boolean arrived(boolean isData, boolean several) {
     if (!isData) {
       return --peerControl >= 0;
     }
-    if (came) {
+    if (came || several) {
       low = windowData / 2;
     }
     came = true;

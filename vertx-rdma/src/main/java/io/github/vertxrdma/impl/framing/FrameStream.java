@@ -196,7 +196,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     expected++;
     boolean data = Frame.isData(type);
-    if (!credits.arrived(data)) {
+    if (!credits.arrived(data, type == Frame.DATA && (Frame.flags(first) & Frame.COALESCED) != 0)) {
       return violation("sent more " + (data ? "messages" : "control frames") + " than it had credits for");
     }
     if (size < 0 || size > room && type != Frame.RTS) {

@@ -23,7 +23,7 @@ class CreditsTest {
     int frames = 0;
     for (int turn = 0; turn < turns; turn++) {
       for (int i = 0; i < messages; i++) {
-        assertTrue(credits.arrived(true), "the peer had no credit left");
+        assertTrue(credits.arrived(true, false), "the peer had no credit left");
         credits.giveBackData();
       }
       if (credits.turnEnd()) {
@@ -51,12 +51,21 @@ class CreditsTest {
     assertEquals(4, frames(8, 4));
   }
 
+  /** They were put together since there was no credit for each. */
+  @Test
+  void severalMessagesInAFrameGetThemByHalvesAgain() {
+    frames(1_000, 1);
+    assertTrue(credits.arrived(true, true));
+    credits.giveBackData();
+    assertTrue(credits.turnEnd(), "half is owed");
+  }
+
   @Test
   void aWindowOfOneGetsItsCreditAtOnce() {
     Credits one = new Credits();
     one.told(new Grant(1, 0));
     for (int i = 0; i < 3; i++) {
-      assertTrue(one.arrived(true));
+      assertTrue(one.arrived(true, false));
       one.giveBackData();
       assertTrue(one.turnEnd());
       one.givenAlone();
