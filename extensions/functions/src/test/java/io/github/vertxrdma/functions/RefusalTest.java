@@ -153,11 +153,12 @@ class RefusalTest extends Nodes {
   void aServerDoesNotReadWhatAClientAsksThatTakesNoAnswers() throws Exception {
     RawCaller other = RawCaller.connect(node().rdma);
     caller.manager.pause();
-    int asked = 50_000;
+    int asked = 30_000;
     for (int i = 0; i < asked; i++) {
       caller.manager.write(new JsonObject().put("op", "end").put("lease", "1").toBuffer());
     }
-    until("the server reads no more, and requests wait at their client", () -> caller.manager.writeQueueFull() && !isReading(other));
+    until("the server reads no more, and requests wait at their client",
+      () -> server.manager.refusals() > 0 && caller.manager.writeQueueFull() && !isReading(other));
     assertTrue(server.manager.refusals() < asked);
     caller.manager.resume();
     until("all are answered", () -> caller.answers.size() == asked);

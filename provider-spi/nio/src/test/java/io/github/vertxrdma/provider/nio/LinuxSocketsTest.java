@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Endpoint;
-import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
@@ -68,8 +67,13 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StressCases 
       pair.until("a message that is too long is refused", () -> pair.b.failedSlots.size() == 1);
       // More than this side keeps: the other one has some of it when all is written.
       peer.getOutputStream().write(new byte[32 << 10]);
-      pair.until("the queue has nothing to do", () -> !FileDescriptor.readable(fd, 0));
-      assertEquals(EndpointState.CONNECTED, victim.state(), "it had something to do until the refusal was given up");
+      int[] polls = {0};
+      pair.until("the queue has nothing to do", () -> {
+        polls[0]++;
+        return !FileDescriptor.readable(fd, 0);
+      });
+      // Thousands, until the refusal is given up, where the peer is watched and not read.
+      assertTrue(polls[0] < 100, polls[0] + " polls had something to do");
     }
   }
 
