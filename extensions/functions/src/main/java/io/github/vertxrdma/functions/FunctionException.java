@@ -14,7 +14,7 @@ public final class FunctionException extends RuntimeException {
     UNKNOWN_FUNCTION,
     /** The arguments do not fit into a worker's input region. */
     ARGUMENTS_TOO_LARGE,
-    /** The result does not fit into the room that the caller gave it. */
+    /** The result does not fit into the room that the caller gave it, or a part of it not into a message. */
     RESULT_TOO_LARGE,
     /** It did not finish in time; whether the function ran is unknown. */
     TIMEOUT,
