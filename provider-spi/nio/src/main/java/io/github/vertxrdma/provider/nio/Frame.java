@@ -9,7 +9,8 @@ import java.nio.ByteBuffer;
  */
 final class Frame {
   static final int HEADER = 56;
-  private static final int LENGTH = 40;
+  /** Place of the length in a header. */
+  static final int LENGTH = 40;
 
   /**
    * The connecting side's first frame; key is the {@link #MAGIC}, slot the {@link #VERSION}, offset its reads in flight; payload: private

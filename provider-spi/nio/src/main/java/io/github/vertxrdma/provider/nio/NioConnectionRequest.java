@@ -70,7 +70,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     if (frame.position() < Frame.HEADER) {
       return Frame.HEADER - frame.position();
     }
-    long length = frame.getLong(40);
+    long length = frame.getLong(Frame.LENGTH);
     if (frame.get(0) != Frame.CONNECT || frame.getLong(16) != Frame.MAGIC || frame.getInt(24) != Frame.VERSION || length < 0
       || length > NioDevice.PRIVATE_DATA) {
       return -1;

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
@@ -83,6 +84,17 @@ final class Node implements EndpointHandler {
   Endpoint connect(EndpointAddress to, int timeoutMillis) {
     Endpoint endpoint = domain.createEndpoint(queue, options().withConnectTimeoutMillis(timeoutMillis), this);
     endpoint.connect(to, new byte[] {1, 2, 3});
+    return endpoint;
+  }
+
+  /** Connects to a node where it listens, and has it listen there if nobody does. @return an endpoint once both sides are connected */
+  Endpoint connect(Node to, EndpointAddress at) {
+    if (!fabric.endpoints.containsKey(at)) {
+      to.listen(at);
+    }
+    int before = to.connected.size();
+    Endpoint endpoint = connect(at, 10_000);
+    until(() -> endpoint.state() == EndpointState.CONNECTED && to.connected.size() > before, this, to);
     return endpoint;
   }
 

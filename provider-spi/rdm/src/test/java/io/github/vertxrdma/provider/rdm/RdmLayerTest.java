@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
@@ -18,7 +17,6 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
-import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
@@ -45,13 +43,7 @@ class RdmLayerTest {
   private final Node b = new Node(fabric);
 
   private Endpoint connect() {
-    if (!fabric.endpoints.containsKey(B)) {
-      b.listen(B);
-    }
-    int before = b.connected.size();
-    Endpoint left = a.connect(B, 10_000);
-    Node.until(() -> left.state() == EndpointState.CONNECTED && b.connected.size() > before, a, b);
-    return left;
+    return a.connect(b, B);
   }
 
   /** Drops the first so many messages of a type. */
@@ -438,118 +430,6 @@ class RdmLayerTest {
     assertEquals(1, raw.peers.size());
     second.close();
     Node.until(() -> raw.peers.isEmpty(), a, b);
-  }
-
-  @Test
-  void theRawEndpointOpensLateAndOnce() {
-    assertEquals(0, fabric.opened);
-    connect();
-    connect();
-    assertEquals(2, fabric.opened);
-    ProviderException second = assertThrows(ProviderException.class, () -> b.listen(null));
-    assertEquals(Reason.ADDRESS_IN_USE, second.reason());
-    assertTrue(second.getMessage().contains("b"), second.getMessage());
-    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, () -> a.listen(EndpointAddress.of("elsewhere"))).reason());
-    assertEquals(Reason.INVALID, assertThrows(ProviderException.class, a.receives::close).reason());
-  }
-
-  @Test
-  void aRawEndpointWithoutMemoryForItsMessagesIsOpenedLater() {
-    fabric.full = true;
-    assertEquals(Reason.LIMIT, assertThrows(ProviderException.class, () -> b.listen(B)).reason());
-    assertFalse(fabric.endpoints.containsKey(B));
-    fabric.full = false;
-    connect();
-  }
-
-  @Test
-  void operationsToDeadPeersDoNotHoldTheEndpointForEver() {
-    Endpoint left = connect();
-    EndpointAddress address = left.localAddress();
-    fabric.fate = packet -> Fate.STUCK;
-    int stuck = 0;
-    while (a.send(left, stuck) == Status.OK) {
-      stuck++;
-    }
-    assertTrue(stuck >= 40, "" + stuck);
-    fabric.fate = packet -> Fate.DELIVER;
-    left.peerDead("says a test");
-    left.close();
-    int all = stuck;
-    Node.until(() -> a.flushed.size() == all, a, b);
-    assertEquals(0, left.outstanding());
-    assertEquals(3, fabric.opened);
-    assertEquals(Node.SLOTS, fabric.endpoints.get(address).posted());
-    Endpoint next = connect();
-    assertEquals(address, next.localAddress());
-    b.send(b.connected.getLast(), 4);
-    Node.until(() -> a.numbers.size() == 1, a, b);
-    assertEquals(4, a.numbers.getFirst().value());
-  }
-
-  /** Its address was not free yet when it was to be replaced, and then nobody needed it. */
-  @Test
-  void anEndpointWithoutReceivesIsNotReplaced() {
-    Endpoint left = connect();
-    EndpointAddress address = left.localAddress();
-    fabric.fate = packet -> Fate.STUCK;
-    int stuck = 0;
-    while (a.send(left, stuck) == Status.OK) {
-      stuck++;
-    }
-    fabric.fate = packet -> Fate.DELIVER;
-    left.peerDead("says a test");
-    left.close();
-    fabric.endpoints.put(address, fabric.endpoints.get(B));
-    Node.until(() -> fabric.opened == 3, a);
-    fabric.endpoints.remove(address);
-    a.receives.close();
-    Node.pass(2_000, a);
-    assertEquals(3, fabric.opened);
-    assertEquals(stuck + Node.SLOTS, a.flushed.size());
-  }
-
-  /** Else it could not post any more, for as long as it lives. */
-  @Test
-  void aConnectionThatTheDeadLeaveNoRoomIsEnded() {
-    Endpoint left = connect();
-    Endpoint other = connect();
-    EndpointAddress address = left.localAddress();
-    fabric.fate = packet -> Fate.STUCK;
-    int stuck = 0;
-    while (a.send(left, stuck) == Status.OK) {
-      stuck++;
-    }
-    fabric.fate = packet -> Fate.DELIVER;
-    left.peerDead("says a test");
-    left.close();
-    assertEquals(Status.AGAIN, a.send(other, 1));
-    Node.until(() -> a.disconnected.contains(other), a, b);
-    assertTrue(a.causes.getLast().getMessage().contains(stuck + " operations to peers that are gone"), a.causes.getLast().getMessage());
-    other.close();
-    Node.until(() -> fabric.opened == 3, a, b);
-    Endpoint next = connect();
-    assertEquals(address, next.localAddress());
-    assertEquals(Status.OK, a.send(next, 4));
-    Node.until(() -> b.numbers.size() == 1, a, b);
-  }
-
-  @Test
-  void nobodyPollsForOperationsToTheDead() {
-    Endpoint left = connect();
-    Endpoint other = connect();
-    Node.until(() -> a.queue.unannounced() == 0, a, b);
-    fabric.fate = packet -> Fate.STUCK;
-    assertEquals(Status.OK, left.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(1).flags(PostFlags.SIGNALED)));
-    assertEquals(Status.OK, other.post(new WorkRequest().write(a.source, 0, 0, null, 0).immediate(5).id(2).flags(PostFlags.SIGNALED)));
-    assertEquals(Status.OK, a.send(left, 3));
-    assertEquals(2, a.queue.unannounced());
-    left.peerDead("says a test");
-    assertEquals(1, a.queue.unannounced());
-    left.close();
-    assertEquals(1, a.queue.unannounced());
-    other.peerDead("says a test");
-    assertEquals(0, a.queue.unannounced());
   }
 
   @Test
