@@ -1,6 +1,9 @@
 package io.github.vertxrdma.provider;
 
-/** Hears what becomes of an endpoint, on the polling thread, from within {@link CompletionQueue#poll} or the call that caused it. */
+/**
+ * Hears what becomes of an endpoint, on the polling thread, from within {@link CompletionQueue#poll} or the call that caused it; nothing of one
+ * that was {@linkplain Endpoint#close closed}, whatever happened to it before.
+ */
 public interface EndpointHandler {
 
   /** Connected. @param privateData what the acceptor sent, on the connecting side; empty on the accepting side */

@@ -144,6 +144,18 @@ public interface ConnectionContract extends ContractFixture {
     }
   }
 
+  @ContractTest
+  default void anEndpointThatWasClosedDoesNotHearThatItIsConnected() {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Endpoint accepting = pair.b.accept(pair.request());
+      int heard = pair.b.connected.size();
+      accepting.close();
+      pair.until("the connector hears of the end", () -> !pair.a.disconnected.isEmpty());
+      assertEquals(heard, pair.b.connected.size(), "a closed endpoint was told");
+      assertTrue(pair.b.disconnected.isEmpty(), "a closed endpoint was told");
+    }
+  }
+
   private static void assertMisuse(Executable call) {
     RuntimeException refused = assertThrows(RuntimeException.class, call);
     assertTrue(refused instanceof IllegalStateException

@@ -75,6 +75,30 @@ public interface FailureContract extends ContractFixture {
     }
   }
 
+  /** An end that was to be told is not, be it news of this side or of the peer. */
+  @ContractTest
+  default void aClosedEndpointHearsNothing() {
+    try (Pair pair = Pair.connected(device())) {
+      pair.left().disconnect();
+      int heard = pair.a.disconnected.size();
+      pair.left().close();
+      pair.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()));
+      assertSilent(pair, heard);
+      pair.connect();
+      pair.left().peerDead("a test says so");
+      heard = pair.a.disconnected.size();
+      pair.left().close();
+      assertSilent(pair, heard);
+    }
+  }
+
+  private static void assertSilent(Pair pair, int heard) {
+    for (int i = 0; i < 100; i++) {
+      pair.poll();
+    }
+    assertEquals(heard, pair.a.disconnected.size(), "a closed endpoint was told");
+  }
+
   @ContractTest
   default void aClosedCompletionQueueEndsItsConnections() {
     try (Pair pair = Pair.connected(device())) {

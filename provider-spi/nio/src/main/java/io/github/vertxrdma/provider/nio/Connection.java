@@ -122,7 +122,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       begin();
       queue.sockets().watch(socket, READ, this);
       transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
-      queue.arrived(() -> handler.connected(endpoint, NOTHING));
+      queue.connected(endpoint, handler, NOTHING);
       pump();
     } catch (IOException | RuntimeException e) {
       fail(Sockets.failure("accept a connection of " + remoteAddress, e));
@@ -136,7 +136,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (accepted) {
       state = EndpointState.CONNECTED;
       readsInFlight = Math.clamp(peerReadsInFlight, 1, NioDevice.READS_IN_FLIGHT);
-      queue.arrived(() -> handler.connected(endpoint, privateData));
+      queue.connected(endpoint, handler, privateData);
     } else {
       fail(new ProviderException(Reason.REJECTED, 0, "nio: " + remoteAddress + " rejected the connection", privateData, null));
     }
@@ -357,7 +357,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     state = EndpointState.BROKEN;
     failure = cause;
     release(linger, refused, status, cause.getMessage());
-    queue.departed(() -> handler.disconnected(endpoint, cause));
+    queue.disconnected(endpoint, handler, cause);
   }
 
   private void release(boolean linger, long refused, int status, String reason) {

@@ -107,7 +107,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     deadline.cancel();
     deadline = null;
     begin(with, theirNumber, theirReads);
-    queue.arrived(() -> handler.connected(this, data));
+    queue.connected(this, handler, data);
   }
 
   private void begin(Peering with, int theirNumber, int theirReads) {
@@ -171,7 +171,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       begin(made, request.connection(), request.readsInFlight());
     }
     remoteAddress = null;
-    queue.arrived(() -> handler.connected(this, NOTHING));
+    queue.connected(this, handler, NOTHING);
   }
 
   private ProviderException gone() {
@@ -293,7 +293,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     state = EndpointState.BROKEN;
     failure = cause;
     release(cause.getMessage());
-    queue.departed(() -> handler.disconnected(this, cause));
+    queue.disconnected(this, handler, cause);
   }
 
   private void release(String reason) {

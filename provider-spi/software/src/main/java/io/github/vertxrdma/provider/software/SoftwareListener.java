@@ -46,7 +46,7 @@ public abstract class SoftwareListener<Q extends SoftwareQueue> implements Liste
   }
 
   final void complete(SoftwareRequest<?> request) {
-    queue.arrived(() -> {
+    queue.requested(() -> {
       if (!closed) {
         handler.connectionRequest(request);
       }

@@ -2,6 +2,9 @@ package io.github.vertxrdma.provider.software;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,14 +60,27 @@ public abstract class SoftwareQueue implements CompletionQueue {
     return deadlines.next();
   }
 
-  /** Tells of a connection event in the next poll. */
-  public final void arrived(Runnable event) {
+  /** Tells of a connection request in the next poll. */
+  final void requested(Runnable event) {
     events.arrived(event);
   }
 
-  /** Tells of an endpoint's end after the completions before it. */
-  public final void departed(Runnable event) {
-    events.departed(event);
+  /** Tells that an endpoint is connected, in the next poll, unless it is closed by then. */
+  public final void connected(SoftwareEndpoint endpoint, EndpointHandler handler, byte[] privateData) {
+    events.arrived(() -> {
+      if (endpoint.state() != EndpointState.CLOSED) {
+        handler.connected(endpoint, privateData);
+      }
+    });
+  }
+
+  /** Tells of an endpoint's end after the completions before it, unless it is closed by then. */
+  public final void disconnected(SoftwareEndpoint endpoint, EndpointHandler handler, ProviderException cause) {
+    events.departed(() -> {
+      if (endpoint.state() != EndpointState.CLOSED) {
+        handler.disconnected(endpoint, cause);
+      }
+    });
   }
 
   /** Whether a remote write may add a completion. */

@@ -286,6 +286,17 @@ class ContractCatchesTest {
   }
 
   @Test
+  void anEndThatAClosedEndpointHears() {
+    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
+      @Override
+      public void close() {
+        super.close();
+        super.heardDisconnected(new ProviderException(ProviderException.Reason.DISCONNECTED, "late"));
+      }
+    }), ProviderContract::aClosedEndpointHearsNothing);
+  }
+
+  @Test
   void immediatesOf16Bits() {
     fails(Mutant.completions(b -> each(b, Operation.REMOTE_WRITE, i -> b.immediate(i, b.immediate(i) & 0xffff))),
       ProviderContract::writesWithImmediateTellTheTarget);
