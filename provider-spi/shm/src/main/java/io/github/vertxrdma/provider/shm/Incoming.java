@@ -12,11 +12,12 @@ import java.util.ArrayDeque;
 
 /**
  * The records that come for an endpoint. A message that finds no receive is kept, up to a bound; beyond it nothing more is read from the
- * peer's queue until a receive is posted.
+ * peer's queue until a receive is posted. Of a peer that is gone all is kept that its ring has: nobody adds to it.
  */
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
   private static final int HELD_MESSAGES = 64;
+  private static final int PART_FIELDS = 24;
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
@@ -35,8 +36,8 @@ final class Incoming {
   private SoftwareRegion region;
   private long offset;
 
-  /** A message that found no receive. */
-  private record Held(byte[] bytes, boolean hasImmediate, int immediate) {
+  /** A message that found no receive, or a part of one. @param whole bytes of the message */
+  private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
   }
 
   Incoming(ShmEndpoint endpoint, ShmQueue queue, PostedReceives receives, Outgoing outgoing) {
@@ -90,7 +91,11 @@ final class Incoming {
       return violated("a message amid another");
     }
     if (receives.isEmpty() || held != null) {
-      return keep(record, length);
+      receives.await(endpoint);
+      if (!endpoint.peering().isEnding() && (heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES)) {
+        return stall();
+      }
+      return keep(record, Record.HEADER, length);
     }
     if (length > receives.length()) {
       tooLong(length);
@@ -131,18 +136,14 @@ final class Incoming {
     endpoint.refuse(-1, Status.LENGTH, error);
   }
 
-  private boolean keep(RingReader record, int length) {
-    receives.await(endpoint);
-    if (heldBytes + length > HELD_BYTES || held != null && held.size() == HELD_MESSAGES) {
-      return stall();
-    }
-    byte[] bytes = new byte[length];
-    MemorySegment.copy(record.memory(), ValueLayout.JAVA_BYTE, record.at() + Record.HEADER, bytes, 0, length);
+  /** Keeps a message, or a part of one, until there are receives. @param from where its bytes begin in the record */
+  private boolean keep(RingReader record, int from, long whole) {
+    byte[] bytes = record.readData(from);
     if (held == null) {
       held = new ArrayDeque<>();
     }
-    held.add(new Held(bytes, record.has(Record.HAS_IMMEDIATE), record.immediate()));
-    heldBytes += length;
+    held.add(new Held(bytes, whole, record.has(Record.HAS_IMMEDIATE), record.immediate()));
+    heldBytes += bytes.length;
     return true;
   }
 
@@ -162,34 +163,41 @@ final class Incoming {
     if (endpoint.isOver()) {
       return;
     }
-    while (held != null && !receives.isEmpty() && !endpoint.isOver()) {
-      Held message = held.peek();
-      int length = message.bytes().length;
-      if (length > receives.length()) {
-        tooLong(length);
+    while (held != null && (total >= 0 || !receives.isEmpty()) && !endpoint.isOver()) {
+      Held next = held.peek();
+      if (total < 0 && next.whole() > receives.length()) {
+        tooLong(next.whole());
         return;
       }
       held.poll();
       if (held.isEmpty()) {
         held = null;
       }
-      heldBytes -= length;
+      heldBytes -= next.bytes().length;
       try {
-        if (length > 0) {
-          copy(message.bytes(), receives.region(), receives.offset());
-        }
+        receive(next);
       } catch (IllegalStateException | WrongThreadException e) {
         endpoint.memoryGone(e);
         return;
       }
-      long id = receives.requestId();
-      receives.take(endpoint);
-      complete(id, length, message.hasImmediate(), message.immediate());
     }
     if (held != null) {
       receives.await(endpoint);
     }
     goOn();
+  }
+
+  private void receive(Held part) {
+    if (total < 0) {
+      begin(part.whole());
+    }
+    int length = part.bytes().length;
+    if (fits(part.whole(), length)) {
+      if (length > 0) {
+        copy(part.bytes(), region, offset + received);
+      }
+      received(length, part.hasImmediate(), part.immediate());
+    }
   }
 
   private void goOn() {
@@ -201,47 +209,56 @@ final class Incoming {
 
   private boolean part(RingReader record) {
     long whole = record.readLong(16);
-    int length = record.length() - 24;
-    if (total < 0 && !begin(whole)) {
-      return false;
-    }
+    int length = record.length() - PART_FIELDS;
     if (total < 0) {
-      return true;
+      if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
+        return violated("a message of " + whole + " bytes");
+      }
+      if (receives.isEmpty() || held != null) {
+        receives.await(endpoint);
+        return endpoint.peering().isEnding() ? keep(record, PART_FIELDS, whole) : stall();
+      }
+      if (whole > receives.length()) {
+        tooLong(whole);
+        return true;
+      }
+      begin(whole);
     }
-    if (whole != total || length > total - received) {
-      return violated("a part of a message that does not fit to the others");
-    }
-    copy(record, 24, region, offset + received, length);
-    received += length;
-    if (received == total) {
-      long length64 = total;
-      total = -1;
-      region = null;
-      complete(receiveId, length64, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    if (fits(whole, length)) {
+      copy(record, PART_FIELDS, region, offset + received, length);
+      received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
   }
 
-  /** Takes a receive for a message that comes in parts. @return false if there is none */
-  private boolean begin(long whole) {
-    if (receives.isEmpty() || held != null) {
-      receives.await(endpoint);
-      return stall();
-    }
-    if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
-      return violated("a message of " + whole + " bytes");
-    }
-    if (whole > receives.length()) {
-      tooLong(whole);
-      return true;
-    }
+  /** Takes a receive for a message that comes in parts. */
+  private void begin(long whole) {
     total = whole;
     received = 0;
     receiveId = receives.requestId();
     region = receives.region();
     offset = receives.offset();
     receives.take(endpoint);
-    return true;
+  }
+
+  /** Whether a part is one of the message under way, whose end it does not pass. */
+  private boolean fits(long whole, int length) {
+    if (whole == total && length <= total - received) {
+      return true;
+    }
+    violated("a part of a message that does not fit to the others");
+    return false;
+  }
+
+  /** A part is in place. */
+  private void received(int length, boolean hasImmediate, int immediate) {
+    received += length;
+    if (received == total) {
+      long whole = total;
+      total = -1;
+      region = null;
+      complete(receiveId, whole, hasImmediate, immediate);
+    }
   }
 
   /** Copies from a record to memory of this process. */
@@ -270,8 +287,13 @@ final class Incoming {
 
   // Resources of this side
 
+  /** Whether a remote write may be told now; of a peer that is gone it cannot wait. */
+  private boolean hasRoomToTell() {
+    return queue.hasRoomForRemoteWrite() || endpoint.peering().isEnding();
+  }
+
   private boolean written(RingReader record) {
-    if (!queue.hasRoomForRemoteWrite()) {
+    if (!hasRoomToTell()) {
       return false;
     }
     told(record.readLong(16), record.immediate());
@@ -287,7 +309,7 @@ final class Incoming {
     boolean tells = record.has(Record.HAS_IMMEDIATE);
     int length = record.length() - 48;
     long sequence = record.readLong(40);
-    if (tells && !queue.hasRoomForRemoteWrite()) {
+    if (tells && !hasRoomToTell()) {
       return false;
     }
     long at = record.readLong(32);

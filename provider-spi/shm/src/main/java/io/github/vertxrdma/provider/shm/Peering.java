@@ -46,6 +46,8 @@ final class Peering implements Pollable {
   private boolean stalled;
   private boolean flushing;
   private boolean leaving;
+  /** The peer is gone, and what it wrote is read to the end. */
+  private boolean ending;
   private boolean over;
   private boolean freed;
 
@@ -65,6 +67,11 @@ final class Peering implements Pollable {
 
   boolean isOver() {
     return over;
+  }
+
+  /** Whether nothing may wait in the ring: it is read for the last time. */
+  boolean isEnding() {
+    return ending;
   }
 
   RingOutput output() {
@@ -368,14 +375,22 @@ final class Peering implements Pollable {
   /** The peer's end of the socket is closed: what it wrote before is read first. */
   private void ended() {
     queue.sockets().unwatch(socket, this);
+    ending = true;
+    stalled = false;
     try {
-      while (readOne()) {
-        // Its requests are carried out.
-      }
+      readToTheEnd();
     } catch (DamagedRingException e) {
       // It is over anyway.
     }
     fail(new ProviderException(Reason.DISCONNECTED, "shm: the peer is gone: its process ended, or closed its completion queue"));
+  }
+
+  /** Carries out what is left, and keeps messages without a receive; no more than its rings hold: a peer that lives may go on writing. */
+  private void readToTheEnd() {
+    long left = (1L + nextRings.size()) * Ring.LARGEST;
+    for (RingReader from = reader; left > 0 && readOne(); from = reader) {
+      left -= from.length();
+    }
   }
 
   /** Ends it, and all connections that use it. */
@@ -395,6 +410,9 @@ final class Peering implements Pollable {
       return;
     }
     freed = true;
+    if (!over) {
+      output.sendLastGoodbyes();
+    }
     over = true;
     queue.remove(this);
     queue.sockets().unwatch(socket, this);

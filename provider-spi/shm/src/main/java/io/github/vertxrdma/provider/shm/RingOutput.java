@@ -237,6 +237,13 @@ final class RingOutput {
     return true;
   }
 
+  /** Says good-bye where the ring is full too, in one that it leads to: without that the peer would take what lies there for a dead peer's. */
+  void sendLastGoodbyes() {
+    if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
+      sendGoodbyes();
+    }
+  }
+
   // Messages that wait
 
   boolean hasGoodbyes() {

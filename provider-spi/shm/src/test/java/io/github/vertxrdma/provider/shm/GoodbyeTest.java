@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -21,11 +23,17 @@ class GoodbyeTest {
   private static final int MESSAGES = 9;
   /** More than an endpoint keeps. */
   private static final int MANY = 100;
+  /** Longer than a record of all but the largest ring. */
+  private static final int LONG = 100_000;
 
-  private static Pair connected() {
-    Pair pair = Pair.connected(Devices.require(new ShmProvider(), "shm"), new PairOptions().withTwoDomains().withSlots(RECEIVES, 64));
+  private static Pair connected(int slotSize) {
+    Pair pair = Pair.connected(Devices.require(new ShmProvider(), "shm"), new PairOptions().withTwoDomains().withSlots(RECEIVES, slotSize));
     pair.b.reposting(false);
     return pair;
+  }
+
+  private static Pair connected() {
+    return connected(64);
   }
 
   private static void sendAndLeave(Pair pair, int messages) {
@@ -34,6 +42,11 @@ class GoodbyeTest {
     }
     pair.left().disconnect();
     pair.until("the first messages", () -> pair.b.messages.size() == RECEIVES && pair.a.disconnected.size() == 1);
+  }
+
+  private static void closeQueue(Pair pair) {
+    pair.a.closeQueue();
+    pair.until("the memory that was shared is gone", () -> ((ShmQueue) pair.b.queue()).peerings() == 0);
   }
 
   private static void allArriveBeforeTheEnd(Pair pair, int messages) {
@@ -72,12 +85,72 @@ class GoodbyeTest {
       assertEquals(Status.OK, pair.right().post(new WorkRequest().write(mine, 0, 8, theirs, 0).id(1).flags(PostFlags.SIGNALED)));
       pair.success(pair.b, 1);
       sendAndLeave(pair, MESSAGES);
-      pair.a.closeQueue();
-      pair.until("the memory that was shared is gone", () -> ((ShmQueue) pair.b.queue()).peerings() == 0);
+      closeQueue(pair);
       assertEquals(Status.NOT_CONNECTED, pair.right().post(new WorkRequest().send(mine, 0, 8)));
       assertEquals(Status.NOT_CONNECTED, pair.right().post(new WorkRequest().write(mine, 0, 8, theirs, 0)));
       assertEquals(Status.NOT_CONNECTED, pair.right().flush());
       allArriveBeforeTheEnd(pair, MESSAGES);
+    }
+  }
+
+  /** Those that wait in the ring of both queues too. */
+  @Test
+  void moreMessagesThanAreKeptOutliveTheirSendersQueue() {
+    try (Pair pair = connected()) {
+      sendAndLeave(pair, MANY);
+      closeQueue(pair);
+      allArriveBeforeTheEnd(pair, MANY);
+    }
+  }
+
+  /** They come in parts, of which the first waits in the ring. */
+  @Test
+  void longMessagesOutliveTheirSendersQueue() {
+    int messages = 5;
+    try (Pair pair = connected(LONG)) {
+      for (int i = 0; i < messages; i++) {
+        pair.a.send(pair.left(), Pattern.bytes(i, LONG), 0);
+        pair.until("it is in the ring", () -> pair.left().outstanding() == 0);
+      }
+      closeQueue(pair);
+      allArriveBeforeTheEnd(pair, messages);
+      for (int i = 0; i < messages; i++) {
+        Pattern.check(pair.b.messages.poll().data(), LONG, i);
+      }
+    }
+  }
+
+  /** The goodbye finds no room in it. */
+  @Test
+  void messagesInARingThatIsFullOutliveTheirSendersQueue() {
+    try (Pair pair = connected(1000)) {
+      RingOutput output = ((ShmEndpoint) pair.left()).peering().output();
+      int sent = 0;
+      for (; output.claim(2000) >= 0; sent++) {
+        pair.a.send(pair.left(), new byte[1000], 0);
+        pair.poll();
+      }
+      for (; pair.left().outstanding() == 0; sent++) {
+        pair.a.send(pair.left(), new byte[8], 0);
+      }
+      closeQueue(pair);
+      // The last one found no room, and its sender closed the endpoint that had it.
+      allArriveBeforeTheEnd(pair, sent - 1);
+    }
+  }
+
+  /** Its messages are those of a process that may have been killed. */
+  @Test
+  void theEndWithoutAGoodbyeIsHeardAtOnce() {
+    try (Pair pair = connected()) {
+      for (int i = 0; i < MANY; i++) {
+        pair.a.send(pair.left(), new byte[8], 0);
+      }
+      pair.until("the first messages", () -> pair.b.messages.size() == RECEIVES);
+      ((ShmEndpoint) pair.left()).peering().fail(new ProviderException(ProviderException.Reason.OTHER, "gone"));
+      pair.until("the end", () -> pair.b.disconnected.size() == 1);
+      assertEquals(RECEIVES, pair.b.messages.size());
+      assertTrue(pair.b.cause.getMessage().contains("the peer is gone"), pair.b.cause.getMessage());
     }
   }
 }
