@@ -11,6 +11,7 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 final class ConnectionTable {
   private static final int PLACE_BITS = 16;
+  private static final int MOST = 1 << PLACE_BITS;
 
   private final ArrayDeque<Integer> free = new ArrayDeque<>();
   private ShmEndpoint[] endpoints = new ShmEndpoint[8];
@@ -22,7 +23,7 @@ final class ConnectionTable {
     int place;
     if (!free.isEmpty()) {
       place = free.poll();
-    } else if (used < 1 << PLACE_BITS) {
+    } else if (used < MOST) {
       place = used++;
     } else {
       throw new ProviderException(ProviderException.Reason.LIMIT,
@@ -43,13 +44,13 @@ final class ConnectionTable {
 
   /** Null if there is none of that number. */
   ShmEndpoint find(int number) {
-    int place = number & (1 << PLACE_BITS) - 1;
+    int place = number & MOST - 1;
     return place < used && numbers[place] == number ? endpoints[place] : null;
   }
 
   void remove(int number) {
     if (find(number) != null) {
-      int place = number & (1 << PLACE_BITS) - 1;
+      int place = number & MOST - 1;
       endpoints[place] = null;
       free.add(place);
     }
