@@ -67,20 +67,19 @@ final class Connector implements Pollable {
     }
     try {
       socket = queue.sockets().connect(path);
+      if (socket == null) {
+        // So many wait there already: until the connect times out.
+        queue.deadline(RETRY_MILLIS, this::connect);
+      } else if (!socket.isAdmittedTo(queue.domain().folder())) {
+        throw new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
+          + ", with whom this process does not share memory");
+      } else {
+        queue.watch(socket, this);
+        socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
+          .put(ShmDevice.READS_IN_FLIGHT).put(privateData));
+      }
     } catch (ProviderException e) {
       endpoint.fail(e);
-      return;
-    }
-    if (socket == null) {
-      // So many wait there already: until the connect times out.
-      queue.deadline(RETRY_MILLIS, this::connect);
-    } else if (!socket.isAdmittedTo(queue.domain().folder())) {
-      endpoint.fail(new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
-        + ", with whom this process does not share memory"));
-    } else {
-      queue.watch(socket, this);
-      socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
-        .put(ShmDevice.READS_IN_FLIGHT).put(privateData));
     }
   }
 

@@ -104,7 +104,13 @@ final class DescriptorSet implements SocketSet {
   public void watch(Watched socket, Pollable pollable) {
     int fd = ((Descriptor) socket).fd();
     told.put(fd, pollable);
-    epoll.add(fd);
+    try {
+      epoll.add(fd);
+    } catch (ProviderException e) {
+      // There are no epoll watches left: a later socket of this number is another one.
+      told.remove(fd, pollable);
+      throw e;
+    }
   }
 
   @Override

@@ -150,10 +150,14 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       fail(gone());
       return;
     } else {
-      Peering made;
+      Peering made = null;
       try {
         made = new Peering(queue, request.socket(), request.high(), request.low());
+        queue.watch(request.socket(), made);
       } catch (ProviderException e) {
+        if (made != null) {
+          made.close();
+        }
         request.socket().close();
         fail(e);
         return;
@@ -166,7 +170,6 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
         fail(gone());
         return;
       }
-      queue.watch(request.socket(), made);
       queue.add(made);
       begin(made, request.connection(), request.readsInFlight());
     }

@@ -50,6 +50,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       }
       return queue.add(listener);
     } catch (RuntimeException e) {
+      remove(Path.of(path));
       socket.close();
       throw e;
     }

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
 /**
@@ -46,7 +47,12 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   void start(int timeoutMillis) {
     expect(timeoutMillis);
-    listener.queue().watch(socket, this);
+    try {
+      listener.queue().watch(socket, this);
+    } catch (ProviderException e) {
+      abandon();
+      return;
+    }
     ready();
   }
 

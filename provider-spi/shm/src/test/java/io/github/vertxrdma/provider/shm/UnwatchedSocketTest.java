@@ -1,0 +1,137 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.ffi.Calls;
+import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+
+/** Sockets that cannot be watched, as where a user has no epoll watches left: their connections fail, and none of them stays. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class UnwatchedSocketTest {
+
+  /** Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, until it is closed. */
+  private static final class NoWatches implements AutoCloseable {
+    private static final long DUP = Downcall.libc("dup");
+    private static final long DUP2 = Downcall.libc("dup2");
+
+    private final int fd;
+    private final int epoll;
+
+    NoWatches(CompletionQueue queue) {
+      fd = queue.fd();
+      epoll = Calls.number(DUP, fd);
+      int other = FileDescriptor.event();
+      assertEquals(fd, Calls.number(DUP2, other, fd));
+      FileDescriptor.close(other);
+    }
+
+    @Override
+    public void close() {
+      assertEquals(fd, Calls.number(DUP2, epoll, fd));
+      FileDescriptor.close(epoll);
+    }
+  }
+
+  private Pair pair;
+  private long before;
+
+  @BeforeEach
+  void open() {
+    pair = Pair.open(Devices.require(new ShmProvider(), "shm"), new PairOptions());
+    before = sockets();
+  }
+
+  @AfterEach
+  void close() {
+    pair.close();
+  }
+
+  private static long sockets() {
+    File[] descriptors = new File("/proc/self/fd").listFiles();
+    assertTrue(descriptors != null, "no /proc");
+    return Stream.of(descriptors).filter(file -> {
+      try {
+        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
+      } catch (IOException e) {
+        // It was closed meanwhile.
+        return false;
+      }
+    }).count();
+  }
+
+  /** Beside the one of the listener. */
+  private void noneIsLeft() {
+    pair.until("no socket is left", () -> sockets() == before + 1);
+  }
+
+  @Test
+  void aConnectFails() {
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    try (NoWatches none = new NoWatches(pair.a.queue())) {
+      pair.a.connect(listener.localAddress());
+      pair.until("the failure", () -> pair.a.disconnected.size() == 1);
+    }
+    assertTrue(pair.a.cause.getMessage().contains("epoll_ctl"), pair.a.cause.getMessage());
+    noneIsLeft();
+    pair.a.connect(listener.localAddress());
+    pair.until("the next one asks", () -> pair.b.requests.size() == 1);
+  }
+
+  @Test
+  void whoAsksAListenerIsHungUpOn() {
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    pair.a.connect(listener.localAddress());
+    try (NoWatches none = new NoWatches(pair.b.queue())) {
+      ((ShmListener) listener).ready();
+    }
+    pair.until("the asker hears of it", () -> pair.a.disconnected.size() == 1);
+    assertEquals(Reason.REFUSED, pair.a.cause.reason());
+    noneIsLeft();
+  }
+
+  @Test
+  void anAcceptFails() {
+    ConnectionRequest request = pair.request();
+    try (NoWatches none = new NoWatches(pair.b.queue())) {
+      pair.b.accept(request);
+    }
+    pair.until("both hear of it", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
+    assertTrue(pair.b.cause.getMessage().contains("epoll_ctl"), pair.b.cause.getMessage());
+    noneIsLeft();
+  }
+
+  @Test
+  void aListenerLeavesNoName() {
+    EndpointAddress address = EndpointAddress.of("unwatched-" + ProcessHandle.current().pid());
+    try (NoWatches none = new NoWatches(pair.b.queue())) {
+      assertThrows(ProviderException.class, () -> pair.b.listen(address, pair.b.requests::add));
+    }
+    assertFalse(Files.exists(Path.of(((ShmDomain) pair.b.domain()).folder().socket(address))));
+    pair.until("no socket is left", () -> sockets() == before);
+  }
+}
