@@ -50,13 +50,15 @@ final class LinuxSet implements SocketSet {
   private boolean slept = true;
 
   LinuxSet() {
+    Timer made = null;
     try {
-      timer = new Timer();
-      epoll.add(timer.fd(), Epoll.IN, TIMER);
+      made = new Timer();
+      epoll.add(made.fd(), Epoll.IN, TIMER);
     } catch (RuntimeException e) {
-      epoll.close();
+      close(made);
       throw e;
     }
+    timer = made;
   }
 
   // Sockets
@@ -300,8 +302,14 @@ final class LinuxSet implements SocketSet {
 
   @Override
   public void close() {
+    close(timer);
+  }
+
+  private void close(Timer made) {
     epoll.close();
-    timer.close();
+    if (made != null) {
+      made.close();
+    }
     Memory.free(events);
     Memory.free(message);
   }
