@@ -33,6 +33,8 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   private boolean over;
   private ProviderException failure;
   private ProviderException refusal;
+  /** Why the socket takes nothing more; null while it does. */
+  private Exception outputFailure;
   TcpSocket socket;
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
@@ -173,11 +175,19 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     FrameReader mine = reader == null ? queue.reader(this) : reader;
     // It may be asked whether it has stalled, and is let go of when the connection ends meanwhile.
     reader = mine;
-    mine.read();
+    mine.read(outputFailure instanceof IOException);
     if (reader != null && mine.rests()) {
       reader = null;
       queue.giveBack(mine);
     }
+    if (outputFailure != null && !over && !mayEndInOrder()) {
+      inputFailed(outputFailure);
+    }
+  }
+
+  /** Whether a goodbye may be behind messages that wait for receives, though the socket takes nothing more. */
+  private boolean mayEndInOrder() {
+    return outputFailure instanceof IOException && reader != null && reader.mayHaveGoodbye();
   }
 
   private boolean stalled() {
@@ -300,16 +310,14 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       cause));
   }
 
-  /** The socket takes nothing more; what the peer sent before is still read. */
+  /** The socket takes nothing more; what the peer sent before is still read. @param cause of the socket, or of memory */
   void outputFailed(Exception cause) {
-    if (refusal != null || stalled()) {
+    if (refusal != null) {
       inputFailed(cause);
       return;
     }
+    outputFailure = cause;
     read();
-    if (!over) {
-      inputFailed(cause);
-    }
   }
 
   /** The last frame is in the socket. */

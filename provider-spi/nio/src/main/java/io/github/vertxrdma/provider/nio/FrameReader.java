@@ -73,14 +73,23 @@ final class FrameReader {
     return pending || stash != null;
   }
 
-  /** Reads and carries out what there is. */
-  void read() {
+  /** While stalled: whether a goodbye is behind what waits, or may be, since there may be more than the stash holds. */
+  boolean mayHaveGoodbye() {
+    return stash != null && (!stash.bytes.hasRemaining() || hasGoodbye());
+  }
+
+  private boolean hasGoodbye() {
+    return Frame.hasGoodbye(stash.bytes, Frame.hasPayload(type) ? length : 0);
+  }
+
+  /** Reads and carries out what there is. @param last whether nothing is added to it, so that all of it has its turn now */
+  void read(boolean last) {
     try {
       if (!consumeStash()) {
         fillStash();
         return;
       }
-      for (long budget = BUDGET; budget > 0 && connection.reading();) {
+      for (long budget = last ? Long.MAX_VALUE : BUDGET; budget > 0 && connection.reading();) {
         int n = missing >= DIRECT && sink != null ? readDirect() : readStaged();
         if (n < 0) {
           connection.inputEnded();
@@ -129,7 +138,7 @@ final class FrameReader {
     if (!stash.bytes.hasRemaining()) {
       connection.pauseReading();
     } else if (connection.socket.read(stash) < 0) {
-      if (Frame.hasGoodbye(stash.bytes, Frame.hasPayload(type) ? length : 0)) {
+      if (hasGoodbye()) {
         // All that the peer had is here, and is carried out first; the end of one that is gone without a word is told at once.
         connection.pauseReading();
       } else {

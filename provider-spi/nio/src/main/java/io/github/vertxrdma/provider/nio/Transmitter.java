@@ -189,7 +189,7 @@ final class Transmitter {
 
   private long writeBoth() throws IOException {
     if (!region.acquire()) {
-      throw new IOException("the memory region of a transfer under way was closed");
+      throw new IllegalStateException("the memory region of a transfer under way was closed");
     }
     try {
       return socket.write(output, region, offset, remaining);

@@ -294,6 +294,48 @@ interface RobustnessCases {
     }
   }
 
+  /** The peer does not wait for ever until it is read, and resets the connection when something comes later. */
+  @Test
+  default void whatWasSentBeforeAGoodbyeOutlivesThePeersSocket() throws Exception {
+    sentBeforeAGoodbye(8);
+    // More than the buffer of a connection that stalls holds.
+    sentBeforeAGoodbye(1000);
+  }
+
+  private void sentBeforeAGoodbye(int length) throws IOException {
+    int messages = 80;
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(2, length))) {
+      pair.b.reposting(false);
+      InetSocketAddress address = pair.listener().localAddress().toInet();
+      Endpoint left;
+      try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
+        OutputStream out = peer.getOutputStream();
+        out.write(header(Frame.CONNECT, 0).array());
+        pair.until("connected", () -> pair.b.connected.size() == 2);
+        left = pair.right();
+        for (int i = 0; i < messages; i++) {
+          out.write(Arrays.copyOf(header(Frame.SEND, length).array(), Frame.HEADER + length));
+          pair.poll();
+        }
+        out.write(header(Frame.DISCONNECT, 0).array());
+        pair.until("the first messages", () -> pair.b.messages.size() == 2);
+        // With something unread it would be reset by its end.
+        assertEquals(Frame.HEADER, peer.getInputStream().readNBytes(Frame.HEADER).length);
+      }
+      MemoryRegion region = pair.b.region(8);
+      pair.until("the socket takes nothing more", () -> left.post(new WorkRequest().send(region, 0, 8).id(1)) != Status.OK
+        || left.outstanding() > 0);
+      for (int i = 0; i < 100; i++) {
+        pair.poll();
+      }
+      assertTrue(pair.b.disconnected.isEmpty(), () -> pair.b.cause.getMessage());
+      pair.b.reposting(true);
+      pair.until("disconnected", () -> pair.b.disconnected.contains(left));
+      assertEquals(messages, pair.b.messages.size());
+      assertTrue(pair.b.cause.getMessage().endsWith(" disconnected"), pair.b.cause.getMessage());
+    }
+  }
+
   /** It would let go of memory of which more is on its way to the peer, and may be another peer's by then. */
   @Test
   default void aWriteIsNotOverBeforeAllOfItIsSent() throws Exception {
