@@ -269,7 +269,17 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       transmitter.refuse(sequence, status);
       // Bytes that nobody reads would keep the loop awake until the refusal has left.
       pauseReading();
+      abandonInput();
       deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(refusal));
+    }
+  }
+
+  /** Nothing more is read: a receive that it has for a message, or waits for, is free for others. */
+  private void abandonInput() {
+    receives.forget(this);
+    if (reader != null) {
+      reader.abandon();
+      reader = null;
     }
   }
 
@@ -381,11 +391,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
       }
     }
     sends.flush(transmitter == null ? 0 : transmitter.written(), refused, status, reason);
-    receives.forget(this);
-    if (reader != null) {
-      reader.abandon();
-      reader = null;
-    }
+    abandonInput();
     if (!receives.shared()) {
       receives.flush();
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +31,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -291,6 +293,55 @@ interface RobustnessCases {
       pair.until("the end is seen", () -> pair.b.disconnected.contains(victim));
       assertEquals(ProviderException.Reason.DISCONNECTED, pair.b.cause.reason());
       assertTrue(pair.b.cause.getMessage().contains("was lost"), pair.b.cause.getMessage());
+    }
+  }
+
+  /** The refusal leaves behind answers that the peer does not read for a while. */
+  @Test
+  default void aReceiveThatARefusedConnectionWaitedForIsAnothers() throws Exception {
+    int size = 16 << 20;
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives().withSlots(0, 64));
+         Socket slow = new Socket()) {
+      MemoryRegion mine = pair.a.openRegion(64);
+      NioMemoryRegion large = (NioMemoryRegion) pair.b.openRegion(size);
+      NioMemoryRegion small = (NioMemoryRegion) pair.b.region(64, Access.REMOTE_READ);
+      RemoteMemory remote = pair.a.remote(large);
+      slow.setReceiveBufferSize(1 << 16);
+      slow.connect(pair.listener().localAddress().toInet());
+      slow.getOutputStream().write(header(Frame.CONNECT, 0).array());
+      pair.until("connected", () -> pair.b.connected.size() == 2);
+      // Each has a write before a message: when it is there the message waits.
+      ByteBuffer frames = ByteBuffer.allocate(5 * Frame.HEADER);
+      Frame.put(frames, Frame.READ, 0, 0, 0, large.secret(), large.slot(), 0, size, 0);
+      Frame.put(frames, Frame.READ, 0, 0, 1, small.secret(), small.slot(), 0, 64, 0);
+      Frame.put(frames, Frame.READ, 0, 0, 2, large.secret(), large.slot(), 0, size, 0);
+      Frame.put(frames, Frame.WRITE_IMMEDIATE, 0, 0, 3, large.secret(), large.slot(), 0, 0, 0);
+      Frame.put(frames, Frame.SEND, 0, 0, 4, 0, 0, 0, 0, 0);
+      slow.getOutputStream().write(frames.array());
+      pair.until("the first one waits", () -> pair.b.completions.size() == 1);
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 0).immediate(1).flags(PostFlags.MORE)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, 8)));
+      pair.until("the second one waits", () -> pair.b.completions.size() == 2);
+      small.close();
+      // All of the first answer, and something of the last: the one between was refused.
+      long[] read = new long[1];
+      pair.until("the refusal", () -> (read[0] += drained(slow)) > size + size / 4096);
+      assertEquals(Status.OK, pair.b.shared().post(1, large, 0, 64));
+      // Polls that take less than a refusal may.
+      for (int i = 0; i < 5; i++) {
+        pair.b.poll();
+      }
+      assertNotNull(pair.b.completion(1), "the receive is kept");
+      assertEquals(pair.b.connected.getFirst(), pair.success(pair.b, 1).endpoint());
+    }
+  }
+
+  /** Takes what came. @return bytes of it */
+  private static int drained(Socket socket) {
+    try {
+      return socket.getInputStream().readNBytes(socket.getInputStream().available()).length;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
