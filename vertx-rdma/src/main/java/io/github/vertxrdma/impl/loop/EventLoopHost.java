@@ -8,6 +8,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
@@ -74,9 +75,30 @@ public final class EventLoopHost implements LoopHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     Promise<T> there = Promise.promise();
-    // Completed as a task of the loop: what waits for it is confined to the loop.
-    context.executeBlockingInternal(work).onComplete((result, failure) -> loop.execute(() -> there.complete(result, failure)));
+    // Not by the future of the context: a loop that has ended refuses to complete it.
+    context.executeBlockingInternal(() -> {
+      Future<T> outcome = outcome(work);
+      onLoop(() -> outcome.onComplete(there));
+      return null;
+    });
     return there.future();
+  }
+
+  private static <T> Future<T> outcome(Callable<T> work) {
+    try {
+      return Future.succeededFuture(work.call());
+    } catch (Throwable e) {
+      return Future.failedFuture(e);
+    }
+  }
+
+  /** Runs a task on the loop, since what it completes is confined to that; after its end where there is no loop any more. */
+  private void onLoop(Runnable task) {
+    try {
+      loop.execute(task);
+    } catch (RejectedExecutionException e) {
+      loop.terminationFuture().addListener(ended -> task.run());
+    }
   }
 
   @Override

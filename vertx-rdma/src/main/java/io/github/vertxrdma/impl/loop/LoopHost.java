@@ -12,7 +12,7 @@ public interface LoopHost extends Scheduler {
   /** Context of the loop, for applications on links; the links themselves do without. Any thread. */
   ContextInternal context();
 
-  /** Runs what blocks off the loop. @return completes on the loop */
+  /** Runs what blocks off the loop. @return completes on the loop, or after its end */
   <T> Future<T> blocking(Callable<T> work);
 
   /**

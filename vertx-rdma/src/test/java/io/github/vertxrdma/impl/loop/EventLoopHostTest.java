@@ -1,0 +1,71 @@
+package io.github.vertxrdma.impl.loop;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.VertxInternal;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Work off an event loop, and whoever waits for it. */
+@Timeout(60)
+class EventLoopHostTest {
+  private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
+  private final ContextInternal context = vertx.createEventLoopContext();
+  private final EventLoop loop = context.nettyEventLoop();
+  private final LoopHost host = new EventLoopHost(context);
+
+  @AfterEach
+  void close() throws Exception {
+    await(vertx.close());
+  }
+
+  @Test
+  void workCompletesOnTheLoop() throws Exception {
+    Promise<Boolean> there = Promise.promise();
+    assertEquals(7, await(host.blocking(() -> 7).onComplete(done -> there.complete(loop.inEventLoop()))));
+    assertTrue(await(there.future()));
+  }
+
+  /** Begins work that ends after its loop has. */
+  private <T> Future<T> thatOutlivesTheLoop(Callable<T> work) throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch ended = new CountDownLatch(1);
+    Future<T> outcome = host.blocking(() -> {
+      begun.countDown();
+      ended.await();
+      return work.call();
+    });
+    assertTrue(begun.await(20, TimeUnit.SECONDS));
+    assertTrue(loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(20, TimeUnit.SECONDS));
+    ended.countDown();
+    return outcome;
+  }
+
+  @Test
+  void workThatOutlivesTheLoopCompletes() throws Exception {
+    assertEquals(7, await(thatOutlivesTheLoop(() -> 7)));
+  }
+
+  @Test
+  void workThatFailsAfterTheLoopsEndFails() throws Exception {
+    IllegalStateException failure = new IllegalStateException("on purpose");
+    Future<Object> outcome = thatOutlivesTheLoop(() -> {
+      throw failure;
+    });
+    assertSame(failure, assertThrows(ExecutionException.class, () -> await(outcome)).getCause());
+  }
+}
