@@ -6,7 +6,6 @@ import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Context;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
-import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 
@@ -29,18 +28,23 @@ final class ClientVerticle implements Deployable {
     ReceivedCodec.register(own.owner());
     Future<Node> acquired = node.acquire(own, name, options.getRdma());
     client = new BusClient(new EventLoopHost(own), () -> acquired.map(n -> new NodeInstances(n, own, name, options)), name, options);
-    Future<Void> connected = client.open().compose(open -> own.future(promise -> own.runOnContext(v -> {
-      String address = options.getAddress() == null ? name : options.getAddress();
-      consumer = own.owner().eventBus().localConsumer(address, (Message<Object> message) -> client.forward(message));
-      consumer.completion().onComplete(promise);
-    })));
-    return context.future(promise -> connected.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))
-      .onComplete(promise));
+    // Its own context is that of the consumer.
+    Future<Void> consuming = client.open().compose(open -> own.succeededFuture().compose(v -> {
+      consumer = own.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
+      consumer.handler(client::forward);
+      return consumer.completion();
+    }));
+    // A verticle that fails to deploy is not undeployed.
+    return context.future(promise -> consuming.recover(cause -> end().transform(v -> Future.failedFuture(cause))).onComplete(promise));
   }
 
   @Override
   public Future<?> undeploy(Context deployed) {
-    return ((ContextInternal) deployed).future(promise -> consumer.unregister().transform(v -> client.close())
-      .transform(v -> node.release()).onComplete(promise));
+    return ((ContextInternal) deployed).future(promise -> end().onComplete(promise));
+  }
+
+  private Future<Void> end() {
+    Future<Void> deaf = consumer == null ? Future.succeededFuture() : consumer.unregister();
+    return deaf.transform(v -> client.close()).transform(v -> node.release());
   }
 }

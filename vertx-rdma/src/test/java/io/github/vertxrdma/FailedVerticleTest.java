@@ -1,0 +1,63 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.ReplyFailure;
+import io.vertx.core.metrics.MetricsOptions;
+import io.vertx.core.spi.metrics.EventBusMetrics;
+import io.vertx.core.spi.metrics.VertxMetrics;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Verticles of services that fail to deploy leave nothing open, though others use the same node. */
+@Timeout(60)
+class FailedVerticleTest extends BusServicePair {
+  private static final String REFUSED = "refused";
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  /** Takes no consumer of one address. */
+  private static final class Refusing implements VertxMetrics, EventBusMetrics<Object> {
+    @Override
+    public EventBusMetrics<?> createEventBusMetrics() {
+      return this;
+    }
+
+    @Override
+    public Object handlerRegistered(String address) {
+      if (address.equals(REFUSED)) {
+        throw new IllegalStateException("on purpose");
+      }
+      return address;
+    }
+  }
+
+  @Override
+  Vertx vertx() {
+    return Vertx.builder().with(vertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true))).withMetrics(options -> new Refusing()).build();
+  }
+
+  private long connections() {
+    try {
+      return await(server.statistics()).devices().stream().mapToLong(device -> device.connections().size()).sum();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void aClientWhoseConsumerFailsIsClosed() throws Exception {
+    deploy("orders");
+    await(client.directory());
+    assertEquals("on purpose", cause(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setAddress(REFUSED))))
+      .getMessage());
+    until("its connection is closed", () -> connections() == 0);
+    assertEquals(ReplyFailure.NO_HANDLERS, replyFailure(clientVertx.eventBus().request(REFUSED, "anybody?")).failureType());
+  }
+}
