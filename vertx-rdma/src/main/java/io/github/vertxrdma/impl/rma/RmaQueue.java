@@ -103,15 +103,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     stream.out.control(frame, 0, a, b, payload, new FrameWriter.Before() {
       @Override
       public int post() {
-        if (handler.cancelled()) {
-          finish(request, cancelled());
-          return Status.FAILED;
-        }
-        int status = startNow(request);
-        if (status != Status.OK && status != Status.AGAIN) {
-          finish(request, refusal(status, "a write was refused"));
-        }
-        return status;
+        return startNow(request);
       }
 
       @Override
@@ -187,26 +179,14 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   /** @return false if it must wait */
   private boolean start(RmaRequest request) {
-    if (handler(request).cancelled()) {
-      finish(request, cancelled());
-      return true;
-    }
-    int status = startNow(request);
-    if (status == Status.AGAIN) {
-      return false;
-    }
-    if (status != Status.OK) {
-      finish(request, refusal(status, request.work.operation() + " was refused"));
-    }
-    return true;
+    return startNow(request) != Status.AGAIN;
   }
 
-  private RdmaException refusal(int status, String what) {
-    Throwable memory = status == Status.LIMIT ? loop.memory.refusal(loop.memory.stagingSlots) : null;
-    return memory == null ? stream.failure(status, what, null) : stream.memoryFailure(what, memory);
-  }
-
+  /** @return a {@link Status}; the request is over unless it is OK, or AGAIN */
   private int startNow(RmaRequest request) {
+    if (handler(request).cancelled()) {
+      return over(request, Status.FAILED, cancelled());
+    }
     WorkRequest work = request.work;
     boolean read = work.operation().isRead();
     if (read && reads >= maxReads) {
@@ -216,13 +196,19 @@ public final class RmaQueue implements RmaRequest.Owner {
       StagingSlot slot = loop.memory.takeStaging(stream, staged);
       if (slot == null) {
         loop.turn.waiting(stream);
-        return loop.memory.refusal(loop.memory.stagingSlots) == null ? Status.AGAIN : Status.LIMIT;
+        Throwable refusal = loop.memory.refusal(loop.memory.stagingSlots);
+        return refusal == null ? Status.AGAIN : over(request, Status.LIMIT, stream.memoryFailure(refused(work), refusal));
       }
       request.staging = slot;
       staged++;
       work.local(slot.region, slot.offset, work.length());
       if (!read) {
-        handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
+        try {
+          handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
+        } catch (RuntimeException e) {
+          // A buffer of the application that was released: no concern of the connection's.
+          return over(request, Status.FAILED, new RdmaException(Reason.OTHER, "the buffer does not give its bytes: " + e, e));
+        }
       }
     }
     request.postedNanos = completed % TIMED == 0 ? loop.turn.nanoTime() : NOT_TIMED;
@@ -236,7 +222,18 @@ public final class RmaQueue implements RmaRequest.Owner {
       stream.posted();
     } else if (status == Status.AGAIN) {
       loop.turn.again(stream);
+    } else {
+      return over(request, status, stream.failure(status, refused(work), null));
     }
+    return status;
+  }
+
+  private static String refused(WorkRequest work) {
+    return work.operation() + " was refused";
+  }
+
+  private int over(RmaRequest request, int status, RdmaException cause) {
+    finish(request, cause);
     return status;
   }
 

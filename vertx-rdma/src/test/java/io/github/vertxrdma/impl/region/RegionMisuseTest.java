@@ -14,7 +14,9 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,8 +26,10 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -65,6 +69,31 @@ class RegionMisuseTest extends RegionPair {
     Buffer readOnly = BufferInternal.buffer(Unpooled.wrappedBuffer(new byte[100]).asReadOnly());
     assertFails(Reason.OTHER, table.read(0, readOnly, 0, 50), "'table'", "buffer");
     assertEquals(50, await(table.read(0, Buffer.buffer(), 0, 50)).length());
+    await(table.close());
+    assertLinkLives();
+  }
+
+  @Test
+  void aBufferThatIsReleasedTooEarlyFailsItsOwnWriteAlone() throws Exception {
+    RemoteRegion table = near.open(owner.share("table", 1 << 20, READ, WRITE));
+    DeviceLoop loop = user.loops.getFirst();
+    // The first ones wait for staging memory, the others could be posted at once.
+    for (boolean waiting : new boolean[] {true, false}) {
+      List<ByteBuf> buffers = List.of(Unpooled.directBuffer().writeZero(100_000), Unpooled.directBuffer().writeZero(100_000));
+      Supplier<List<Future<Void>>> writes = () -> List.of(table.write(0, BufferInternal.buffer(buffers.getFirst())),
+        table.writeNotify(0, BufferInternal.buffer(buffers.getLast()), 1));
+      List<Future<Void>> begun = loop.eventLoop().submit(() -> {
+        List<Future<Void>> calls = waiting ? writes.get() : CompletableFuture.supplyAsync(writes).join();
+        buffers.forEach(ByteBuf::release);
+        return calls;
+      }).get(20, TimeUnit.SECONDS);
+      for (Future<Void> write : begun) {
+        assertFails(Reason.OTHER, write, "'table'", "the buffer does not give its bytes", "refCnt: 0");
+      }
+      await(table.write(0, Buffer.buffer(new byte[100_000])));
+      await(table.writeNotify(0, Buffer.buffer(new byte[100_000]), 1));
+      assertEquals(0, loop.eventLoop().submit(() -> loop.memory.stagingSlots.inUse() + near.link.rmaPending()).get(20, TimeUnit.SECONDS));
+    }
     await(table.close());
     assertLinkLives();
   }
