@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.impl.link.Crossing;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -9,18 +10,21 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
- * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop.
+ * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop. Those with bytes are bounded:
+ * the writer by the send buffer of its channel, the peer by the {@link Crossing}.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
   private final EventLoop there;
   private final EventLoop here;
+  private final Crossing inbound;
 
   /** @param there the stream's event loop @param here the channel's */
   BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
     this.stream = stream;
     this.there = there;
     this.here = here;
+    this.inbound = new Crossing(there, back -> stream.receiving(!back));
   }
 
   @Override
@@ -28,7 +32,13 @@ final class BridgedStream implements ByteStream {
     there(() -> stream.start(new Receiver() {
       @Override
       public void received(ByteBuf bytes) {
-        if (!run(here, () -> receiver.received(bytes))) {
+        int size = bytes.readableBytes();
+        inbound.leaves(size);
+        boolean accepted = run(here, () -> {
+          inbound.arrives(size);
+          receiver.received(bytes);
+        });
+        if (!accepted) {
           bytes.release();
         }
       }
@@ -61,7 +71,7 @@ final class BridgedStream implements ByteStream {
 
   @Override
   public void receiving(boolean on) {
-    there(() -> stream.receiving(on));
+    there(() -> inbound.hold(!on));
   }
 
   @Override

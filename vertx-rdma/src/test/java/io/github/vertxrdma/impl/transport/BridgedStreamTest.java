@@ -1,18 +1,33 @@
 package io.github.vertxrdma.impl.transport;
 
+import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.DefaultEventLoop;
 import io.netty.channel.EventLoop;
+import io.vertx.core.Completable;
 import io.vertx.core.Promise;
 import java.lang.reflect.Proxy;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+@Timeout(60)
 class BridgedStreamTest {
+  private static final int MESSAGE = 64 << 10;
+  private static final int MESSAGES = 200;
 
   @Test
   void aWriterIsToldThatTheLoopOfTheStreamHasEnded() throws Exception {
@@ -25,5 +40,117 @@ class BridgedStreamTest {
     new BridgedStream(unreached, there, new DefaultEventLoop()).write(bytes, done);
     assertEquals(0, bytes.refCnt());
     assertInstanceOf(ClosedChannelException.class, done.future().cause());
+  }
+
+  /** A stream whose peer sends as long as it is not held back, up to a bound. */
+  private static final class Flood {
+    private final EventLoop there;
+    private final AtomicBoolean receiving = new AtomicBoolean(true);
+    private final AtomicInteger sent = new AtomicInteger();
+    private ByteStream.Receiver receiver;
+
+    Flood(EventLoop there) {
+      this.there = there;
+    }
+
+    ByteStream stream() {
+      return (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class}, (proxy, method, arguments) -> {
+        assertTrue(there.inEventLoop());
+        switch (method.getName()) {
+          case "start" -> receiver = (ByteStream.Receiver) arguments[0];
+          case "receiving" -> receiving.set((Boolean) arguments[0]);
+          default -> fail(method.getName());
+        }
+        there.execute(this::send);
+        return null;
+      });
+    }
+
+    private void send() {
+      while (receiving.get() && sent.get() < MESSAGES) {
+        receiver.received(Unpooled.wrappedBuffer(new byte[MESSAGE]).setInt(0, sent.getAndIncrement()));
+      }
+    }
+  }
+
+  @Test
+  void aPeerIsHeldBackWhileTheLoopOfTheChannelIsBusy() throws Exception {
+    EventLoop there = new DefaultEventLoop();
+    EventLoop here = new DefaultEventLoop();
+    CountDownLatch free = new CountDownLatch(1);
+    try {
+      here.execute(() -> assertDoesNotThrow(() -> assertTrue(free.await(20, TimeUnit.SECONDS))));
+      Flood flood = new Flood(there);
+      Queue<Integer> received = new ConcurrentLinkedQueue<>();
+      new BridgedStream(flood.stream(), there, here).start(new ByteStream.Receiver() {
+        @Override
+        public void received(ByteBuf bytes) {
+          received.add(bytes.getInt(0));
+          bytes.release();
+        }
+
+        @Override
+        public void ended() {
+        }
+
+        @Override
+        public void closed(Throwable cause) {
+        }
+      });
+      until("the peer is held back, or has sent all", () -> !flood.receiving.get() || flood.sent.get() == MESSAGES);
+      assertTrue(flood.sent.get() <= (4 << 20) / MESSAGE + 1, () -> flood.sent + " messages wait");
+      free.countDown();
+      until("all is received", () -> received.size() == MESSAGES);
+      assertEquals(IntStream.range(0, MESSAGES).boxed().toList(), List.copyOf(received));
+    } finally {
+      free.countDown();
+      for (EventLoop loop : List.of(there, here)) {
+        assertTrue(loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(20, TimeUnit.SECONDS));
+      }
+    }
+  }
+
+  /** Whichever of the two loops is busy. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void bytesThatAnotherThreadWritesCountWhileALoopIsBusy(boolean own) throws Exception {
+    EventLoop there = new DefaultEventLoop();
+    EventLoop here = new DefaultEventLoop();
+    CountDownLatch free = new CountDownLatch(1);
+    AtomicInteger written = new AtomicInteger();
+    ByteStream stream = (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "maxWrite" -> MESSAGE;
+        case "write" -> {
+          ByteBuf bytes = (ByteBuf) arguments[0];
+          written.addAndGet(bytes.readableBytes());
+          bytes.release();
+          ((Completable<?>) arguments[1]).succeed();
+          yield null;
+        }
+        default -> null;
+      });
+    try {
+      RdmaChannel channel = new RdmaChannel(null, stream, there, false);
+      assertTrue(here.register(channel).await(20, TimeUnit.SECONDS));
+      (own ? here : there).execute(() -> assertDoesNotThrow(() -> assertTrue(free.await(20, TimeUnit.SECONDS))));
+      int sent = 0;
+      for (; channel.isWritable() && sent < MESSAGES; sent++) {
+        channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE]));
+        if (!own) {
+          here.submit(() -> { }).get(20, TimeUnit.SECONDS);
+        }
+      }
+      assertTrue(sent < 10, sent + " messages wait");
+      free.countDown();
+      int all = sent * MESSAGE;
+      until("all is written", () -> written.get() == all);
+      until("there is room", channel::isWritable);
+    } finally {
+      free.countDown();
+      for (EventLoop loop : List.of(there, here)) {
+        assertTrue(loop.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(20, TimeUnit.SECONDS));
+      }
+    }
   }
 }
