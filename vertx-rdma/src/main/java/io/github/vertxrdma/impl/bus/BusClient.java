@@ -42,6 +42,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
+  private final ClientBacklog backlog;
   private BusLink current;
   /** Completes when there is a connection; null unless one is being made. */
   private Promise<Void> connecting;
@@ -60,6 +61,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.tracer = MessageTracer.of(vertx, name);
     this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table);
+    this.backlog = new ClientBacklog(name);
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
 
@@ -99,8 +101,11 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       CallerRequest<T> request = new CallerRequest<>(promise, name);
       if (loop.inEventLoop()) {
         request(message, request, timeout);
-      } else {
-        onLoop(() -> request(message, request, timeout), promise);
+      } else if (backlog.add(message, promise)) {
+        onLoop(() -> {
+          backlog.remove(message);
+          request(message, request, timeout);
+        }, promise);
       }
     }
     return promise.future();
@@ -123,8 +128,11 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     if (message != null) {
       if (loop.inEventLoop()) {
         send(message, promise);
-      } else {
-        onLoop(() -> send(message, promise), promise);
+      } else if (backlog.add(message, promise)) {
+        onLoop(() -> {
+          backlog.remove(message);
+          send(message, promise);
+        }, promise);
       }
     }
     return promise.future();

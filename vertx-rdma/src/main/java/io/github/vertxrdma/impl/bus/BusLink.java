@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.link.Crossing;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
@@ -10,24 +11,29 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * A link that carries messages of the event bus; the same at both ends. Confined to the event loop of its owner. The link's own is mostly
  * the same; on a connectionless fabric it may be another one, and then everything hops.
  */
 final class BusLink implements MessageHandler {
-  /** Bytes that may wait for the peer to take them. */
-  private static final long MAX_PENDING = 64L << 20;
+  /** Bytes that may wait for the peer to take them; as many may wait for the client's event loop. */
+  static final long MAX_PENDING = 64L << 20;
+  private static final AtomicLongFieldUpdater<BusLink> LEAVING = AtomicLongFieldUpdater.newUpdater(BusLink.class, "leaving");
   private static final Completable<Void> NOBODY = (v, cause) -> {
   };
 
   private final Link link;
   private final EventLoop home;
   private final boolean foreign;
+  private final Crossing inbound;
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
   private final LatencyHistogram latencies;
+  /** Bytes on their way to the link's loop, where that is another one. */
+  private volatile long leaving;
   private int outstanding;
   private int underWay;
   private boolean heldBack;
@@ -59,6 +65,7 @@ final class BusLink implements MessageHandler {
     this.foreign = link.loop().eventLoop() != home;
     this.closeMillis = closeMillis;
     this.link = link;
+    this.inbound = new Crossing(link.loop().eventLoop(), link::pause);
     this.table = table;
     this.owner = owner;
     this.latencies = link.requestLatencies();
@@ -96,8 +103,9 @@ final class BusLink implements MessageHandler {
 
   /** Why nothing more can be sent now; null if it can. */
   Throwable refusal() {
-    return link.pendingBytes() > MAX_PENDING ? new RdmaException(Reason.LIMIT, link.name() + ": " + link.pendingBytes()
-      + " bytes wait to be taken by the peer, at most " + MAX_PENDING + " may; wait for the futures of what was sent") : null;
+    long pending = leaving + link.pendingBytes();
+    return pending > MAX_PENDING ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait to be taken by the peer, at most "
+      + MAX_PENDING + " may; wait for the futures of what was sent") : null;
   }
 
   /** Sends a message. */
@@ -108,10 +116,20 @@ final class BusLink implements MessageHandler {
   /** Sends a message. @param done hears when it was handed to the fabric */
   void send(ByteBuf message, Completable<Void> done) {
     if (foreign) {
-      link.loop().eventLoop().execute(() -> link.send(message, done));
+      sendThere(message, done);
     } else {
       link.send(message, done);
     }
+  }
+
+  private void sendThere(ByteBuf message, Completable<Void> done) {
+    int size = message.readableBytes();
+    LEAVING.addAndGet(this, size);
+    link.loop().eventLoop().execute(() -> {
+      // First: counted twice for a moment it could have another message refused.
+      LEAVING.addAndGet(this, -size);
+      link.send(message, done);
+    });
   }
 
   /** Sends a message that wants an answer; its request is in the table. */
@@ -120,11 +138,11 @@ final class BusLink implements MessageHandler {
     outstanding++;
     message.setInt(message.readerIndex() + Wire.ID, request.id);
     if (foreign) {
-      link.loop().eventLoop().execute(() -> link.send(message, (v, cause) -> {
+      sendThere(message, (v, cause) -> {
         if (cause != null) {
           home.execute(() -> request.complete(null, cause));
         }
-      }));
+      });
     } else {
       link.send(message, request);
     }
@@ -157,7 +175,12 @@ final class BusLink implements MessageHandler {
   @Override
   public void message(ByteBuf frame) {
     if (foreign) {
-      home.execute(() -> arrived(frame));
+      int size = frame.readableBytes();
+      inbound.leaves(size);
+      home.execute(() -> {
+        inbound.arrives(size);
+        arrived(frame);
+      });
     } else {
       arrived(frame);
     }
@@ -211,7 +234,7 @@ final class BusLink implements MessageHandler {
   void began(int most) {
     if (++underWay >= most && !heldBack) {
       heldBack = true;
-      onLink(() -> link.pause(true));
+      onLink(() -> inbound.hold(true));
     }
   }
 
@@ -219,7 +242,7 @@ final class BusLink implements MessageHandler {
   void answered(int most) {
     if (--underWay <= most / 2 && heldBack) {
       heldBack = false;
-      onLink(() -> link.pause(false));
+      onLink(() -> inbound.hold(false));
     }
   }
 
