@@ -75,12 +75,12 @@ public final class EventLoopHost implements LoopHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     Promise<T> there = Promise.promise();
-    // Not by the future of the context: a loop that has ended refuses to complete it.
+    // Not by the future of the context, which a loop that has ended refuses to complete: it tells of work alone that was never begun.
     context.executeBlockingInternal(() -> {
       Future<T> outcome = outcome(work);
       onLoop(() -> outcome.onComplete(there));
       return null;
-    });
+    }).onFailure(there::tryFail);
     return there.future();
   }
 
