@@ -105,7 +105,7 @@ public final class Perf implements RdmaCommand {
   Form form = new Form();
 
   @Option(names = "--before", paramLabel = "CLASSPATH", description = "Of builds, the other one, such as OTHER/tools/perf/target/lib/*; a fabric"
-    + " that had another name there is NAME:OLDNAME.")
+    + " that had another name there is NAME=OLDNAME.")
   public String before;
 
   @Option(names = "--plot", paramLabel = "FILE", description = "Draws the rows, as .svg or .html.")

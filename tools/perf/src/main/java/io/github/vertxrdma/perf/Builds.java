@@ -90,10 +90,10 @@ final class Builds {
     return intervals;
   }
 
-  /** @param fabric its name, and with a colon behind it the one that the build before has for it */
+  /** @param fabric its name, and behind an equals sign the one that the build before has for it */
   private Interval row(String fabric, int size, Lines lines) throws Exception {
-    String now = fabric.split(":")[0];
-    String then = fabric.substring(fabric.indexOf(':') + 1);
+    String now = fabric.split("=")[0];
+    String then = fabric.substring(fabric.indexOf('=') + 1);
     List<Cost> before = new ArrayList<>();
     List<Cost> after = new ArrayList<>();
     List<Double> ratios = new ArrayList<>();
@@ -143,7 +143,8 @@ final class Builds {
         "-XX:+UseSerialGC", "-Xms256m", "-Xmx1g", "-XX:-UsePerfData", "-Dvertx.rdma.poll=busy", "-cp", classPath, echo.toString(),
         fabric, String.valueOf(size), millis(perf.warmUp), millis(seconds), String.valueOf(ROUNDS), folder.resolve("directory").toString());
       List<Cost> rounds = new ArrayList<>();
-      try (ChildProcess process = new ChildProcess("the build of " + classPath, command, line -> line.startsWith("round "))) {
+      try (ChildProcess process = new ChildProcess("the build of " + classPath, DeviceInUserSpace.command(fabric, command),
+        line -> line.startsWith("round "))) {
         for (int round = 0; round < ROUNDS; round++) {
           String[] words = process.answer(PATIENCE_SECONDS).split(" ");
           rounds.add(new Cost(Double.parseDouble(words[1]), Double.parseDouble(words[2])));
