@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
@@ -20,9 +21,12 @@ import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -55,6 +59,39 @@ class ClosingLoopTest {
     domain.close();
     assertEquals(Map.of(), fabric.open());
     assertEquals(0, time.pending(), "timers that are left");
+  }
+
+  /** A node closes its device when its loops are closed, which must not be in the middle of a registration. */
+  @Test
+  void aRegistrationUnderWayEndsBefore() {
+    Domain domain = fabric.device().open();
+    SlowHost host = new SlowHost();
+    DeviceLoop loop = now(DeviceLoop.open(host, domain, LoopOptions.DEFAULT));
+    host.slow = Promise.promise();
+    loop.memory.openIncoming();
+    Promise<Void> registering = host.slow;
+    host.slow = null;
+    Future<Void> closed = loop.close(new IllegalStateException("the node was closed"));
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    assertFalse(closed.isComplete(), "closed with a registration under way");
+    registering.complete();
+    now(closed);
+    domain.close();
+    assertEquals(Map.of(), fabric.open());
+  }
+
+  /** A loop off which work takes as long as the test says. */
+  private final class SlowHost extends SimulatedLoop {
+    Promise<Void> slow;
+
+    SlowHost() {
+      super(time, 1);
+    }
+
+    @Override
+    public <T> Future<T> blocking(Callable<T> work) {
+      return slow == null ? super.blocking(work) : slow.future().compose(v -> super.blocking(work));
+    }
   }
 
   private static Future<Link> connect(DeviceLoop loop, LinkListener listener) {

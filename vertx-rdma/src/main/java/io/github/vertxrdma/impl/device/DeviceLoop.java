@@ -289,7 +289,7 @@ public final class DeviceLoop implements CompletionHandler {
       failed(cause);
       liveness.stop();
       // After the tasks in which endpoints are destroyed.
-      host.execute(() -> afterKept(cause, () -> detach().compose(v -> host.<Void>blocking(() -> {
+      host.execute(() -> afterKept(cause, () -> detach().compose(v -> memory.idle()).compose(v -> host.<Void>blocking(() -> {
         free();
         return null;
       })).onComplete(done -> {

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
@@ -64,6 +66,9 @@ public final class LoopMemory {
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
   /** The slab of receives that is being registered; null if none is. */
   private Future<Void> receivesComing;
+  /** Pieces of work off the loop that are not done, and the promise that they are; null if nobody waits for that. */
+  private int working;
+  private Promise<Void> idle;
   private boolean stopped;
 
   /**
@@ -219,7 +224,7 @@ public final class LoopMemory {
   }
 
   private void close(Runnable blocking) {
-    host.blocking(() -> {
+    blocking(() -> {
       blocking.run();
       return null;
     });
@@ -279,13 +284,23 @@ public final class LoopMemory {
   }
 
   private Future<Void> register(Set<Access> access, int slotSize, int slots, Consumer<SlotPool.Slab> pool) {
-    return host.blocking(() -> SlotPool.allocate(domain, access, slotSize, slots)).compose(slab -> {
+    return blocking(() -> SlotPool.allocate(domain, access, slotSize, slots)).compose(slab -> {
       if (stopped) {
         slab.close();
         return Future.failedFuture(closed());
       }
       pool.accept(slab);
       return Future.succeededFuture();
+    });
+  }
+
+  private <T> Future<T> blocking(Callable<T> work) {
+    Future<T> done = host.blocking(work);
+    working++;
+    return done.onComplete(result -> {
+      if (--working == 0 && idle != null) {
+        idle.tryComplete();
+      }
     });
   }
 
@@ -320,8 +335,17 @@ public final class LoopMemory {
     stopped = true;
   }
 
+  /** Completes when nothing is registered or deregistered off the loop any more, and the device may go; after {@link #stop}. */
+  Future<Void> idle() {
+    idle = Promise.promise();
+    if (working == 0) {
+      idle.complete();
+    }
+    return idle.future();
+  }
+
   /**
-   * Deregisters everything and frees it, messages in registered memory with their last reference. After {@link #stop}, and when no operation
+   * Deregisters everything and frees it, messages in registered memory with their last reference. Once it is {@link #idle}, and when no operation
    * can touch it any more. Blocks; any thread.
    */
   void close() {
