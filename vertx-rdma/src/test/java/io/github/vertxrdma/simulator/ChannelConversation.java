@@ -225,7 +225,7 @@ final class ChannelConversation extends FabricSimulation {
         homes[member.number].exhume();
       }
       if (member.listener != null) {
-        member.host.execute(member::end);
+        member.host.execute(() -> end(member));
       }
     }
     pass(TimeUnit.SECONDS.toNanos(30));

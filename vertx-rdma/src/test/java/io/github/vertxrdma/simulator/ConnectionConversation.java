@@ -81,10 +81,10 @@ final class ConnectionConversation extends FabricSimulation {
     int credits = 1 << random.nextInt(5);
     member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
       incoming -> accept(member, incoming)).onComplete(done -> {
-        if (done.failed()) {
-          violated("node " + number + " could not start: " + done.cause());
-        } else {
+        if (done.succeeded()) {
           addresses[number] = member.listener.localAddress();
+        } else if (!member.dead) {
+          violated("node " + number + " could not start: " + done.cause());
         }
       }));
   }
@@ -186,10 +186,12 @@ final class ConnectionConversation extends FabricSimulation {
   void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
-    if (member.dead) {
+    if (member.dead || member.gone) {
       if (random.nextInt(3) == 0) {
         disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
-        network.replace(member.domainNumber);
+        if (member.dead) {
+          network.replace(member.domainNumber);
+        }
         start(member.number);
       }
     } else if (what < 14 || talks.isEmpty()) {
@@ -207,8 +209,10 @@ final class ConnectionConversation extends FabricSimulation {
       stop(member, homes.get(member));
     } else if (what < 97) {
       cut(member, members[random.nextInt(members.length)]);
-    } else if (what < 98) {
+    } else if (what < 98 && !member.closed) {
       kill(member, homes.get(member));
+    } else if (what == 98 && member.listener != null) {
+      close(member);
     }
   }
 
@@ -257,7 +261,7 @@ final class ConnectionConversation extends FabricSimulation {
         homes.get(member).exhume();
       }
       if (member.listener != null) {
-        member.end();
+        end(member);
       }
     }
     pass(TimeUnit.SECONDS.toNanos(30));

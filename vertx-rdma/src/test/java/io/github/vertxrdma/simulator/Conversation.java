@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 
 /**
  * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
@@ -117,7 +118,8 @@ final class Conversation extends Simulation implements Network.Watcher {
   }
 
   private void start(int number, int life) {
-    Monitor monitor = new Monitor(connectionless ? fabric.rdmDevice() : fabric.device(), this::open, number, time, trace, cells, () -> {
+    Supplier<Domain> opening = () -> FragileDevice.over(open(), time, this::violated);
+    Monitor monitor = new Monitor(connectionless ? fabric.rdmDevice() : fabric.device(), opening, number, time, trace, cells, () -> {
       if (closing || random.nextInt(4) > 0) {
         return 0;
       }
@@ -128,10 +130,10 @@ final class Conversation extends Simulation implements Network.Watcher {
     nodes[number] = node;
     everybody.add(node);
     node.start(addresses[number]).onComplete(done -> {
-      if (done.failed()) {
-        violated("node " + number + " could not start: " + done.cause());
-      } else {
+      if (done.succeeded()) {
         addresses[number] = node.listener.localAddress();
+      } else if (!node.dead) {
+        violated("node " + number + " could not start: " + done.cause());
       }
     });
   }
@@ -143,6 +145,15 @@ final class Conversation extends Simulation implements Network.Watcher {
     network.kill(node.domainNumber);
     node.host.kill();
     node.domain.close();
+  }
+
+  /** A node closes what it has on its device, with its links as they are; where it is told that one has ended, in the middle of that. */
+  void close(Node node) {
+    if (node.isUp()) {
+      trace.note("close node", node.number, node.life, 0);
+      disturbed(Fault.CLOSED, node.domainNumber, -1);
+      node.close("the node was closed");
+    }
   }
 
   /** Watches what a link holds. @param asked frames of the service beside messages that its application has sent */
@@ -169,9 +180,11 @@ final class Conversation extends Simulation implements Network.Watcher {
     if (outages != null && node.isUp() && random.nextInt(16) == 0) {
       outages.begin(node);
     } else if (!node.isUp()) {
-      if (node.dead && random.nextInt(3) == 0) {
+      if ((node.dead || node.gone) && random.nextInt(3) == 0) {
         disturbed(Fault.CAME_BACK, Integer.MAX_VALUE, -1);
-        network.replace(node.domainNumber);
+        if (node.dead) {
+          network.replace(node.domainNumber);
+        }
         start(node.number, node.life + 1);
       }
     } else if (what < 18 || dialogues.all.isEmpty()) {
@@ -192,8 +205,10 @@ final class Conversation extends Simulation implements Network.Watcher {
         network.cut(node.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
       }
     } else if (what < 97) {
-      if (random.nextInt(2) == 0) {
-        kill(node);
+      switch (random.nextInt(4)) {
+        case 0, 1 -> kill(node);
+        case 2 -> node.closesNext = random.nextBoolean();
+        default -> node.host.execute(() -> close(node));
       }
     } else if (withLiars) {
       disturbed(Fault.LIE, Integer.MAX_VALUE, -1);
@@ -290,12 +305,7 @@ final class Conversation extends Simulation implements Network.Watcher {
       if (node.dead) {
         node.host.exhume();
       }
-      if (node.listener != null) {
-        node.listener.close();
-      }
-      if (node.loop != null) {
-        node.loop.close(new IllegalStateException("the conversation is over"));
-      }
+      node.close("the conversation is over");
     }
     pass(TimeUnit.SECONDS.toNanos(30));
     dialogues.all.forEach(dialogue -> {

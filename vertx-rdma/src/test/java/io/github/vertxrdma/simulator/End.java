@@ -198,6 +198,9 @@ final class End implements MessageHandler, FrameService {
     cause = why;
     conversation.trace.note("over", node.number, dialogue.number, why == null ? 0 : 1);
     conversation.trace.say(why);
+    if (node.closesNext) {
+      conversation.close(node);
+    }
     conversation.applications.over(this);
     String unread = conversation.outages == null ? null : conversation.outages.check(this, why);
     if (unread != null) {

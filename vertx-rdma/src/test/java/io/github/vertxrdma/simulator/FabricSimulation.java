@@ -33,7 +33,8 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   }
 
   final Domain open() {
-    return connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open();
+    return FragileDevice.over(connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open(), time,
+      this::violated);
   }
 
   @Override
@@ -49,6 +50,23 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     member.host.kill();
     home.kill();
     member.domain.close();
+  }
+
+  /** Ends the links of a member. Its device may go then: nothing is under way with it. */
+  final void end(RegionMember member) {
+    member.end().onComplete(done -> {
+      member.gone = true;
+      if (!member.dead && member.host.isBlocking()) {
+        violated("node " + member.number + " has closed its loop, and work off it is under way");
+      }
+    });
+  }
+
+  /** A member ends its links amid all. */
+  final void close(RegionMember member) {
+    disturbed(Fault.CLOSED, member.domainNumber, -1);
+    member.closed = true;
+    member.host.execute(() -> end(member));
   }
 
   /** Stops some of its loops for a while. */

@@ -20,6 +20,8 @@ enum Fault {
   STOPPED(true),
   /** A node died. */
   KILLED(true),
+  /** A node closed what it had. */
+  CLOSED(true),
   /** A node came back on its address. */
   CAME_BACK(false),
   /** The fabric kept memory beyond the end of an endpoint. */

@@ -28,6 +28,11 @@ final class Node {
   DeviceLoop loop;
   LinkListener listener;
   boolean dead;
+  boolean closed;
+  /** All that it had is closed. */
+  boolean gone;
+  /** It closes when the next of its links ends. */
+  boolean closesNext;
   private final Conversation conversation;
 
   Node(Conversation conversation, int number, int life, int domainNumber, Monitor monitor, SimulatedLoop host, LoopOptions options) {
@@ -60,7 +65,23 @@ final class Node {
     conversation.dialogues.greeted(this, incoming);
   }
 
+  /** Closes its listener and its loop, with which nothing of either is under way any more. */
+  void close(String why) {
+    closed = true;
+    if (listener != null) {
+      listener.close();
+    }
+    if (loop != null) {
+      loop.close(new IllegalStateException(why)).onComplete(done -> {
+        gone = true;
+        if (!dead && host.isBlocking()) {
+          conversation.violated("node " + number + " has closed its loop, and work off it is under way");
+        }
+      });
+    }
+  }
+
   boolean isUp() {
-    return !dead && listener != null;
+    return !dead && !closed && listener != null;
   }
 }

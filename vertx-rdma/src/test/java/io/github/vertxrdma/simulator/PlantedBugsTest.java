@@ -41,6 +41,8 @@ class PlantedBugsTest {
       new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
+      new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail", "execute|over",
+        destroyedLast()),
       new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release", (code, call) -> code.pop2()),
       new Plant("what waits behind a message that is not confirmed is without bound", "impl.message.MessageReceiver.checkFull", "full",
         (code, call) -> code.pop2()),
@@ -73,12 +75,9 @@ class PlantedBugsTest {
       new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
       new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer", answer(true)),
       new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained", (code, call) -> runAtOnce(code).pop()),
-      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future", (code, call) ->
-        code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
-          MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
+      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future", (code, call) -> succeed(code)),
       new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
-        code.pop2().pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
-          MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true)),
+        succeed(code.pop2())),
       new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",
         (code, call) -> code.pop2()),
       new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.move", "chunkBegins", (code, call) ->
@@ -114,6 +113,7 @@ class PlantedBugsTest {
       }),
       new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take", (code, call) ->
         code.pop2().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
+      new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
       new Plant("a request is forgotten when the connection ends", "impl.connection.OutboundRequests.closed", "fail", (code, call) -> code.pop2()),
       new Plant("a request fails twice", "impl.connection.OutboundRequests.fail", "fail", (code, call) -> code.dup2().with(call).with(call)),
       new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit", (code, call) ->
@@ -160,6 +160,11 @@ class PlantedBugsTest {
     return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
   }
 
+  /** What is on the stack is left, for a future that succeeded. */
+  private static void succeed(CodeBuilder code) {
+    code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture", MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
+  }
+
   /** The tag is enough, whatever the id. */
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
     code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.Connections"), "tagged",
@@ -168,6 +173,22 @@ class PlantedBugsTest {
 
   private static void andSayYes(CodeBuilder code, InvokeInstruction call) {
     code.with(call).pop().iconst_1();
+  }
+
+  /** The task is made after the end is told, and not before. */
+  private static Plant.Instead destroyedLast() {
+    InvokeInstruction[] execute = new InvokeInstruction[1];
+    return (code, call) -> {
+      if (call.name().equalsString("execute")) {
+        execute[0] = call;
+        code.astore(9).astore(8);
+      } else if (execute[0] != null) {
+        code.with(call).aload(8).aload(9).with(execute[0]);
+        execute[0] = null;
+      } else {
+        code.with(call);
+      }
+    };
   }
 
   private static void giveUpAtOnce(CodeBuilder code, InvokeInstruction call) {

@@ -160,6 +160,9 @@ final class RegionConversation extends FabricSimulation {
   // ---- links
 
   private void connect(RegionMember from, RegionMember to) {
+    if (from.listener == null || to.listener == null) {
+      return;
+    }
     Bond bond = new Bond();
     bond.at[0] = from;
     bond.at[1] = to;
@@ -208,10 +211,10 @@ final class RegionConversation extends FabricSimulation {
     RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE).setAccess(RegionAccess.values())
       .setOwnerAtomics(random.nextBoolean());
     watch("share", member, member.registry.share(Caller.DIRECT, options, List.of(member.domain)), (region, cause) -> {
-      if (cause != null) {
-        violated("could not be shared: " + cause);
-      } else {
+      if (cause == null) {
         regions.add(new SharedRegion(regions.size(), member, region));
+      } else if (!member.dead) {
+        violated("could not be shared: " + cause);
       }
     });
   }
@@ -358,7 +361,7 @@ final class RegionConversation extends FabricSimulation {
   private void revoke(SharedRegion region) {
     region.revokeAsked = true;
     watch("revoke of " + region, region.owner, region.region.revoke(Duration.ofMillis(500 + random.nextInt(3_000))), (nothing, cause) -> {
-      if (cause != null) {
+      if (cause != null && !region.owner.dead) {
         violated("revoke of " + region + " failed: " + cause);
       } else {
         region.revoked();
@@ -494,13 +497,15 @@ final class RegionConversation extends FabricSimulation {
     for (RegionMember member : members) {
       if (member.dead) {
         member.host.exhume();
-        member.end();
+        end(member);
       }
-      watch("close of all", member, member.registry.closeAll(), (nothing, cause) -> { });
+      watch("close of all", member, member.registry.closeAll(), (nothing, cause) -> {
+        if (!member.dead) {
+          end(member);
+        }
+      });
     }
-    pass(TimeUnit.SECONDS.toNanos(30));
-    members.stream().filter(member -> !member.dead).forEach(RegionMember::end);
-    pass(TimeUnit.SECONDS.toNanos(30));
+    pass(TimeUnit.SECONDS.toNanos(60));
     checkOpen();
     members.forEach(member -> member.domain.close());
     if (!waiting.isEmpty() && !died) {

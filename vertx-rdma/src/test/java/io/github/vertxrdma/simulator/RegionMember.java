@@ -25,6 +25,10 @@ final class RegionMember {
   DeviceLoop loop;
   LinkListener listener;
   boolean dead;
+  /** It has begun to end its links. */
+  boolean closed;
+  /** They have ended. */
+  boolean gone;
 
   RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host) {
     this.number = number;
@@ -50,9 +54,9 @@ final class RegionMember {
   }
 
   /** Ends its links. */
-  void end() {
+  Future<Void> end() {
     listener.close();
-    loop.close(new IllegalStateException("the conversation is over"));
+    return loop.close(new IllegalStateException("the node was closed"));
   }
 
   LinkIdentity identity() {

@@ -108,10 +108,10 @@ final class ServiceConversation extends FabricSimulation {
     int credits = 1 << random.nextInt(5);
     process.host.execute(() -> process.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
       incoming -> greeted(member, incoming)).onComplete(done -> {
-        if (done.failed()) {
-          violated("node " + number + " could not start: " + done.cause());
-        } else {
+        if (done.succeeded()) {
           addresses[number] = process.listener.localAddress();
+        } else if (!process.dead) {
+          violated("node " + number + " could not start: " + done.cause());
         }
       }));
   }
@@ -287,7 +287,7 @@ final class ServiceConversation extends FabricSimulation {
         member.home.exhume();
       }
       if (member.process.listener != null) {
-        member.process.host.execute(member.process::end);
+        member.process.host.execute(() -> end(member.process));
       }
     }
     servers.forEach(server -> server.member.home.execute(server::forget));

@@ -11,7 +11,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -21,16 +23,20 @@ import java.util.random.RandomGenerator;
 public class SimulatedLoop implements LoopHost {
   private final VirtualTime time;
   private final SplittableRandom random;
+  private final SimulatedWorkers workers;
   private final List<Poller> pollers = new ArrayList<>();
   private ContextInternal context;
   private boolean stopped;
   private boolean dead;
+  /** Work off it that is not known to be done. */
+  private final Set<Promise<?>> blocking = new LinkedHashSet<>();
   /** Tasks that came while it stood still. */
   private final List<Runnable> held = new ArrayList<>();
 
   public SimulatedLoop(VirtualTime time, long seed) {
     this.time = time;
     this.random = new SplittableRandom(seed);
+    this.workers = new SimulatedWorkers(time, seed);
   }
 
   /** Sets the context that stands on the loop. */
@@ -50,8 +56,8 @@ public class SimulatedLoop implements LoopHost {
 
   @Override
   public boolean inLoop() {
-    // One thread at a time plays all loops of its world.
-    return true;
+    // One thread at a time plays all loops of its world, and what is done off them.
+    return !(time.running instanceof SimulatedWorkers);
   }
 
   @Override
@@ -118,12 +124,14 @@ public class SimulatedLoop implements LoopHost {
   public void kill() {
     dead = true;
     held.clear();
+    workers.kill();
   }
 
   /** Lets it run again after its death, for its memory to be freed; what was lost with it stays lost. */
   public void exhume() {
     dead = false;
     stopped = false;
+    List.copyOf(blocking).forEach(promise -> promise.tryFail("its process has ended"));
     pollers.forEach(Poller::exhume);
   }
 
@@ -140,17 +148,30 @@ public class SimulatedLoop implements LoopHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     Promise<T> promise = Promise.promise();
-    execute(() -> {
-      T result;
+    blocking.add(promise);
+    promise.future().onComplete(done -> blocking.remove(promise));
+    if (dead) {
+      return promise.future();
+    }
+    workers.execute(() -> {
       try {
-        result = work.call();
+        T result = work.call();
+        execute(() -> promise.tryComplete(result));
       } catch (Exception e) {
-        promise.fail(e);
-        return;
+        execute(() -> promise.tryFail(e));
       }
-      promise.complete(result);
     });
     return promise.future();
+  }
+
+  /** Tells whether work off it is under way. */
+  boolean isBlocking() {
+    return !blocking.isEmpty();
+  }
+
+  /** A task of it is in the middle of a call: work off it may be done meanwhile. */
+  void interrupt() {
+    workers.interrupt();
   }
 
   @Override

@@ -25,7 +25,7 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
-  /** The loop whose task is running; null for none. */
+  /** The loop whose task is running, or the workers beside it; null for none. */
   Object running;
 
   /** Nanoseconds since the beginning. */

@@ -1,0 +1,341 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
+import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * A device that tells of what a native one may end the process at: objects that are used off their loop, by two at once, or after their end,
+ * and memory that is deregistered with requests under way. While a loop is in the middle of a call of it, work off that loop may be done.
+ */
+final class FragileDevice extends ForwardingDevice {
+  private final Domain domain;
+  private final VirtualTime time;
+  private final Consumer<String> violated;
+
+  private FragileDevice(Domain domain, VirtualTime time, Consumer<String> violated) {
+    super(domain.device(), domain.device().name());
+    this.domain = domain;
+    this.time = time;
+    this.violated = what -> violated.accept("a device is misused: " + what);
+  }
+
+  /** A domain whose misuse is told. */
+  static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
+    return new FragileDevice(domain, time, violated).open();
+  }
+
+  @Override
+  public Domain open() {
+    return new FragileDomain(domain);
+  }
+
+  /** Has requests that the device owns the memory of. */
+  private interface Holder {
+    boolean holds(MemoryRegion region);
+  }
+
+  private final class FragileDomain extends ForwardingDomain {
+    final Set<Holder> holders = new LinkedHashSet<>();
+    ReceiveQueue shared;
+    /** Its process has ended, or will: what comes is of no consequence. */
+    boolean closed;
+
+    FragileDomain(Domain raw) {
+      super(FragileDevice.this, raw);
+    }
+
+    @Override
+    public MemoryRegion register(MemorySegment memory, Set<Access> access) {
+      return new FragileRegion(this, super.register(memory, access));
+    }
+
+    @Override
+    protected MemoryRegion unwrap(MemoryRegion region) {
+      return region instanceof FragileRegion own ? own.raw : region;
+    }
+
+    @Override
+    protected ForwardingQueue newQueue(CompletionQueue behind) {
+      return new FragileQueue(this, behind);
+    }
+
+    @Override
+    protected ForwardingReceiveQueue newReceiveQueue(ReceiveQueue behind) {
+      return new FragileReceives(this, behind);
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+      return new FragileEndpoint(this, (FragileQueue) queue, options, handler);
+    }
+
+    @Override
+    public void close() {
+      closed = true;
+      super.close();
+    }
+  }
+
+  private final class FragileRegion implements MemoryRegion {
+    final MemoryRegion raw;
+    private final FragileDomain domain;
+
+    FragileRegion(FragileDomain domain, MemoryRegion raw) {
+      this.domain = domain;
+      this.raw = raw;
+    }
+
+    @Override
+    public void close() {
+      if (!domain.closed && domain.holders.stream().anyMatch(holder -> holder.holds(this))) {
+        violated.accept("deregisters memory with requests under way");
+      }
+      raw.close();
+    }
+
+    @Override
+    public MemorySegment segment() {
+      return raw.segment();
+    }
+
+    @Override
+    public long size() {
+      return raw.size();
+    }
+
+    @Override
+    public Set<Access> access() {
+      return raw.access();
+    }
+
+    @Override
+    public boolean covers(long offset, long length) {
+      return raw.covers(offset, length);
+    }
+
+    @Override
+    public long remoteAddress() {
+      return raw.remoteAddress();
+    }
+
+    @Override
+    public byte[] remoteKey() {
+      return raw.remoteKey();
+    }
+  }
+
+  /** A completion queue, to whose loop all is confined that is made for it. */
+  private final class FragileQueue extends ForwardingQueue {
+    private final FragileDomain domain;
+    final Set<Holder> holders = new LinkedHashSet<>();
+    private Object loop;
+    /** Calls that the loop is in the middle of. */
+    private int inside;
+    private boolean closed;
+
+    FragileQueue(FragileDomain domain, CompletionQueue raw) {
+      super(raw);
+      this.domain = domain;
+    }
+
+    /** A call begins. @param over whether that which it is for was closed before */
+    void enter(String call, boolean over) {
+      Object now = time.running;
+      if (domain.closed || now == null) {
+        return;
+      }
+      loop = loop == null ? now : loop;
+      if (now != loop) {
+        violated.accept(call + " off its loop");
+      } else if (over || closed) {
+        violated.accept(call + " after " + (over ? "its close" : "the close of its completion queue"));
+      } else if (now instanceof SimulatedLoop its) {
+        inside++;
+        its.interrupt();
+        inside--;
+      }
+    }
+
+    @Override
+    public int poll(CompletionBatch batch) {
+      enter("poll", false);
+      inside++;
+      super.poll(batch);
+      inside--;
+      for (int i = 0; i < batch.size(); i++) {
+        FragileEndpoint endpoint = (FragileEndpoint) batch.endpoint(i);
+        if (batch.operation(i) == Operation.RECEIVE) {
+          ((FragileReceives) (endpoint == null ? domain.shared : endpoint.receiveQueue())).posted.remove(batch.requestId(i));
+        } else if (endpoint != null) {
+          endpoint.completed(batch.requestId(i));
+        }
+      }
+      return batch.size();
+    }
+
+    @Override
+    public void close() {
+      if (inside > 0) {
+        violated.accept("its completion queue is closed in the middle of a call");
+      } else if (closed && !domain.closed) {
+        violated.accept("a completion queue is closed twice");
+      }
+      closed = true;
+      super.close();
+      domain.holders.removeAll(holders);
+    }
+  }
+
+  private final class FragileReceives extends ForwardingReceiveQueue implements Holder {
+    final Map<Long, MemoryRegion> posted = new HashMap<>();
+    private final FragileDomain domain;
+
+    FragileReceives(FragileDomain domain, ReceiveQueue raw) {
+      super(domain, raw);
+      this.domain = domain;
+      domain.holders.add(this);
+      if (shared()) {
+        domain.shared = this;
+      }
+    }
+
+    @Override
+    public boolean holds(MemoryRegion region) {
+      return posted.containsValue(region);
+    }
+
+    @Override
+    public int post(long id, MemoryRegion region, long offset, int length) {
+      int status = super.post(id, region, offset, length);
+      if (status == Status.OK) {
+        posted.put(id, region);
+      }
+      return status;
+    }
+
+    @Override
+    public void close() {
+      super.close();
+      if (shared()) {
+        domain.holders.remove(this);
+      }
+    }
+  }
+
+  private final class FragileEndpoint extends ForwardingEndpoint implements Holder {
+    /** A piece of memory of a request. */
+    private record Piece(long id, MemoryRegion region) {
+    }
+
+    private final FragileDomain domain;
+    private final ArrayDeque<Piece> underWay = new ArrayDeque<>();
+    private boolean closed;
+
+    FragileEndpoint(FragileDomain domain, FragileQueue queue, EndpointOptions options, EndpointHandler handler) {
+      super(domain, queue, options, handler);
+      this.domain = domain;
+      domain.holders.add(this);
+      queue.holders.add(this);
+    }
+
+    private void enter(String call) {
+      ((FragileQueue) queue()).enter(call + " of an endpoint", closed);
+    }
+
+    @Override
+    protected void bind(Endpoint behind) {
+      super.bind(behind);
+      if (!receiveQueue().shared()) {
+        ((FragileQueue) queue()).holders.add((Holder) receiveQueue());
+      }
+    }
+
+    @Override
+    public boolean holds(MemoryRegion region) {
+      return (!closed || outstanding() > 0) && underWay.stream().anyMatch(piece -> piece.region == region);
+    }
+
+    /** A completion covers those that were posted before. */
+    void completed(long id) {
+      if (underWay.stream().anyMatch(piece -> piece.id == id)) {
+        while (underWay.peek().id != id) {
+          underWay.poll();
+        }
+        underWay.removeIf(piece -> piece.id == id);
+      }
+    }
+
+    @Override
+    public void connect(EndpointAddress remote, byte[] privateData) {
+      enter("connect");
+      super.connect(remote, privateData);
+    }
+
+    @Override
+    public int post(WorkRequest request) {
+      enter("post");
+      int status = super.post(request);
+      if (status == Status.OK && (request.flags() & PostFlags.INLINE) == 0) {
+        for (int i = 0; i < request.pieces(); i++) {
+          underWay.add(new Piece(request.id(), request.pieceRegion(i)));
+        }
+      }
+      return status;
+    }
+
+    @Override
+    public int flush() {
+      enter("flush");
+      return super.flush();
+    }
+
+    @Override
+    public void disconnect() {
+      enter("disconnect");
+      super.disconnect();
+    }
+
+    @Override
+    public void peerDead(String reason) {
+      enter("peerDead");
+      super.peerDead(reason);
+    }
+
+    @Override
+    public void close() {
+      enter("close");
+      closed = true;
+      super.close();
+      if (!receiveQueue().shared()) {
+        domain.holders.remove((Holder) receiveQueue());
+      }
+      if (outstanding() == 0) {
+        domain.holders.remove(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.github.vertxrdma.simulator;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Threads beside a simulated loop, which do what blocks. The seed draws when each piece of work is done: before its caller goes on, in the
+ * middle of a task of the loop, soon, or much later. They overtake each other, as on the threads of Vert.x, and go on while the loop stands
+ * still.
+ */
+final class SimulatedWorkers {
+  private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
+  private static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final VirtualTime time;
+  private final SplittableRandom random;
+  private final List<Runnable> waiting = new ArrayList<>();
+
+  SimulatedWorkers(VirtualTime time, long seed) {
+    this.time = time;
+    this.random = new SplittableRandom(seed);
+  }
+
+  void execute(Runnable work) {
+    int when = random.nextInt(8);
+    if (when < 2) {
+      run(work);
+      return;
+    }
+    waiting.add(work);
+    time.after(random.nextLong(when == 2 ? LATE_NANOS : SOON_NANOS), () -> {
+      if (waiting.remove(work)) {
+        run(work);
+      }
+    });
+  }
+
+  /** Does some of the work now, perhaps: the loop is in the middle of something. */
+  void interrupt() {
+    if (!waiting.isEmpty() && random.nextInt(4) == 0) {
+      run(waiting.remove(random.nextInt(waiting.size())));
+    }
+  }
+
+  /** Ends them, with their process. */
+  void kill() {
+    waiting.clear();
+  }
+
+  private void run(Runnable work) {
+    Object before = time.running;
+    time.running = this;
+    try {
+      work.run();
+    } finally {
+      time.running = before;
+    }
+  }
+}
