@@ -15,7 +15,7 @@ final class AdaptivePolicy implements PollPolicy {
   /** System property: how long it polls on at most, in µs, whatever a wake-up costs. */
   static final String PROPERTY = "vertx.rdma.spin";
   private static final int UNANNOUNCED_MICROS = 150;
-  /** Longer than this between two polls: another thread had the core. */
+  /** Longer than this between two polls: the core was lost. */
   private static final long LOST = TimeUnit.MICROSECONDS.toNanos(40);
   private static final long NOT_IDLE = Long.MIN_VALUE;
 

@@ -6,7 +6,8 @@ import java.util.function.LongSupplier;
 
 /**
  * Whether others want the core of a loop that polls. It sees that by losing the core while it polls, or by waiting for one: who polls for short
- * times loses nothing, but is in debt with the scheduler, and waits for a whole time slice of others once it is woken. A loop that sleeps loses
+ * times loses nothing, but is in debt with the scheduler, and waits for a whole time slice of others once it is woken. What it loses without a wait
+ * that the scheduler knows of nobody here has had: the host of a virtual machine took it, or the JVM stood still. A loop that sleeps loses
  * nothing and hardly waits, so that these tell it no longer: then it waits until all threads that want to run have a core, its peer's among them.
  */
 final class Contention {
@@ -39,7 +40,7 @@ final class Contention {
     this.processors = processors;
   }
 
-  /** Another thread had the core. @param nanos for so long */
+  /** Nothing was polled, as if another thread had the core. @param nanos for so long */
   void lost(long now, long nanos) {
     if (now - windowBegan > WINDOW) {
       windowBegan = now;
@@ -47,7 +48,12 @@ final class Contention {
     }
     lost += nanos;
     if (lost > WINDOW / TOLERATED && !contended) {
-      contend(now);
+      long waitedNow = waited.getAsLong();
+      if (waitedNow < 0 || waitedNow - waitedBefore > lost / 2) {
+        contend(now);
+      } else {
+        lost = 0;
+      }
     }
   }
 
@@ -71,7 +77,7 @@ final class Contention {
         int wanted = runnable.getAsInt();
         others = wanted < 0 ? 0 : (others + wanted - 1) / 2;
         contended = now - notBefore < 0 || Math.round(others) >= processors;
-        waitedBefore = -1;
+        waitedBefore = contended ? -1 : waited.getAsLong();
       } else {
         long before = waitedBefore;
         waitedBefore = waited.getAsLong();

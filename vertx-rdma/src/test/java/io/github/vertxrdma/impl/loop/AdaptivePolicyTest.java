@@ -63,10 +63,16 @@ class AdaptivePolicyTest {
       return arrival + wakeUp;
     }
 
-    /** It loses the core while it polls, or does not poll; then completions come soon for a while. @return whether it did */
+    /** It loses the core to others while it polls, or does not poll; then completions come soon for a while. @return whether it did */
     boolean loses(long now, long nanos) {
+      return loses(now, nanos, nanos);
+    }
+
+    /** @param waiting nanoseconds of these for which it waited for a core */
+    boolean loses(long now, long nanos, long waiting) {
       boolean polls = policy.begin(now, true);
       if (polls) {
+        waited.addAndGet(waiting);
         policy.proceed(now + nanos);
         policy.end(false, now + nanos);
         policy.woke(true, now + nanos);
@@ -218,6 +224,16 @@ class AdaptivePolicyTest {
     }
     // 10, 20, 40 ms and so on, up to a second.
     assertTrue(polled >= 8 && polled < 25, polled + " tries");
+  }
+
+  /** The host of a virtual machine takes it, or the JVM stands still: nobody here wants it. */
+  @Test
+  void whatNobodyElseHasIsNotGivenUp() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(9);
+    for (long now = MILLI; now < 1_000 * MILLI; now += 5 * MILLI) {
+      assertTrue(a.loses(now, 3 * MILLI, 20 * MICRO), "after " + now);
+    }
   }
 
   @Test
