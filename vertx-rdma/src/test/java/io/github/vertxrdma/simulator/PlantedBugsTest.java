@@ -160,7 +160,7 @@ class PlantedBugsTest {
     return code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", MethodTypeDesc.of(ConstantDescs.CD_void));
   }
 
-  /** What is on the stack is left, for a future that succeeded. */
+  /** Leaves what is on the stack, for a future that succeeded. */
   private static void succeed(CodeBuilder code) {
     code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture", MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
   }
