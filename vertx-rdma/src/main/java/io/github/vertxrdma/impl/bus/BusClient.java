@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.buffer.ByteBuf;
@@ -23,7 +24,6 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -157,9 +157,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   private void onLoop(Runnable task, Promise<?> promise) {
-    try {
-      loop.execute(task);
-    } catch (RejectedExecutionException e) {
+    if (!EventLoopHost.tryExecute(loop, task)) {
       promise.fail(over());
     }
   }
@@ -349,9 +347,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   @Override
   public Future<Void> close() {
-    try {
-      loop.execute(this::closeOnLoop);
-    } catch (RejectedExecutionException e) {
+    if (!EventLoopHost.tryExecute(loop, this::closeOnLoop)) {
       closed.tryComplete();
     }
     return vertx.getOrCreateContext().future(closed.future()::onComplete);

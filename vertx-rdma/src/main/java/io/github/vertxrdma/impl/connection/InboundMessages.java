@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
+import io.github.vertxrdma.impl.link.Crossing;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
@@ -12,26 +13,19 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
  * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
  * any thread.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
-  private static final AtomicLongFieldUpdater<InboundMessages> LARGE_BYTES =
-    AtomicLongFieldUpdater.newUpdater(InboundMessages.class, "largeBytes");
   /** In the queue: the peer's messages are over. */
   private static final Object END = new Object();
   /** Messages in the queue at which no more credits are given back, and at which they are again. */
   private static final int HIGH = 8;
   private static final int LOW = 4;
-  /** Bytes in the queue beyond which nothing more is taken, or one message, and at which it is again. */
-  private static final int HIGH_BYTES = 4 << 20;
-  private static final int LOW_BYTES = HIGH_BYTES / 2;
   /** Shorter messages are too many before they have too many bytes. */
-  private static final int LARGE = HIGH_BYTES / HIGH;
+  private static final int LARGE = Crossing.HIGH / HIGH;
 
   /** A message in memory of the peer's while it is delivered, of the heap if it has to wait. */
   private static final class Viewed {
@@ -41,6 +35,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private final ContextInternal context;
   private final Link link;
+  /** Counts the messages that are {@link #LARGE} or larger. */
+  private final Crossing crossing;
   /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
   private ArrayDeque<Arrived> zeroCopy;
   /** Of messages that are delivered, to be used for the next; on the loop, null if there are none. */
@@ -50,12 +46,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private volatile Handler<RdmaMessage> zeroCopyHandler;
   private volatile Handler<MemorySegment> viewHandler;
   private Handler<Void> endHandler;
-  /** Bytes in the queue of messages that are {@link #LARGE} or larger. */
-  private volatile long largeBytes;
-  /** Whether there are too many messages; on the loop. */
-  private boolean full;
-  /** Whether there are too many bytes; written on the loop. */
-  private volatile boolean heavy;
   private boolean paused;
   private boolean started;
   /** Guarded by this, as its handler. */
@@ -65,6 +55,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
     this.context = context;
     this.link = link;
+    this.crossing = new Crossing(link.loop().eventLoop(), link::pause);
     // Until somebody listens nothing is delivered.
     super.pause();
   }
@@ -73,13 +64,10 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   void message(ByteBuf message) {
     int size = message.readableBytes();
-    if (size < LARGE) {
-      put(message);
-      return;
-    }
-    LARGE_BYTES.addAndGet(this, size);
     put(message);
-    weigh();
+    if (size >= LARGE) {
+      crossing.leaves(size);
+    }
   }
 
   /** A message of which nothing is read later: who does not read it at once gets a copy. On the context, too. */
@@ -95,22 +83,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     viewed.copy = HeapBuffer.copyOf(message);
     viewed.memory = null;
     if (message.byteSize() >= LARGE) {
-      LARGE_BYTES.addAndGet(this, message.byteSize());
-      weigh();
-    }
-  }
-
-  /** Holds the peer back while too many bytes wait, be it a few messages. */
-  private void weigh() {
-    boolean now = largeBytes > (heavy ? LOW_BYTES : HIGH_BYTES);
-    if (now == heavy) {
-      return;
-    }
-    heavy = now;
-    link.pause(full || now);
-    if (now && largeBytes <= LOW_BYTES) {
-      // The reader was quicker, and saw nothing to tell.
-      weigh();
+      crossing.leaves((int) message.byteSize());
     }
   }
 
@@ -153,14 +126,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   @Override
   protected void handlePause() {
-    full = true;
-    link.pause(true);
+    crossing.hold(true);
   }
 
   @Override
   protected void handleResume() {
-    full = false;
-    link.pause(heavy);
+    crossing.hold(false);
   }
 
   // ---- on the context
@@ -182,7 +153,10 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       case Viewed viewed -> viewed.copy;
       default -> (ByteBuf) message;
     };
-    handed(bytes.readableBytes());
+    int size = bytes.readableBytes();
+    if (size >= LARGE) {
+      crossing.arrives(size);
+    }
     deliver(bytes);
   }
 
@@ -215,16 +189,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     Handler<Buffer> h = handler;
     if (h != null) {
       context.dispatch(BufferInternal.buffer(bytes), h);
-    }
-  }
-
-  private void handed(int size) {
-    if (size >= LARGE && LARGE_BYTES.addAndGet(this, -size) <= LOW_BYTES && heavy) {
-      try {
-        link.loop().host.execute(this::weigh);
-      } catch (RejectedExecutionException e) {
-        // The loop has ended, and the link with it.
-      }
     }
   }
 

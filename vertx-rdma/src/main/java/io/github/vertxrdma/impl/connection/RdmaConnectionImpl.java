@@ -11,6 +11,7 @@ import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.region.Caller;
@@ -29,7 +30,6 @@ import io.vertx.core.net.SocketAddress;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -244,12 +244,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       call.accept(link);
       return true;
     }
-    try {
-      loop.execute(() -> call.accept(link));
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
+    return EventLoopHost.tryExecute(loop, () -> call.accept(link));
   }
 
   private <T> Future<T> onLoop(BiConsumer<Link, PromiseInternal<T>> call) {

@@ -5,27 +5,19 @@ import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 /** A message and its memory, until that is released or taken over. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released";
   private static final String WRITTEN = "written";
-  private static final VarHandle END = handle();
+  private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END =
+    AtomicReferenceFieldUpdater.newUpdater(RdmaMessageImpl.class, String.class, "end");
 
   private final ByteBuf memory;
   private final BufferInternal body;
-  /** Its end; null as long as it is its holder's. A handle in place of an object for each message. */
+  /** Its end; null as long as it is its holder's. Updated in place, for want of an object more for each message. */
   private volatile String end;
-
-  private static VarHandle handle() {
-    try {
-      return MethodHandles.lookup().findVarHandle(RdmaMessageImpl.class, "end", String.class);
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
 
   private RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
@@ -69,7 +61,7 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   @Override
   public void close() {
-    if (END.compareAndSet(this, (String) null, RELEASED)) {
+    if (END.compareAndSet(this, null, RELEASED)) {
       giveBack();
     }
   }
@@ -98,7 +90,7 @@ final class RdmaMessageImpl implements RdmaMessage {
   }
 
   private void end(String how) {
-    if (!END.compareAndSet(this, (String) null, how)) {
+    if (!END.compareAndSet(this, null, how)) {
       throw over(end);
     }
   }

@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
+import java.util.function.Supplier;
 
 /**
  * Frames over one endpoint, both ways, from its first step to its end. Whatever a peer sends is checked here against the state that it finds:
@@ -50,11 +51,18 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.waker = new EndpointWaker(this, loop);
   }
 
-  /** Takes the endpoint that was made for it, and posts the receives of the handshake. @param slots set aside for them */
-  public void open(Endpoint made, int slots) {
-    endpoint = made;
-    out.endpoint(made);
-    PostedReceives receives = loop.budget.of(made);
+  /** Makes its endpoint and posts the receives of the handshake, or gives them back. @param slots set aside for them */
+  public void open(int slots, Supplier<Endpoint> maker) {
+    try {
+      // It may have been closed while memory was registered.
+      loop.checkOpen();
+      endpoint = maker.get();
+    } catch (RuntimeException e) {
+      loop.budget.cancel(slots);
+      throw e;
+    }
+    out.endpoint(endpoint);
+    PostedReceives receives = loop.budget.of(endpoint);
     window = new ReceiveWindow(loop, this, receives);
     loop.endpoints.add(this);
     if (!window.open(slots)) {
@@ -364,10 +372,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     waker.close();
     window.close();
     handler.closed();
-    if (endpoint.outstanding() == 0) {
-      destroyed();
-      loop.turn.forget(this);
-    } else {
+    if (!releaseIfDone()) {
       // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
       loop.afterlife.quarantine(this);
       out.quarantined();
@@ -375,17 +380,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  private void destroyed() {
-    out.destroyed();
-    handler.destroyed();
-  }
-
   @Override
   protected boolean releaseIfDone() {
     if (endpoint.outstanding() > 0) {
       return false;
     }
-    destroyed();
+    out.destroyed();
+    handler.destroyed();
     loop.turn.forget(this);
     return true;
   }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 public final class Crossing {
   private static final AtomicLongFieldUpdater<Crossing> BYTES = AtomicLongFieldUpdater.newUpdater(Crossing.class, "bytes");
   /** Bytes under way beyond which the peer is held back, and at which it may go on. */
-  private static final int HIGH = 4 << 20;
+  public static final int HIGH = 4 << 20;
   private static final int LOW = HIGH / 2;
   /** Bytes that a message costs besides its own. */
   private static final int OVERHEAD = 64;
@@ -74,11 +74,7 @@ public final class Crossing {
   /** A message is there. @param size as it was when it set out */
   public void arrives(int size) {
     if (BYTES.addAndGet(this, -OVERHEAD - size) <= LOW && full) {
-      try {
-        loop.execute(goOn);
-      } catch (RejectedExecutionException e) {
-        // The link's loop has ended, and the link with it.
-      }
+      EventLoopHost.tryExecute(loop, goOn);
     }
   }
 }

@@ -5,11 +5,6 @@ import io.github.vertxrdma.impl.message.MessageReceiver;
 /** Receives a link's messages and hears of its life, on the link's loop. */
 public interface MessageHandler extends MessageReceiver.Reader {
 
-  /** The peer sends no more messages; all before were delivered. */
-  @Override
-  default void ended() {
-  }
-
   /** The link is over. @param cause null after an end in which nothing was lost */
   void closed(Throwable cause);
 }

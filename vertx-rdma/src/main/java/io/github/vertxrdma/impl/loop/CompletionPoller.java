@@ -11,7 +11,6 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Drains one completion queue on one event loop. A turn hands over a bounded number of completions, then tasks, timers and sockets of
@@ -102,11 +101,6 @@ public final class CompletionPoller implements QueuePoller {
     return loop;
   }
 
-  /** The way in which the queue is waited for, in words. */
-  public String waiting() {
-    return (polled ? "polled by the event loop, then " : "") + waiter.describe();
-  }
-
   @Override
   public byte[] wakeAddress() {
     return waiter.wakeAddress();
@@ -158,12 +152,7 @@ public final class CompletionPoller implements QueuePoller {
       return detachNow();
     }
     Promise<Void> promise = Promise.promise();
-    try {
-      loop.execute(() -> detachNow().onComplete(promise));
-    } catch (RejectedExecutionException e) {
-      return Future.succeededFuture();
-    }
-    return promise.future();
+    return EventLoopHost.tryExecute(loop, () -> detachNow().onComplete(promise)) ? promise.future() : Future.succeededFuture();
   }
 
   private Future<Void> detachNow() {

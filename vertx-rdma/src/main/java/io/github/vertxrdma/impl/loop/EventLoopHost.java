@@ -8,6 +8,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -39,6 +40,16 @@ public final class EventLoopHost implements LoopHost {
       }
     });
     return promise.future();
+  }
+
+  /** Runs something on an event loop. @return false if the loop has ended, and with it what was on it */
+  public static boolean tryExecute(Executor loop, Runnable task) {
+    try {
+      loop.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
   }
 
   @Override
@@ -94,9 +105,7 @@ public final class EventLoopHost implements LoopHost {
 
   /** Runs a task on the loop, since what it completes is confined to that; after its end where there is no loop any more. */
   private void onLoop(Runnable task) {
-    try {
-      loop.execute(task);
-    } catch (RejectedExecutionException e) {
+    if (!tryExecute(loop, task)) {
       loop.terminationFuture().addListener(ended -> task.run());
     }
   }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.loop;
 
-import io.netty.channel.EventLoop;
 import io.netty.channel.IoEventLoop;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
@@ -9,7 +8,6 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** One thread of the process that watches fds for event loops that cannot. It lives while somebody uses it. Any thread. */
@@ -55,13 +53,5 @@ final class FdRelay {
       cancelled.complete();
     });
     return cancelled.future();
-  }
-
-  void hand(EventLoop target, Runnable task) {
-    try {
-      target.execute(task);
-    } catch (RejectedExecutionException e) {
-      // The target has ended, and with it what waited there.
-    }
   }
 }

@@ -45,10 +45,6 @@ final class FdWaiter implements Waiter {
   }
 
   @Override
-  public void awake() {
-  }
-
-  @Override
   public long longestSleep() {
     return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
   }
@@ -56,10 +52,5 @@ final class FdWaiter implements Waiter {
   @Override
   public Future<Void> stop() {
     return watch.stop();
-  }
-
-  @Override
-  public String describe() {
-    return "fd " + watch.describe() + (manual ? ", and a timer" : "");
   }
 }

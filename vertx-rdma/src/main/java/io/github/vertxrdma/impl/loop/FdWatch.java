@@ -15,11 +15,15 @@ import io.vertx.core.Future;
  * Used on the event loop.
  */
 abstract class FdWatch implements EpollIoHandle {
+  final EventLoop loop;
+  final Runnable onReadable;
   private final FileDescriptor fd;
   IoRegistration registration;
 
-  private FdWatch(FileDescriptor fd) {
+  private FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+    this.loop = loop;
     this.fd = fd;
+    this.onReadable = onReadable;
   }
 
   /** Whether an fd can be watched for a loop of that kind. */
@@ -33,24 +37,24 @@ abstract class FdWatch implements EpollIoHandle {
 
   /** @param onReadable runs on the loop while the fd is readable; through a relay once per {@link #again} */
   static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
-    return own(loop) ? new Own((IoEventLoop) loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
+    return own(loop) ? new Own(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
   }
 
   /** Off the loop, before {@link #start}: may wait for another thread. */
-  abstract void prepare();
+  void prepare() {
+  }
 
   abstract void start();
 
   /** The fd need not be watched until {@link #again}. */
-  abstract void pause();
+  void pause() {
+  }
 
   /** Called when what made the fd readable has been dealt with. */
   abstract void again();
 
   /** Idempotent. @return completed when the fd may be closed; not before, since Netty keys registrations by fd number */
   abstract Future<Void> stop();
-
-  abstract String describe();
 
   @Override
   public final FileDescriptor fd() {
@@ -63,22 +67,14 @@ abstract class FdWatch implements EpollIoHandle {
   }
 
   private static final class Own extends FdWatch {
-    private final IoEventLoop loop;
-    private final Runnable onReadable;
 
-    Own(IoEventLoop loop, FileDescriptor fd, Runnable onReadable) {
-      super(fd);
-      this.loop = loop;
-      this.onReadable = onReadable;
-    }
-
-    @Override
-    void prepare() {
+    Own(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+      super(loop, fd, onReadable);
     }
 
     @Override
     void start() {
-      registration = loop.register(this).syncUninterruptibly().getNow();
+      registration = ((IoEventLoop) loop).register(this).syncUninterruptibly().getNow();
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
@@ -109,24 +105,15 @@ abstract class FdWatch implements EpollIoHandle {
       }
       return Future.succeededFuture();
     }
-
-    @Override
-    String describe() {
-      return "in the event loop's epoll set";
-    }
   }
 
   private static final class Relayed extends FdWatch {
-    private final EventLoop loop;
-    private final Runnable onReadable;
     private FdRelay relay;
     private volatile boolean masked;
     private Future<Void> stopped;
 
     Relayed(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
-      super(fd);
-      this.loop = loop;
-      this.onReadable = onReadable;
+      super(loop, fd, onReadable);
     }
 
     @Override
@@ -140,16 +127,12 @@ abstract class FdWatch implements EpollIoHandle {
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
-    @Override
-    void pause() {
-    }
-
     /** On the relay's thread. The mask is EPOLLERR: Netty cannot add an fd again that was masked with nothing at all. */
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
       registration.submit(EpollIoOps.EPOLLERR);
       masked = true;
-      relay.hand(loop, onReadable);
+      EventLoopHost.tryExecute(loop, onReadable);
     }
 
     @Override
@@ -167,11 +150,6 @@ abstract class FdWatch implements EpollIoHandle {
           .onComplete(cancelled -> relay.release());
       }
       return stopped;
-    }
-
-    @Override
-    String describe() {
-      return "by the process's relay thread, since the event loop has no epoll set";
     }
   }
 }

@@ -5,27 +5,12 @@ import java.util.concurrent.Executor;
 
 /** The policies by name. */
 public enum PollPolicies {
-  /** Sleeps as soon as it finds nothing. */
-  BLOCKING {
-    @Override
-    public PollPolicy create(Executor loop) {
-      return new BlockingPolicy();
-    }
-  },
+  /** Sleeps as soon as it finds nothing: the least processor time, and a wake-up by the kernel in each latency. */
+  BLOCKING,
   /** Polls on where it pays. */
-  ADAPTIVE {
-    @Override
-    public PollPolicy create(Executor loop) {
-      return new AdaptivePolicy(loop);
-    }
-  },
-  /** Never sleeps. */
-  BUSY {
-    @Override
-    public PollPolicy create(Executor loop) {
-      return new BusyPolicy();
-    }
-  };
+  ADAPTIVE,
+  /** Never sleeps: for loops that have a core to themselves. */
+  BUSY;
 
   /**
    * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive} (the
@@ -34,7 +19,13 @@ public enum PollPolicies {
   public static final String PROPERTY = "vertx.rdma.poll";
 
   /** @param loop runs tasks on the loop that the policy is for */
-  public abstract PollPolicy create(Executor loop);
+  public PollPolicy create(Executor loop) {
+    return switch (this) {
+      case BLOCKING -> (now, expecting) -> false;
+      case ADAPTIVE -> new AdaptivePolicy(loop);
+      case BUSY -> new BusyPolicy();
+    };
+  }
 
   /** @throws IllegalArgumentException if what is set names none */
   public static PollPolicies configured() {

@@ -15,7 +15,9 @@ public interface PollPolicy {
   boolean begin(long now, boolean expecting);
 
   /** A few polls found nothing again. @return false to sleep */
-  boolean proceed(long now);
+  default boolean proceed(long now) {
+    return false;
+  }
 
   /**
    * Completions came and were handled, and then a few polls found nothing: as if it had ended, found something, and begun again.

@@ -21,12 +21,12 @@ interface Waiter {
   boolean settle(boolean found);
 
   /** The queue is being polled: nobody needs to wake it. */
-  void awake();
+  default void awake() {
+  }
 
   /** The queue is polled all the time: nothing need wake its loop until {@link #settle}. */
   default void polled() {
   }
-
 
   /** The longest sleep in nanoseconds after which the queue is to be polled all the same; {@link Long#MAX_VALUE} without a limit. */
   long longestSleep();
@@ -52,7 +52,4 @@ interface Waiter {
 
   /** Stops listening; whatever it has come to. Any thread before the start. Idempotent. @return completed, on any thread, when no call comes */
   Future<Void> stop();
-
-  /** In words, for those who ask how this queue is waited for. */
-  String describe();
 }

@@ -8,11 +8,10 @@ final class Waiters {
   }
 
   static Waiter choose(CompletionPoller poller, ProgressTimer timer, Progress progress) {
-    boolean fds = FdWatch.possible(poller.eventLoop());
     return switch (poller.queue().waiting()) {
-      case FD -> fds ? new FdWaiter(poller, timer, progress) : new TimerWaiter(poller.queue(), timer);
+      case FD -> FdWatch.possible(poller.eventLoop()) ? new FdWaiter(poller, timer, progress) : new WakeSocketWaiter(poller, timer);
       case WAKEUP -> new WakeupWaiter(poller, timer, progress);
-      case NONE -> fds ? new WakeSocketWaiter(poller, timer) : new TimerWaiter(poller.queue(), timer);
+      case NONE -> new WakeSocketWaiter(poller, timer);
     };
   }
 }

@@ -7,7 +7,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 
-/** Waits for peers to wake the loop, and polls by time for what they cannot announce. */
+/** Waits for peers to wake the loop, and polls by time for what they cannot announce; by time alone where the loop cannot wait for fds. */
 final class WakeSocketWaiter implements Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(WakeSocketWaiter.class);
 
@@ -27,6 +27,9 @@ final class WakeSocketWaiter implements Waiter {
 
   @Override
   public void prepare() {
+    if (!FdWatch.possible(poller.eventLoop())) {
+      return;
+    }
     try {
       waker = WakeSocket.open();
       watch = FdWatch.of(poller.eventLoop(), waker.fd(), this::woken);
@@ -139,11 +142,5 @@ final class WakeSocketWaiter implements Waiter {
     } catch (IOException e) {
       LOG.warn("The files of a wake-up socket could not be removed: " + e.getMessage());
     }
-  }
-
-  @Override
-  public String describe() {
-    return waker == null ? "a timer of 1 to 20 ms, since peers have no socket to wake it by"
-      : "a wake-up socket, watched " + watch.describe() + ", and a timer";
   }
 }

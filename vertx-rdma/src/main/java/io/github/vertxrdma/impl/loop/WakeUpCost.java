@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.loop;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.util.Arrays;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -84,11 +83,7 @@ final class WakeUpCost implements LongSupplier {
     private void measure() {
       long from = System.nanoTime();
       if (asleep) {
-        try {
-          loop.execute(() -> measured(System.nanoTime() - from));
-        } catch (RejectedExecutionException e) {
-          // The loop has ended.
-        }
+        EventLoopHost.tryExecute(loop, () -> measured(System.nanoTime() - from));
       }
     }
   }

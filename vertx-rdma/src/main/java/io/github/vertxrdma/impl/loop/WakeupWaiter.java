@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** Waits for a thread of the provider to call. */
@@ -36,13 +35,8 @@ final class WakeupWaiter implements Waiter, Runnable {
   /** On a thread of the provider: one task at most is on its way to the loop. */
   @Override
   public void run() {
-    if (pending.compareAndSet(false, true)) {
-      try {
-        loop.execute(onLoop);
-      } catch (RejectedExecutionException e) {
-        // The loop has ended, and with it all that polled here.
-        pending.set(false);
-      }
+    if (pending.compareAndSet(false, true) && !EventLoopHost.tryExecute(loop, onLoop)) {
+      pending.set(false);
     }
   }
 
@@ -57,10 +51,6 @@ final class WakeupWaiter implements Waiter, Runnable {
   }
 
   @Override
-  public void awake() {
-  }
-
-  @Override
   public long longestSleep() {
     return manual ? SleepTimes.WOKEN.after(timer.idle()) : Long.MAX_VALUE;
   }
@@ -69,10 +59,5 @@ final class WakeupWaiter implements Waiter, Runnable {
   public Future<Void> stop() {
     queue.wakeupHandler(NOBODY);
     return Future.succeededFuture();
-  }
-
-  @Override
-  public String describe() {
-    return manual ? "wake-ups by the provider, and a timer" : "wake-ups by the provider";
   }
 }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.memory;
 import io.netty.buffer.AbstractByteBuf;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,12 +26,9 @@ import java.util.Arrays;
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
-  private static final VarHandle SHORT = view(short[].class, ByteOrder.BIG_ENDIAN);
-  private static final VarHandle SHORT_LE = view(short[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle INT = view(int[].class, ByteOrder.BIG_ENDIAN);
-  private static final VarHandle INT_LE = view(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONG = view(long[].class, ByteOrder.BIG_ENDIAN);
-  private static final VarHandle LONG_LE = view(long[].class, ByteOrder.LITTLE_ENDIAN);
+  private static final VarHandle SHORT = view(short[].class);
+  private static final VarHandle INT = view(int[].class);
+  private static final VarHandle LONG = view(long[].class);
 
   private byte[] array;
   private int offset;
@@ -56,13 +54,11 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   /** A copy of what is readable of a buffer. */
   public static HeapBuffer copyOf(ByteBuf buffer) {
-    byte[] bytes = new byte[buffer.readableBytes()];
-    buffer.getBytes(buffer.readerIndex(), bytes);
-    return new HeapBuffer(bytes);
+    return new HeapBuffer(ByteBufUtil.getBytes(buffer));
   }
 
-  private static VarHandle view(Class<?> type, ByteOrder order) {
-    return MethodHandles.byteArrayViewVarHandle(type, order).withInvokeExactBehavior();
+  private static VarHandle view(Class<?> type) {
+    return MethodHandles.byteArrayViewVarHandle(type, ByteOrder.BIG_ENDIAN).withInvokeExactBehavior();
   }
 
   private int at(int index, int size) {
@@ -125,7 +121,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected short _getShortLE(int index) {
-    return (short) SHORT_LE.get(array, offset + index);
+    return Short.reverseBytes(_getShort(index));
   }
 
   @Override
@@ -145,7 +141,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected int _getIntLE(int index) {
-    return (int) INT_LE.get(array, offset + index);
+    return Integer.reverseBytes(_getInt(index));
   }
 
   @Override
@@ -155,7 +151,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected long _getLongLE(int index) {
-    return (long) LONG_LE.get(array, offset + index);
+    return Long.reverseBytes(_getLong(index));
   }
 
   @Override
@@ -170,7 +166,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected void _setShortLE(int index, int value) {
-    SHORT_LE.set(array, offset + index, (short) value);
+    _setShort(index, Short.reverseBytes((short) value));
   }
 
   @Override
@@ -192,7 +188,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected void _setIntLE(int index, int value) {
-    INT_LE.set(array, offset + index, value);
+    _setInt(index, Integer.reverseBytes(value));
   }
 
   @Override
@@ -202,7 +198,7 @@ public final class HeapBuffer extends AbstractByteBuf {
 
   @Override
   protected void _setLongLE(int index, long value) {
-    LONG_LE.set(array, offset + index, value);
+    _setLong(index, Long.reverseBytes(value));
   }
 
   // ---- many bytes

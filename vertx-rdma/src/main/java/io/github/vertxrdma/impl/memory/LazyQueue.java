@@ -85,18 +85,6 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     size = 0;
   }
 
-  /** Takes one out, wherever it is. */
-  @Override
-  public boolean remove(Object element) {
-    for (int i = 0; i < size; i++) {
-      if (elements[at(i)].equals(element)) {
-        removeAt(i);
-        return true;
-      }
-    }
-    return false;
-  }
-
   private void removeAt(int place) {
     for (int i = place; i > 0; i--) {
       elements[at(i)] = elements[at(i - 1)];

@@ -27,7 +27,8 @@ public final class MessageReceiver {
     }
 
     /** The peer sends no more messages; all before were delivered. */
-    void ended();
+    default void ended() {
+    }
   }
 
   /** The link that reads. */

@@ -47,7 +47,7 @@ public final class LinkConnector {
 
   private static <T> Future<T> start(DeviceLoop loop, EndpointAddress remote, int slots, ConnectorOpening<T> opening, int timeoutMillis) {
     try {
-      Openings.make(opening.stream, slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+      opening.stream.open(slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       opening.stream.endpoint().connect(remote, opening.request());
       opening.stream.waker.call();

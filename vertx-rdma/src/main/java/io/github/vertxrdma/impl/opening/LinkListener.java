@@ -106,7 +106,7 @@ public final class LinkListener {
       refused(from, cause.getMessage());
     });
     try {
-      Openings.make(opening.stream, slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
+      opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       request.accept(handshake.accept());
     } catch (RuntimeException e) {

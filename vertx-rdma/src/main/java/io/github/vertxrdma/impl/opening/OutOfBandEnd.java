@@ -49,7 +49,7 @@ public final class OutOfBandEnd implements FrameHandler {
 
   private OutOfBandEnd make(int slots) {
     try {
-      Openings.make(stream, slots, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
+      stream.open(slots, () -> loop.domain.createExchangedEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), stream));
       return this;
     } catch (ProviderException e) {
       throw new RdmaException(Reasons.ofEnd(e.reason()), e.getMessage(), e);

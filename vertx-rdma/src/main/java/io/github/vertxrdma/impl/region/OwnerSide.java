@@ -144,14 +144,14 @@ final class OwnerSide {
 
   private void execute(Holding holding, int type, int flags, long request, MemorySegment m, int length) {
     OwnedRegion region = holding.region;
-    long first = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 0, 0);
-    long second = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 0, 1);
+    long first = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 0);
+    long second = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 1);
     switch (type) {
       case RegionFrames.NOTIFY, RegionFrames.READ_DONE -> {
         boolean wasRead = type == RegionFrames.READ_DONE;
         check(holding, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
         Range.check("a notification", first, second, region.size(), 1);
-        region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 0, 2), peer.nodeId()));
+        region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 2), peer.nodeId()));
         peer.reply(request, RegionFrames.OK, 0, null);
       }
       case RegionFrames.WRITE_NOTIFY -> {
@@ -171,7 +171,7 @@ final class OwnerSide {
         if (!region.executesAtomics()) {
           throw new RdmaException(Reason.UNSUPPORTED, "its atomics are executed by a device, not by its owner");
         }
-        peer.reply(request, RegionFrames.OK, region.execute(flags == RegionFrames.EXCHANGE, first, second, RegionFrames.word(m, 0, 2)), null);
+        peer.reply(request, RegionFrames.OK, region.execute(flags == RegionFrames.EXCHANGE, first, second, RegionFrames.word(m, 2)), null);
       }
       default -> {
         remove(holding);

@@ -101,7 +101,7 @@ public final class RegionPeer implements FrameService {
         case RegionFrames.REKEY -> holder().rekeyed(a, b, RegionToken.decode(RegionFrames.bytes(m, 4, length - 4)));
         case RegionFrames.NOTIFIED -> inlineWrites().confirmed(a);
         case RegionFrames.FLUSH -> reply(a, RegionFrames.OK, 0, null);
-        case RegionFrames.OPEN -> owner().open(a, b, RegionFrames.half(m, 0, 0), RegionFrames.half(m, 0, 1));
+        case RegionFrames.OPEN -> owner().open(a, b, RegionFrames.half(m, 0), RegionFrames.half(m, 1));
         default -> {
           if (type == RegionFrames.WRITE_NOTIFY) {
             inlineWrites().confirmed(flags);

@@ -185,7 +185,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   /** @return a {@link Status}; the request is over unless it is OK, or AGAIN */
   private int startNow(RmaRequest request) {
     if (handler(request).cancelled()) {
-      return over(request, Status.FAILED, cancelled());
+      return over(request, Status.FAILED, new RdmaException(Reason.CLOSED, "given up before it was posted"));
     }
     WorkRequest work = request.work;
     boolean read = work.operation().isRead();
@@ -259,10 +259,6 @@ public final class RmaQueue implements RmaRequest.Owner {
       // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
       finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
     }
-  }
-
-  private static RdmaException cancelled() {
-    return new RdmaException(Reason.CLOSED, "given up before it was posted");
   }
 
   private void finish(RmaRequest request, Throwable failure) {

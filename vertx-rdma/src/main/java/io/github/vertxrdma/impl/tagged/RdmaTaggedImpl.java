@@ -19,6 +19,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /**
  * Matches messages with receives. Its lock guards the two queues and the sources; it is held for a search, and never while a connection is
@@ -61,10 +62,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     public String toString() {
       return "a receive of tag " + hex(tag) + (mask == -1 ? "" : ", mask " + hex(mask));
     }
-  }
-
-  /** A receive that fails. */
-  private record Failure(Receive receive, Throwable cause) {
   }
 
   /** @param maxUnexpected messages of a connection that may wait @param maxUnexpectedBytes bytes of them */
@@ -111,12 +108,12 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     TaggedMessage message = new TaggedMessage(bytes.getLong(0), bytes.slice(TAG_BYTES, bytes.length()), source.connection);
     Receive receive;
     boolean full = false;
-    List<Failure> failures = List.of();
+    List<Runnable> failures = List.of();
     synchronized (this) {
       if (closed) {
         return;
       }
-      receive = take(message);
+      receive = take(receives, waiting -> waiting.matches(message));
       if (receive == null) {
         unexpected.add(new Unexpected(message, source));
         full = source.keep(message.body().length());
@@ -127,16 +124,17 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       receive.complete(message);
     } else if (full) {
       source.flow(true);
-      fail(failures);
+      failures.forEach(Runnable::run);
     }
   }
 
-  private Receive take(TaggedMessage message) {
-    for (Iterator<Receive> waiting = receives.iterator(); waiting.hasNext();) {
-      Receive receive = waiting.next();
-      if (receive.matches(message)) {
+  /** Takes out the first that matches; null if none does. */
+  private static <E> E take(ArrayDeque<E> from, Predicate<E> matches) {
+    for (Iterator<E> waiting = from.iterator(); waiting.hasNext();) {
+      E next = waiting.next();
+      if (matches.test(next)) {
         waiting.remove();
-        return receive;
+        return next;
       }
     }
     return null;
@@ -145,7 +143,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private void ended(Source source, Throwable cause) {
     Throwable why = cause != null ? cause
       : new RdmaException(Reason.CLOSED, "node " + source.connection.remoteNodeId() + " sends nothing more on this connection");
-    List<Failure> failures;
+    List<Runnable> failures;
     synchronized (this) {
       source.end(why);
       forget(source);
@@ -154,7 +152,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     if (cause != null) {
       source.over.tryFail(cause);
     }
-    fail(failures);
+    failures.forEach(Runnable::run);
   }
 
   private void closed(Source source) {
@@ -189,7 +187,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     boolean resume = false;
     Throwable none = null;
     synchronized (this) {
-      found = take(receive);
+      found = take(unexpected, waiting -> receive.matches(waiting.message));
       if (found != null) {
         resume = found.source.release(found.message.body().length());
       } else {
@@ -208,17 +206,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       done.fail(none);
     }
     return done.future();
-  }
-
-  private Unexpected take(Receive receive) {
-    for (Iterator<Unexpected> waiting = unexpected.iterator(); waiting.hasNext();) {
-      Unexpected next = waiting.next();
-      if (receive.matches(next.message)) {
-        waiting.remove();
-        return next;
-      }
-    }
-    return null;
   }
 
   /** On the connection's context, after what is under way there: whether it is full is asked then. */
@@ -265,23 +252,19 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       + " a larger maxUnexpected and maxUnexpectedBytes");
   }
 
-  /** Takes out the receives that cannot be met any more. */
-  private List<Failure> hopeless() {
-    List<Failure> failures = new ArrayList<>();
+  /** Takes out the receives that cannot be met any more. @return what fails them, outside of the lock */
+  private List<Runnable> hopeless() {
+    List<Runnable> failures = new ArrayList<>();
     receives.removeIf(receive -> {
       Throwable cause = reasonAgainst(receive);
-      return cause != null && failures.add(new Failure(receive, cause));
+      return cause != null && failures.add(() -> receive.done.fail(cause));
     });
     return failures;
   }
 
-  private static void fail(List<Failure> failures) {
-    failures.forEach(failure -> failure.receive.done.fail(failure.cause));
-  }
-
   @Override
   public void close() {
-    List<Failure> failures;
+    List<Runnable> failures;
     List<Source> held = new ArrayList<>();
     synchronized (this) {
       closed = true;
@@ -294,6 +277,6 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       failures = hopeless();
     }
     held.forEach(this::resume);
-    fail(failures);
+    failures.forEach(Runnable::run);
   }
 }

@@ -1,12 +1,12 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.link.Crossing;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
-import java.util.concurrent.RejectedExecutionException;
 
 /**
  * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
@@ -34,7 +34,7 @@ final class BridgedStream implements ByteStream {
       public void received(ByteBuf bytes) {
         int size = bytes.readableBytes();
         inbound.leaves(size);
-        boolean accepted = run(here, () -> {
+        boolean accepted = EventLoopHost.tryExecute(here, () -> {
           inbound.arrives(size);
           receiver.received(bytes);
         });
@@ -45,19 +45,19 @@ final class BridgedStream implements ByteStream {
 
       @Override
       public void ended() {
-        run(here, receiver::ended);
+        EventLoopHost.tryExecute(here, receiver::ended);
       }
 
       @Override
       public void closed(Throwable cause) {
-        run(here, () -> receiver.closed(cause));
+        EventLoopHost.tryExecute(here, () -> receiver.closed(cause));
       }
     }));
   }
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    boolean accepted = there(() -> stream.write(bytes, (v, cause) -> run(here, () -> done.complete(v, cause))));
+    boolean accepted = there(() -> stream.write(bytes, (v, cause) -> EventLoopHost.tryExecute(here, () -> done.complete(v, cause))));
     if (!accepted) {
       bytes.release();
       done.fail(new ClosedChannelException());
@@ -100,16 +100,6 @@ final class BridgedStream implements ByteStream {
   }
 
   private boolean there(Runnable task) {
-    return run(there, task);
-  }
-
-  private static boolean run(EventLoop loop, Runnable task) {
-    try {
-      loop.execute(task);
-      return true;
-    } catch (RejectedExecutionException e) {
-      // That loop has ended, and with it everything on it.
-      return false;
-    }
+    return EventLoopHost.tryExecute(there, task);
   }
 }

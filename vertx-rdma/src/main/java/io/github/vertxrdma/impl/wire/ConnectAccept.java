@@ -24,7 +24,8 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
   /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of a version that this node does not speak */
   public static ConnectAccept decode(byte[] bytes) {
     ByteBuffer in = LinkVersions.begin("accept", bytes);
-    int version = LinkVersions.chosen(in.get() & 0xff);
+    int version = in.get() & 0xff;
+    LinkVersions.choose(version, version);
     LinkVersions.checkLength("accept", bytes, LENGTH);
     return new ConnectAccept(version, in.getLong(), in.getLong(), LinkVersions.bytes(in, ConnectRequest.NONCE_LENGTH),
       LinkVersions.bytes(in, PROOF_LENGTH));

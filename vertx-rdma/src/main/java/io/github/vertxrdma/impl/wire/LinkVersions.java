@@ -20,28 +20,20 @@ public final class LinkVersions {
   }
 
   /**
-   * Chooses the version of a link.
+   * Chooses the version of a link; checks the one that an acceptor chose, if lowest and highest are the same.
    *
    * @throws RdmaException {@code PROTOCOL} if the peer speaks none of this node's
    */
   public static int choose(int lowest, int highest) {
     if (highest < LOWEST || lowest > HIGHEST || lowest > highest) {
-      throw differ(lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest);
+      throw new RdmaException(Reason.PROTOCOL, "the peer speaks " + named(lowest, highest) + " of the protocol, this node "
+        + named(LOWEST, HIGHEST) + "; run versions of vertx-rdma that meet");
     }
     return Math.min(highest, HIGHEST);
   }
 
-  /** Checks what an acceptor chose. @throws RdmaException {@code PROTOCOL} if this node does not speak it */
-  public static int chosen(int version) {
-    if (version < LOWEST || version > HIGHEST) {
-      throw differ("version " + version);
-    }
-    return version;
-  }
-
-  private static RdmaException differ(String peers) {
-    return new RdmaException(Reason.PROTOCOL, "the peer speaks " + peers + " of the protocol, this node "
-      + (LOWEST == HIGHEST ? "version " + LOWEST : "versions " + LOWEST + " to " + HIGHEST) + "; run versions of vertx-rdma that meet");
+  private static String named(int lowest, int highest) {
+    return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are not ours */

@@ -2,8 +2,7 @@ package io.github.vertxrdma.impl.wire;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
@@ -69,50 +68,38 @@ public final class RegionFrames {
   private static final int[] LEAST = {8, 0, 27, 24, 24, 24, 0, 0, 0, 20, INLINE_HEAD, 0};
   private static final int[] MOST = {8, ANY, ANY, 24, 24, 24, 0, 0, 0, ANY, ANY, 0};
 
-  private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
-  private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
   private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
-  private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
   private RegionFrames() {
   }
 
   public static byte[] words(long first, long second, long third) {
-    byte[] payload = new byte[24];
-    LONGS.set(payload, 0, first);
-    LONGS.set(payload, 8, second);
-    LONGS.set(payload, 16, third);
-    return payload;
+    return payload(24).putLong(first).putLong(second).putLong(third).array();
   }
 
   /** @param length of the data, which follow {@link #INLINE_HEAD} bytes and are the caller's to put there */
   public static byte[] writeNotify(long offset, long tag, int length) {
-    byte[] payload = new byte[INLINE_HEAD + length];
-    LONGS.set(payload, 0, offset);
-    LONGS.set(payload, 8, tag);
-    return payload;
+    return payload(INLINE_HEAD + length).putLong(offset).putLong(tag).array();
   }
 
   public static byte[] known(int generation, int checksum) {
-    byte[] payload = new byte[8];
-    INTS.set(payload, 0, generation);
-    INTS.set(payload, 4, checksum);
-    return payload;
+    return payload(8).putInt(generation).putInt(checksum).array();
   }
 
   public static byte[] rekey(int generation, byte[] encoded) {
-    byte[] payload = new byte[4 + encoded.length];
-    INTS.set(payload, 0, generation);
-    System.arraycopy(encoded, 0, payload, 4, encoded.length);
-    return payload;
+    return payload(4 + encoded.length).putInt(generation).put(encoded).array();
   }
 
-  public static long word(MemorySegment m, long at, int number) {
-    return m.get(LONG, at + number * 8L);
+  private static ByteBuffer payload(int size) {
+    return ByteBuffer.allocate(size).order(ByteOrder.LITTLE_ENDIAN);
   }
 
-  public static int half(MemorySegment m, long at, int number) {
-    return m.get(INT, at + number * 4L);
+  public static long word(MemorySegment m, int number) {
+    return Frame.word(m, number * 8L);
+  }
+
+  public static int half(MemorySegment m, int number) {
+    return m.get(INT, number * 4L);
   }
 
   public static byte[] bytes(MemorySegment m, long at, int length) {

@@ -52,7 +52,7 @@ class IdleTest {
       queue = new FakeQueue(waiting);
       loop = TestLoops.loop(vertx);
       poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, NOTHING));
-      name = kind + ' ' + waiting + ", " + poller.waiting();
+      name = kind + ' ' + waiting;
       for (int i = 0; i < 2000; i++) {
         queue.offer(i);
       }

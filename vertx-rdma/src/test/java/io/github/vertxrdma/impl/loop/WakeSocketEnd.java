@@ -30,10 +30,6 @@ final class WakeSocketEnd implements CompletionHandler, AutoCloseable {
     return poller.wakeAddress();
   }
 
-  String waiting() {
-    return poller.waiting();
-  }
-
   /** @param first whether this end begins */
   void start(byte[] peer, boolean first) throws Exception {
     PeerWaker opened = PeerWaker.open(peer);

@@ -55,7 +55,7 @@ class WakeSocketTest {
   void noWakeUpIsLostBetweenTwoLoops(String one, String other) throws Exception {
     Path fabric = temporary.resolve("fabric");
     try (WakeSocketEnd a = new WakeSocketEnd(one, fabric, 0, ROUNDS); WakeSocketEnd b = new WakeSocketEnd(other, fabric, 1, ROUNDS)) {
-      assertTrue(a.waiting().contains("wake-up socket"), a.waiting());
+      assertTrue(a.descriptor().length > 0, "no wake-up socket");
       b.start(a.descriptor(), false);
       a.start(b.descriptor(), true);
       awaitRounds(a);
