@@ -151,6 +151,18 @@ public interface WaitingContract extends ContractFixture {
     }
   }
 
+  /** A queue that was armed is armed again before each sleep, though it was not polled between. */
+  @ContractTest
+  default void whatIsPostedByWhoIsArmedIsNotSleptOver() {
+    try (Pair pair = Pair.connected(device())) {
+      Sleeper sleeper = new Sleeper(pair.a.queue());
+      pair.until("a is armed", pair.a.queue()::arm);
+      long id = pair.a.send(pair.left(), new byte[10], PostFlags.SIGNALED);
+      Await.until("a hears of its send", () -> sleeper.sleep(1) || pair.a.queue().unannounced() > 0, pair.b::poll, pair.a::toString);
+      pair.success(pair.a, id);
+    }
+  }
+
   @ContractTest
   default void connectionEventsWakeASleeperToo() throws Exception {
     Duo.run(device(), new PairOptions(), side -> {

@@ -188,11 +188,6 @@ final class ChannelSet extends SelectorSet implements SocketSet {
   }
 
   @Override
-  public boolean isArmed() {
-    return again.isEmpty() && sleeper.undisturbed();
-  }
-
-  @Override
   public boolean arm(long millis) {
     return again.isEmpty() && sleeper.arm(millis);
   }

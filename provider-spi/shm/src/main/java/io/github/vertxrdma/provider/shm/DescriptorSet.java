@@ -172,11 +172,6 @@ final class DescriptorSet implements SocketSet {
   }
 
   @Override
-  public boolean isArmed() {
-    return true;
-  }
-
-  @Override
   public boolean arm(long millis) {
     timer.within(millis);
     slept = true;

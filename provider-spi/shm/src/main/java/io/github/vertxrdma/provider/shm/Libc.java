@@ -42,6 +42,8 @@ final class Libc {
   private static final int SO_PEERCRED = 17;
   private static final int SO_PEERGROUPS = 59;
   private static final int MOST_GROUPS = 65_536;
+  /** Bytes of a file that one call allocates. */
+  private static final long SLICE = 2 << 20;
 
   private static final long MEMFD_CREATE = require("memfd_create");
   private static final long FTRUNCATE = require("ftruncate");
@@ -91,9 +93,29 @@ final class Libc {
     }
   }
 
-  /** ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. @return errno, 0 if done */
+  /**
+   * ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. A signal, as of a profiler, undoes a call
+   * that it comes amid (EINTR), so calls are short, and shorter after each of these: no rate of signals is too high.
+   *
+   * @return errno, 0 if done
+   */
   static int allocate(int fd, long bytes) {
-    return Calls.number(FTRUNCATE, fd, bytes) < 0 ? Errno.last() : Calls.number(POSIX_FALLOCATE, fd, 0, bytes);
+    if (Calls.number(FTRUNCATE, fd, bytes) < 0) {
+      return Errno.last();
+    }
+    long slice = SLICE;
+    for (long at = 0; at < bytes; ) {
+      long n = Math.min(slice, bytes - at);
+      int errno = Calls.number(POSIX_FALLOCATE, fd, at, n);
+      if (errno == 0) {
+        at += n;
+      } else if (errno == Errno.EINTR) {
+        slice = Math.max(SharedFile.PAGE, slice / 2);
+      } else {
+        return errno;
+      }
+    }
+    return 0;
   }
 
   /** F_ADD_SEALS of fcntl(2). @return whether they were set */

@@ -87,6 +87,10 @@ final class Outgoing {
         endpoint.memoryGone(e);
         return Status.FAILED;
       }
+      if (endpoint.isOver()) {
+        // It ended when it looked for room: nobody would complete what waits from here on.
+        return Status.NOT_CONNECTED;
+      }
     }
     return enqueue(request, flags);
   }
@@ -278,11 +282,11 @@ final class Outgoing {
     return pending.ended ? null : pending;
   }
 
-  /** All of an answer came. */
+  /** All of an answer came: what waited for it goes to the peer, who may sleep by now. */
   void answered(Pending pending) {
     pending.ended = true;
     readsOutstanding--;
-    advance();
+    pump();
   }
 
   /** Writes up to this one are done. @return false if that was not to be told */
@@ -318,7 +322,7 @@ final class Outgoing {
   /** Runs something when all that was posted is in the ring. */
   void finish(Runnable then) {
     finished = then;
-    advance();
+    pump();
   }
 
   /** Refuses an operation of the peer after what was answered, then runs something. */

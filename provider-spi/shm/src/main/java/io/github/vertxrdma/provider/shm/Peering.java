@@ -178,6 +178,11 @@ final class Peering implements Pollable {
 
   private void pumpBlocked() {
     unblocked = false;
+    if (output.writer().isOvertaken()) {
+      // Operations that wait for a file ask for no room, so nothing else would notice.
+      damaged(RingWriter.OVERTAKEN);
+      return;
+    }
     output.sendGoodbyes();
     for (int n = blocked.size(); n > 0 && !over; n--) {
       ShmEndpoint endpoint = blocked.poll();

@@ -131,7 +131,7 @@ final class RingOutput {
       at = writer.claim(length);
     }
     if (at == -2) {
-      peering.damaged("the peer has read more than was written");
+      peering.damaged(RingWriter.OVERTAKEN);
       return -1;
     }
     return at;

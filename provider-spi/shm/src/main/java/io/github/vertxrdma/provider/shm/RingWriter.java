@@ -7,6 +7,8 @@ import java.lang.foreign.MemorySegment;
  * place of the next record's length is cleared before, so the reader needs to look at nothing but lengths. Confined to the queue's thread.
  */
 final class RingWriter {
+  /** Reason of an end that follows when a ring {@link #isOvertaken}. */
+  static final String OVERTAKEN = "the peer has read more than was written";
   /** Free bytes that are never claimed: the length behind the last record, and the record that leads to the next ring. */
   private static final int RESERVE = 64;
 
@@ -67,7 +69,7 @@ final class RingWriter {
     long end = tail + padding + wanted + reserve;
     if (end - head > capacity) {
       long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
-      if (now < head || now > tail) {
+      if (isImpossible(now)) {
         return -2;
       }
       head = now;
@@ -91,16 +93,25 @@ final class RingWriter {
     }
   }
 
-  /** Whether the reader has read since the last look. */
+  /** Whether the reader has read since the last look, or its word of that is impossible: that stays so, see {@link #isOvertaken}. */
   boolean moved() {
     long now = (long) Ring.LONG.getAcquire(memory, Ring.HEAD);
     if (now == head) {
       return false;
     }
-    if (now > head && now <= tail) {
+    if (!isImpossible(now)) {
       head = now;
     }
     return true;
+  }
+
+  /** Whether the reader says that it has read what was not written, or less than before. */
+  boolean isOvertaken() {
+    return isImpossible((long) Ring.LONG.getAcquire(memory, Ring.HEAD));
+  }
+
+  private boolean isImpossible(long read) {
+    return read < head || read > tail;
   }
 
   /** Asks to be woken when there is room, or takes that back. */

@@ -159,7 +159,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       } catch (ProviderException e) {
         // Nobody asks again at once.
         queue().sockets().unwatch(socket, this);
-        pause(() -> queue().watch(socket, this));
+        pause(this::resume);
         return;
       }
       if (accepted == null) {
@@ -170,6 +170,15 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
         continue;
       }
       add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
+    }
+  }
+
+  private void resume() {
+    try {
+      queue().watch(socket, this);
+    } catch (ProviderException e) {
+      // There are no epoll watches left now: the queue serves others meanwhile.
+      pause(this::resume);
     }
   }
 

@@ -30,6 +30,8 @@ final class ShmQueue extends SoftwareQueue {
   /** Those that had something lately come first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
+  /** Place of the ring that the next poll reads first: behind that at which the last one stopped, so that none is always the first. */
+  private int next;
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
   private int turns;
@@ -161,6 +163,9 @@ final class ShmQueue extends SoftwareQueue {
       if (at < watched) {
         watched--;
       }
+      if (at < next) {
+        next--;
+      }
       peerings.remove(at);
     }
   }
@@ -207,14 +212,29 @@ final class ShmQueue extends SoftwareQueue {
     while (!hungry.isEmpty()) {
       hungry.poll().receiveHeld();
     }
-    for (int i = 0; i < watched && !batch.isFull(); i++) {
-      Peering peering = peerings.get(i);
-      if (!peering.poll(batch) && i < watched && peerings.get(i) == peering) {
-        swap(i, --watched);
-      }
+    for (int left = watched; left > 0 && watched > 0 && !batch.isFull(); left--) {
+      readNext(batch);
     }
     while (!held.isEmpty()) {
       held.poll().output().ring();
+    }
+  }
+
+  /** Reads the ring whose turn it is. */
+  private void readNext(CompletionBatch batch) {
+    if (next >= watched) {
+      next = 0;
+    }
+    Peering peering = peerings.get(next);
+    boolean again = peering.poll(batch);
+    if (next >= watched || peerings.get(next) != peering) {
+      // It is over, and the next one has its place.
+      return;
+    }
+    if (again) {
+      next++;
+    } else {
+      swap(next, --watched);
     }
   }
 
@@ -230,14 +250,17 @@ final class ShmQueue extends SoftwareQueue {
 
   @Override
   public boolean arm() {
-    if (isClosed() || asleep && sockets.isArmed()) {
+    if (isClosed()) {
       return true;
     }
     if (hasNews() || !hungry.isEmpty() || !held.isEmpty()) {
       return false;
     }
-    asleep = true;
-    sleep.begin();
+    if (!asleep) {
+      asleep = true;
+      sleep.begin();
+    }
+    // Looked at in a sleep that goes on too: posts since it began may wait for room, and something may be due earlier.
     boolean something = false;
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();

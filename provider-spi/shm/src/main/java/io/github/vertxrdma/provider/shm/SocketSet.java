@@ -39,11 +39,8 @@ interface SocketSet extends WaitSet {
   /** Tells of sockets that may have something. @return whether it has to be called again soon */
   boolean poll();
 
-  /** Whether what it was armed for has not happened. */
-  boolean isArmed();
-
   /**
-   * Prepares to sleep.
+   * Prepares to sleep, or to go on sleeping.
    *
    * @param millis when something is due, 0 if nothing is
    * @return false if a socket may have something

@@ -24,33 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class DescriptorLimitTest {
-  private static final int RLIMIT_NOFILE = 7;
-
   @TempDir
   Path folder;
-
-  /** The limit of descriptors of this process, setrlimit(2), until it is closed. */
-  private static final class NoDescriptors implements AutoCloseable {
-    private static final long GETRLIMIT = Downcall.libc("getrlimit");
-    private static final long SETRLIMIT = Downcall.libc("setrlimit");
-
-    private final long limits = Memory.allocate(16);
-    private final long before;
-
-    NoDescriptors() {
-      assertEquals(0, Calls.number(GETRLIMIT, RLIMIT_NOFILE, limits));
-      before = Memory.getLong(limits);
-      Memory.putLong(limits, 3);
-      assertEquals(0, Calls.number(SETRLIMIT, RLIMIT_NOFILE, limits));
-    }
-
-    @Override
-    public void close() {
-      Memory.putLong(limits, before);
-      assertEquals(0, Calls.number(SETRLIMIT, RLIMIT_NOFILE, limits));
-      Memory.free(limits);
-    }
-  }
 
   /** The thread without what lets root have more files on their way than the limit, capabilities(7), until it is closed. */
   private static final class NoPrivilege implements AutoCloseable {

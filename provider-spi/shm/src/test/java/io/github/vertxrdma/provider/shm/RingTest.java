@@ -95,7 +95,7 @@ class RingTest {
       written++;
     }
     assertTrue(written > 10);
-    assertFalse(writer.moved());
+    assertFalse(writer.moved() || writer.isOvertaken());
     assertTrue(writer.claimLast(Record.HEADER) >= 0, "no room for the record that leads to the next ring");
     for (int i = 0; i < written; i++) {
       assertTrue(reader.next());
@@ -103,6 +103,7 @@ class RingTest {
     }
     reader.tell();
     assertTrue(writer.moved());
+    assertFalse(writer.isOvertaken());
     assertTrue(write(1000, 0));
   }
 
@@ -125,6 +126,7 @@ class RingTest {
     for (long head : new long[] {-8, Long.MIN_VALUE, 1 << 20, Long.MAX_VALUE}) {
       writer.memory().set(ValueLayout.JAVA_LONG, Ring.HEAD, head);
       assertEquals(-2, writer.claim(1000), "read up to " + head);
+      assertTrue(writer.moved() && writer.isOvertaken(), "read up to " + head);
     }
   }
 }

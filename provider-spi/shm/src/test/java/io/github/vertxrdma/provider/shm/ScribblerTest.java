@@ -97,6 +97,8 @@ class ScribblerTest {
     }
     pair.left().close();
     pair.right().close();
+    assertEquals(0, pair.left().outstanding());
+    assertEquals(0, pair.right().outstanding());
     pair.b.messages.clear();
     // The ring that was scribbled on may go on, or stand still; a queue of its own is nobody's business.
     try (Pair fresh = Pair.connected(ShmDeviceTest.device())) {

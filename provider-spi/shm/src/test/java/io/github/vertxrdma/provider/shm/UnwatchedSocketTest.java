@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -11,11 +12,13 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.File;
 import java.io.IOException;
@@ -33,6 +36,8 @@ import org.junit.jupiter.api.condition.OS;
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class UnwatchedSocketTest {
+  /** Time after which a listener tries again. */
+  private static final long PAUSE_MILLIS = 100;
 
   /** Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, until it is closed. */
   private static final class NoWatches implements AutoCloseable {
@@ -123,6 +128,25 @@ class UnwatchedSocketTest {
     pair.until("both hear of it", () -> pair.a.disconnected.size() + pair.b.disconnected.size() == 2);
     assertTrue(pair.b.cause.getMessage().contains("epoll_ctl"), pair.b.cause.getMessage());
     noneIsLeft();
+  }
+
+  /** Out of descriptors it watches its socket no more, and out of watches it cannot begin again. */
+  @Test
+  void aListenerThatPausedGoesOnWhenItCan() {
+    // Loads classes, which takes descriptors.
+    assertNotNull(new ProviderException(Reason.LIMIT, Errno.describe(Errno.EMFILE)));
+    Listener listener = pair.b.listen(null, pair.b::accept);
+    pair.a.connect(listener.localAddress());
+    try (NoDescriptors none = new NoDescriptors()) {
+      ((ShmListener) listener).ready();
+    }
+    boolean[] later = {false};
+    ((ShmQueue) pair.b.queue()).deadline(PAUSE_MILLIS + 1, () -> later[0] = true);
+    try (NoWatches none = new NoWatches(pair.b.queue())) {
+      Await.until("it tried again", () -> later[0], pair.b::poll, pair.b::toString);
+    }
+    assertTrue(pair.b.requests.isEmpty(), "it did not pause");
+    pair.until("both ends are connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
   }
 
   @Test

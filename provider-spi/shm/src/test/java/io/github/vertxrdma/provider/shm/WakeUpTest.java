@@ -4,11 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -16,6 +18,8 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Pattern;
 import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.lang.foreign.Arena;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +45,11 @@ class WakeUpTest {
   }
 
   private boolean readable() {
-    return FileDescriptor.readable(pair.a.queue().fd(), 0);
+    return readable(pair.a);
+  }
+
+  private static boolean readable(Side side) {
+    return FileDescriptor.readable(side.queue().fd(), 0);
   }
 
   /** Until nothing is under way to a, which sleeps then. */
@@ -178,5 +186,98 @@ class WakeUpTest {
     assertTrue(polls <= MANY / 4, polls + " polls for " + MANY + " wake-ups");
     pair.b.send(pair.right(), Pattern.bytes(1, 300), PostFlags.SIGNALED);
     Pattern.check(pair.message(pair.a).data(), 300, 1);
+  }
+
+  // A sleep that goes on without a poll
+
+  @Test
+  void whatIsPostedAmidASleepIsToldOfBeforeItGoesOn() {
+    long id = pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED);
+    assertFalse(pair.a.queue().arm());
+    pair.success(pair.a, id);
+  }
+
+  @Test
+  void aPostThatIsHeldBackAmidASleepGoesBeforeThat() {
+    pair.a.send(pair.left(), new byte[8], PostFlags.MORE);
+    assertFalse(pair.a.queue().arm());
+  }
+
+  @Test
+  void aReceiveThatAMessageWaitsForIsPostedAmidASleep() {
+    pair.a.reposting(false);
+    int slots = pair.a.slotsPosted();
+    for (int i = 0; i <= slots; i++) {
+      pair.b.send(pair.right(), new byte[8], 0);
+    }
+    pair.until("one message waits", () -> pair.a.messages.size() == slots && ((ShmEndpoint) pair.left()).incoming().holds());
+    fallAsleep();
+    pair.a.reposting(true);
+    assertFalse(pair.a.queue().arm());
+    pair.until("it is there", () -> pair.a.messages.size() == slots + 1);
+  }
+
+  @Test
+  void whatIsDueSoonerThanTheSleepKnewOfEndsIt() {
+    ((ShmQueue) pair.a.queue()).deadline(20, () -> {
+    });
+    assertTrue(pair.a.queue().arm());
+    assertTrue(FileDescriptor.readable(pair.a.queue().fd(), (int) Await.PATIENCE_MILLIS));
+  }
+
+  @Test
+  void whatFindsNoRoomAmidASleepIsToldOfRoom() {
+    fill(pair, 4000, 1);
+    assertTrue(pair.a.queue().arm());
+    assertFalse(readable());
+    Await.until("a is woken", this::readable, pair.b::poll, pair.b::toString);
+  }
+
+  /** Posts from a to b until so many wait for room. @return those that do not wait */
+  private static int fill(Pair pair, int length, int waiting) {
+    MemoryRegion memory = pair.a.openRegion(length);
+    int posted = 0;
+    while (pair.left().outstanding() < waiting) {
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(memory, 0, length).flags(0)));
+      posted++;
+    }
+    return posted - waiting;
+  }
+
+  // Posts that go later
+
+  private static void fallAsleep(Side side) {
+    Await.until("it sleeps", () -> side.queue().arm() && !readable(side), side::poll, side::toString);
+  }
+
+  @Test
+  void whatAnAnswerLetsGoWakesThePeer() {
+    MemoryRegion mine = pair.a.openRegion(64);
+    try (Arena arena = Arena.ofShared();
+         MemoryRegion theirs = pair.b.domain().register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ))) {
+      RemoteMemory remote = pair.a.remote(theirs);
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED)));
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, 64).id(2).flags(PostFlags.SIGNALED | PostFlags.FENCE)));
+      pair.b.poll();
+      fallAsleep(pair.b);
+      assertTrue(pair.b.messages.isEmpty(), "it did not wait for the read");
+      pair.a.poll();
+      assertTrue(readable(pair.b));
+      pair.message(pair.b);
+    }
+  }
+
+  /** Messages that find no room even then go on when the peer has read the others. */
+  @Test
+  void whatADisconnectLetsGoWakesThePeer() {
+    // Messages of one record each, of which more wait than the largest ring holds.
+    try (Pair other = Pair.connected(ShmDeviceTest.device(), new PairOptions().withSlots(16, 20_000))) {
+      int sent = fill(other, 20_000, 100);
+      Await.until("b has read them", () -> other.b.messages.size() == sent, other.b::poll, other.b::toString);
+      fallAsleep(other.b);
+      other.left().disconnect();
+      assertTrue(other.left().outstanding() > 0, "all of them found room");
+      assertTrue(readable(other.b));
+    }
   }
 }
