@@ -1,17 +1,21 @@
 package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.util.Random;
@@ -136,6 +140,41 @@ class TakenMessagesTest extends Nodes {
     untilInUse(2);
     held.cancel();
     untilInUse(0);
+  }
+
+  @Test
+  void messagesOfACallThatIsAnsweredBeforeItsClientHasEndedComeBack() throws Exception {
+    inPlace("Take").release();
+    for (boolean paused : new boolean[] {false, true}) {
+      Promise<GrpcServerRequest<RdmaMessage, Buffer>> served = Promise.promise();
+      Promise<RdmaMessage> last = Promise.promise();
+      BlockingQueue<Throwable> told = new LinkedBlockingQueue<>();
+      serveTaken("Answered", call -> {
+        call.exceptionHandler(told::add);
+        call.last().onComplete(last);
+        if (paused) {
+          call.pause();
+          call.fetch(1);
+        }
+        served.complete(call);
+      });
+      GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Answered"));
+      request.write(LONG);
+      if (paused) {
+        request.write(LONG);
+      }
+      untilInUse(paused ? 2 : 1);
+      GrpcServerRequest<RdmaMessage, Buffer> call = await(served.future());
+      call.response().end(SHORT);
+      untilInUse(0);
+      assertEquals(SHORT, await(await(request.response()).last()));
+      assertEquals(false, paused && last.future().isComplete(), "one message waits for its reader");
+      call.resume();
+      assertFails(GrpcStatus.CANCELLED, last.future());
+      assertSame(failure(last.future()), told.poll(20, TimeUnit.SECONDS));
+      assertSame(failure(last.future()), failure(call.end()));
+      assertTrue(failure(call.end()).getCause().getMessage().contains("vertxrdma.test.Echo/Answered was answered before its client had ended"));
+    }
   }
 
   @Test

@@ -29,6 +29,11 @@ final class ClientResponse<Req, Resp> extends MessageReader<GrpcClientResponse<R
     return this;
   }
 
+  @Override
+  String path() {
+    return call.request.fullMethodName();
+  }
+
   /** The status has come. @param alone there is nothing else */
   void ended(GrpcStatus code, String message, MultiMap last, boolean alone) {
     arrivedStatus = code;

@@ -7,9 +7,12 @@ import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcReadStream;
+import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.InvalidMessageException;
 import io.vertx.grpc.common.MessageSizeOverflowException;
 import io.vertx.grpc.common.WireFormat;
@@ -24,7 +27,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   private enum Input {
     /** More may come. */
     OPEN,
-    /** The call is over before they were; what still waits is read. */
+    /** The call was answered before they were over; what still waits is read, then the reader hears that no more come. */
     CUT,
     /** The last has come. */
     ENDED,
@@ -64,6 +67,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   abstract S self();
+
+  /** Service and method, for errors. */
+  abstract String path();
 
   /** Lets the peer send so many more messages, if the call is not over. */
   abstract void give(int messages);
@@ -121,12 +127,23 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come. */
+  /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come, and of the last message. */
   final void complete() {
+    waiting.toHeap();
+    // Not released unread: this may be amid its handler.
+    if (last instanceof RegisteredMessage registered) {
+      registered.toHeap();
+    }
+  }
+
+  /** The call was answered. Tells the reader later, not amid the write of the answer, if the peer had not ended. */
+  final void answered() {
     if (input == Input.OPEN) {
       input = Input.CUT;
+      if (begun) {
+        context.runOnContext(v -> deliver());
+      }
     }
-    waiting.toHeap();
   }
 
   /** Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. */
@@ -181,6 +198,16 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         context.dispatch(null, endHandler);
       }
     }
+    if (waiting.isEmpty() && input == Input.CUT) {
+      fail(cut());
+    }
+  }
+
+  private Throwable cut() {
+    GrpcErrorException failure = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
+    failure.initCause(new IllegalStateException("the call of " + path() + " was answered before its client had ended its messages, and no more of"
+      + " them are read; to read all, end the response in the end handler of the request"));
+    return failure;
   }
 
   /** Gives the memory back of a message that is not the last, or of a call that has failed. */

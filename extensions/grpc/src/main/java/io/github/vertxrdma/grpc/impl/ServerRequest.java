@@ -53,6 +53,11 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return this;
   }
 
+  @Override
+  String path() {
+    return path;
+  }
+
   /** Calls the handler, then hands over what came with the call. */
   void serve(Frame.Call call, Method<Req, Resp> method) {
     observation = link.observe(context, call.call(), this);

@@ -85,6 +85,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
       started |= head != null;
       if (item.end()) {
         over(status, null);
+        request.answered();
       }
       return written;
     } catch (UnsentException e) {
