@@ -28,7 +28,7 @@ public final class FunctionException extends RuntimeException {
     FORGED_INVOCATION,
     /** No server has so many cores, or so much memory, to offer. */
     NO_CAPACITY,
-    /** More calls wait than the client may hold. */
+    /** More calls wait than the client may hold, or more were given up than a worker lets go on. */
     TOO_MANY_CALLS,
     /** The other side broke the protocol. */
     PROTOCOL,

@@ -137,7 +137,10 @@ public class LeaseOptions {
     return this;
   }
 
-  /** Time to wait for enough workers to be free. */
+  /**
+   * Time to wait for enough workers to be free. A server that is being asked when it ends may still answer, for 10 s, or 130 s if workers are
+   * cold; if it stays silent, no other one is asked.
+   */
   public Duration getWaitTimeout() {
     return waitTimeout;
   }

@@ -191,6 +191,14 @@ class CallTest extends Nodes {
     await(calls.get(1).result());
   }
 
+  @Test
+  void roomForAResultThatNoLeaseHasIsRefused() throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
+    assertFails(Reason.RESULT_TOO_LARGE, "there is room for",
+      invoker.invoke("echo", Buffer.buffer(), CallOptions.DEFAULT.withMaxResult(Integer.MAX_VALUE)));
+  }
+
   /** A verticle may need a new one now and then. */
   @Test
   void aClientThatWasClosedIsForgottenByItsContext() throws Exception {

@@ -36,6 +36,7 @@ class FaultyDirectoryTest extends Nodes {
   private Rdma rdma;
   private volatile Predicate<ServiceEntry> refused = entry -> false;
   private Predicate<String> hidden = name -> false;
+  private volatile RuntimeException broken;
 
   @BeforeEach
   void start() throws Exception {
@@ -47,6 +48,9 @@ class FaultyDirectoryTest extends Nodes {
         }
         if (method.getName().equals("services") && arguments != null && hidden.test((String) arguments[0])) {
           return List.of();
+        }
+        if (method.getName().equals("services") && arguments == null && broken != null) {
+          throw broken;
         }
         try {
           return method.invoke(real, arguments);
@@ -94,6 +98,16 @@ class FaultyDirectoryTest extends Nodes {
     refused = entry -> false;
     await(invoker.lease(lease));
     await(manager.close());
+  }
+
+  /** Whoever waits for it hears of that. */
+  @Test
+  void aSearchThatCannotGoOnFails() throws Exception {
+    FunctionClient invoker = FunctionClient.create(vertx, rdma);
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
+    broken = new IllegalStateException("the directory is broken");
+    assertFails(Reason.NO_CAPACITY, "the directory is broken", leases);
+    broken = null;
   }
 
   /** As in a node that is cut off from its cluster. */

@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.NullSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Leases: granted once, for a while, and over with either side. */
@@ -158,9 +159,11 @@ class LeaseTest extends Nodes {
   }
 
   /** Any member may tell the directory that it is a server; one whose offer makes no sense is none. */
-  @Test
-  void anOfferThatMakesNoSenseIsPassedOver() throws Exception {
-    RawManager.listen(node().rdma, "nonsense", "4");
+  @ParameterizedTest
+  @NullSource
+  @ValueSource(strings = "4")
+  void anOfferThatMakesNoSenseIsPassedOver(String freeCores) throws Exception {
+    RawManager.listen(node().rdma, "nonsense", freeCores);
     Node client = node();
     RdmaDirectory directory = await(client.rdma.directory());
     until("it is known", () -> !directory.services("nonsense").isEmpty());

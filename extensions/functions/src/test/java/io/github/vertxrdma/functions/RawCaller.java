@@ -18,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 
 /** A client that speaks the protocol by hand, so that it can break it. */
 final class RawCaller {
+  private static final Buffer NONE = Buffer.buffer();
+
   final RdmaConnection manager;
   final BlockingQueue<JsonObject> answers = new LinkedBlockingQueue<>();
   /** A frame of the worker: type, then the rest. */
@@ -119,12 +121,26 @@ final class RawCaller {
   /** A call without arguments. */
   Future<Void> call(long secret, long id, int function, long resultAt, int room) {
     // Each somewhere else: the worker may not have seen the one before.
-    return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, resultAt, room, 0), id);
+    return input.writeNotify(64L * (calls++ % 100), append(Buffer.buffer(), secret, id, function, NONE, resultAt, room, 0), id);
   }
 
-  private static Buffer append(Buffer frame, long secret, long id, int function, long resultAt, int room, int window) {
-    return frame.appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(0).appendLongLE(resultAt).appendIntLE(room)
-      .appendIntLE(0).appendIntLE(window).appendIntLE(0);
+  private static Buffer append(Buffer frame, long secret, long id, int function, Buffer arguments, long resultAt, int room, int window) {
+    return frame.appendLongLE(secret).appendLongLE(id).appendIntLE(function).appendIntLE(arguments.length()).appendLongLE(resultAt)
+      .appendIntLE(room).appendIntLE(0).appendIntLE(window).appendIntLE(0).appendBuffer(arguments);
+  }
+
+  /** Appends a call with arguments of a multiple of 8 bytes. */
+  Buffer append(Buffer frame, long id, int function, Buffer arguments) {
+    return append(frame, number("secret"), id, function, arguments, 0, 256, 0);
+  }
+
+  /** A message that {@link #append} appends calls to. */
+  static Buffer message() {
+    return Buffer.buffer().appendByte((byte) 8);
+  }
+
+  void cancel(long id) {
+    worker.write(Buffer.buffer().appendByte((byte) 2).appendLongLE(id));
   }
 
   /** The same as a message; its result is written all the same. */
@@ -134,7 +150,7 @@ final class RawCaller {
 
   /** @param window bytes of parts that it says to take ahead */
   void callByMessage(long secret, long id, int function, long resultAt, int room, int window) {
-    worker.write(append(Buffer.buffer().appendByte((byte) 8), secret, id, function, resultAt, room, window));
+    worker.write(append(message(), secret, id, function, NONE, resultAt, room, window));
   }
 
   /** The words of the worker's next refusal, or of its end. */

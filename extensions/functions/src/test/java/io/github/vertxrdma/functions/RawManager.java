@@ -21,6 +21,17 @@ final class RawManager {
       by.write(answer.put("request", request.getLong("request")).toBuffer());
     }
 
+    /** Grants a lease of one worker that has an idempotent function. */
+    void grant(String function, String worker) {
+      answer(new JsonObject().put("lease", "1").put("secret", "2").put("startMillis", 0).put("millis", 60_000)
+        .put("workers", new JsonArray().add(worker))
+        .put("functions", new JsonArray().add(new JsonObject().put("name", function).put("id", 1).put("idempotent", true))));
+    }
+
+    void refuse(String words) {
+      answer(new JsonObject().put("refused", FunctionException.Reason.NO_CAPACITY.name()).put("words", words));
+    }
+
     /** Grants a lease of so many milliseconds. */
     void grant(long millis, String... workers) {
       JsonArray names = new JsonArray();
@@ -34,12 +45,21 @@ final class RawManager {
 
   /** @param freeCores what it tells the directory of */
   static RawManager listen(Rdma rdma, String name, Object freeCores) throws Exception {
+    return listen(rdma, name, freeCores, 1L << 30);
+  }
+
+  static RawManager listen(Rdma rdma, String name, Object freeCores, Object freeMemory) throws Exception {
     RawManager manager = new RawManager();
-    JsonObject offer = new JsonObject().put("functions", FunctionServer.DEFAULT_SERVICE).put("freeCores", freeCores).put("freeMemory", 1L << 30)
-      .put("cold", true);
+    JsonObject offer = new JsonObject().put("functions", FunctionServer.DEFAULT_SERVICE).put("freeCores", freeCores)
+      .put("freeMemory", freeMemory).put("cold", true);
     Nodes.await(rdma.createServer(new RdmaServerOptions().setMetadata(offer))
       .connectHandler(client -> client.handler(message -> manager.requests.add(new Asked(client, message.toJsonObject())))).listen(name));
     return manager;
+  }
+
+  /** Requests that were not taken by {@link #asked}. */
+  int waiting() {
+    return requests.size();
   }
 
   Asked asked(String op) throws InterruptedException {

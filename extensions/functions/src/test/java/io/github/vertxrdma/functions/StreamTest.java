@@ -34,6 +34,12 @@ class StreamTest extends Nodes {
     registry.register("parts", ON_LOOP, invocation -> parts(invocation, invocation.arguments().getInt(0)));
     registry.register("part-of-a-size", ON_LOOP, invocation -> invocation.write(Buffer.buffer(new byte[invocation.arguments().getInt(0)]))
       .map(Buffer.buffer("over")));
+    registry.register("hasty", ON_LOOP, invocation -> {
+      for (int i = invocation.arguments().getInt(0); i > 0; i--) {
+        invocation.write(part(i));
+      }
+      return Future.succeededFuture(Buffer.buffer("over"));
+    });
     registry.register("parts-of-a-thread", invocation -> {
       for (int i = invocation.arguments().getInt(0); i > 0; i--) {
         invocation.write(part(i)).toCompletionStage().toCompletableFuture().get();
@@ -132,6 +138,20 @@ class StreamTest extends Nodes {
     assertEquals(largest, (int) await(length.future()));
     assertFails(Reason.FUNCTION_FAILED, "a part of " + (largest + 1) + " bytes",
       invoker.stream("part-of-a-size", count(largest + 1), CallOptions.DEFAULT).result());
+  }
+
+  /** Parts that fit into the window need not wait; others would be more than a reader takes, and a result without them would pass for whole. */
+  @ParameterizedTest
+  @ValueSource(strings = "memory")
+  void aFunctionThatDoesNotWaitForRoomFails(String over) throws Exception {
+    fabric = over;
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions());
+    assertEquals("over", await(invoker.stream("hasty", count(5), CallOptions.DEFAULT).result()).toString());
+    ResultStream stream = invoker.stream("hasty", count(1_000), CallOptions.DEFAULT);
+    stream.pause();
+    assertFails(Reason.FUNCTION_FAILED, "was written before there was room for it", stream.result());
+    assertEquals("on", await(invoker.invoke("echo", Buffer.buffer("on"))).toString());
   }
 
   @Override

@@ -38,6 +38,11 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
     return at + Wire.CALL_HEADER + Wire.padded(length);
   }
 
+  /** Bytes of the header and the arguments. */
+  int bytes() {
+    return Wire.CALL_HEADER + length;
+  }
+
   int slot() {
     return Wire.slot(id);
   }
@@ -46,12 +51,17 @@ record CallHeader(int at, long secret, long id, int function, int length, long r
     return id >>> Wire.SLOT_BITS;
   }
 
-  Buffer arguments(Buffer frame) {
-    return frame.slice(at + Wire.CALL_HEADER + traced, at + Wire.CALL_HEADER + length);
+  /** @param alone whether it is the only call of the frame; of several, none holds the others as long as its function runs */
+  Buffer arguments(Buffer frame, boolean alone) {
+    return part(frame, alone, at + Wire.CALL_HEADER + traced, length - traced);
   }
 
-  /** Headers of the caller's trace; null for none. */
-  Buffer trace(Buffer frame) {
-    return traced == 0 ? null : frame.slice(at + Wire.CALL_HEADER, at + Wire.CALL_HEADER + traced);
+  /** Headers of the caller's trace; null for none. @param alone as for {@link #arguments} */
+  Buffer trace(Buffer frame, boolean alone) {
+    return traced == 0 ? null : part(frame, alone, at + Wire.CALL_HEADER, traced);
+  }
+
+  private static Buffer part(Buffer frame, boolean alone, int from, int length) {
+    return alone ? frame.slice(from, from + length) : Buffer.buffer(length).appendBuffer(frame, from, length);
   }
 }

@@ -196,6 +196,10 @@ final class Dispatcher {
       && (call.stream == null || !call.stream.hasBegun())) {
       call.retries--;
       call.link = null;
+      call.held = null;
+      if (call.stream != null) {
+        call.stream.again();
+      }
       enter(call);
       queue.addFirst(call);
       return;

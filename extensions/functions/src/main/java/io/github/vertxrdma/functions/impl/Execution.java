@@ -17,6 +17,8 @@ final class Execution implements Invocation {
   final long id;
   final long resultAt;
   final int room;
+  /** Bytes of the header and the arguments. */
+  final int bytes;
   private final Buffer arguments;
   /** Of {@link System#nanoTime}; meaningless without a limit. */
   private final long deadline;
@@ -29,6 +31,8 @@ final class Execution implements Invocation {
   long nanos;
   /** On the event loop only. */
   boolean answered;
+  /** Whether it is one of {@link GivenUpCalls}; on the event loop only. */
+  boolean givenUp;
   /** Headers of the caller's trace; null if there are none, or nobody wants them. */
   Buffer headers;
   /** Null if it is not traced. */
@@ -40,6 +44,7 @@ final class Execution implements Invocation {
     this.id = call.id();
     this.resultAt = call.resultAt();
     this.room = call.room();
+    this.bytes = call.bytes();
     this.arguments = arguments;
     this.parts = call.window() > 0 ? new PartsOut(this, call.window()) : null;
     this.limited = call.millis() > 0;
@@ -83,6 +88,11 @@ final class Execution implements Invocation {
 
   long partsSent() {
     return parts == null ? 0 : parts.sent();
+  }
+
+  /** The failure of a part that was not sent as it did not wait for room; null for none. The result would pass for whole without it. */
+  Throwable droppedPart() {
+    return parts == null ? null : parts.dropped();
   }
 
   /** No more parts: it was answered, or nobody waits. On the event loop. */

@@ -44,9 +44,9 @@ final class FunctionThread {
     handOver();
   }
 
-  /** Takes a call back; one that was handed over looks by itself whether somebody waits. */
-  void forget(Execution execution) {
-    waiting.removeIf(each -> each.execution == execution);
+  /** Takes a call back; one that was handed over looks by itself whether somebody waits. @return whether it was not handed over */
+  boolean forget(Execution execution) {
+    return waiting.removeIf(each -> each.execution == execution);
   }
 
   private void handOver() {

@@ -24,6 +24,8 @@ import java.util.concurrent.TimeUnit;
 /** Asks servers for workers until there are enough, or the time is up. On the client's event loop. */
 final class LeaseSearch {
   private static final long AGAIN_MILLIS = 50;
+  /** Time in which a server that lives says no. */
+  private static final long REFUSAL_MILLIS = 2_000;
 
   private final FunctionClientImpl client;
   private final Rdma rdma;
@@ -50,12 +52,24 @@ final class LeaseSearch {
   }
 
   Future<List<Lease>> find() {
-    rdma.directory().<Void>compose(opened -> {
+    rdma.directory().onFailure(promise::tryFail).onSuccess(opened -> {
       directory = opened;
-      round();
-      return Future.succeededFuture();
-    }).onFailure(promise::tryFail);
+      guarded(this::round);
+    });
     return promise.future();
+  }
+
+  /** Does a step of it; one that throws is its end, or whoever waits for it would wait for ever. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      if (promise.future().isComplete()) {
+        throw e;
+      }
+      fail(new FunctionException(Reason.NO_CAPACITY, "the search for " + options.getWorkers() + " workers among servers '"
+        + options.getService() + "' was given up: " + e + "; this is a fault of the client's, report it with the trace", e));
+    }
   }
 
   /** A server, and how many workers it has free, as the directory tells. */
@@ -78,7 +92,7 @@ final class LeaseSearch {
         return 0;
       }
       return Math.clamp(offer.getLong("freeMemory", 0L) / options.getMemory(), 0, Math.max(0, offer.getInteger("freeCores", 0)));
-    } catch (ClassCastException e) {
+    } catch (RuntimeException e) {
       return 0;
     }
   }
@@ -90,11 +104,11 @@ final class LeaseSearch {
     }
     missing = options.getWorkers();
     List<Candidate> candidates = candidates(Set.of());
-    int free = candidates.stream().mapToInt(Candidate::free).sum();
+    long free = candidates.stream().mapToLong(Candidate::free).sum();
     if (free >= missing) {
       next(new HashSet<>());
     } else {
-      missing -= free;
+      missing -= (int) free;
       refusal = "the directory tells of " + free + " that are free" + (options.getMode() == WorkerMode.COLD
         ? " of servers that start processes (FunctionServerOptions.setColdWorkerRdma)" : "");
       again();
@@ -112,15 +126,13 @@ final class LeaseSearch {
       promise.complete(List.copyOf(found.keySet()));
       client.dispatch();
     } else if (candidates.isEmpty()) {
-      // A client that waited with some in hand for those of others, which wait as well, might wait for ever.
-      List<LeaseImpl> partly = List.copyOf(found.keySet());
-      found.clear();
-      Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());
+      giveBack();
     } else {
       Candidate first = candidates.getFirst();
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
       opening = new LeaseImpl(client, options, first.service.name(), first.service.nodeId());
-      opening.open(rdma, share, code).onComplete(done -> {
+      long asking = System.nanoTime();
+      opening.open(rdma, share, code).onComplete(done -> guarded(() -> {
         opening = null;
         asked.add(first.service.name());
         if (promise.future().isComplete()) {
@@ -133,10 +145,23 @@ final class LeaseSearch {
           return;
         } else {
           refusal = Wire.words(done.cause());
+          long now = System.nanoTime();
+          if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
+            // Others might be silent as well, one after the other.
+            giveBack();
+            return;
+          }
         }
         next(asked);
-      });
+      }));
     }
+  }
+
+  /** Ends what was found of too few. A client that waited with it for workers of others, which wait as well, might wait for ever. */
+  private void giveBack() {
+    List<LeaseImpl> partly = List.copyOf(found.keySet());
+    found.clear();
+    Future.join(partly.stream().map(Lease::end).toList()).onComplete(ended -> again());
   }
 
   private void again() {
@@ -145,7 +170,7 @@ final class LeaseSearch {
     }
     if (deadline - System.nanoTime() > 0) {
       // At random, or two that take each other's workers would do so in step.
-      client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> round());
+      client.vertx().setTimer(ThreadLocalRandom.current().nextLong(AGAIN_MILLIS / 4, AGAIN_MILLIS), t -> guarded(this::round));
     } else {
       fail(new FunctionException(Reason.NO_CAPACITY, missing + " of " + options.getWorkers() + " workers were not found among servers '"
         + options.getService() + "'" + (options.getNodeId() == null ? "" : " of node " + options.getNodeId()) + " in "

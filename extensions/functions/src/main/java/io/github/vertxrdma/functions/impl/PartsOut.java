@@ -19,6 +19,7 @@ final class PartsOut {
   /** Bytes that the fabric has not taken. */
   private long untaken;
   private Throwable over;
+  private IllegalStateException dropped;
 
   PartsOut(Execution execution, int window) {
     this.execution = execution;
@@ -29,6 +30,11 @@ final class PartsOut {
     return sent;
   }
 
+  /** The failure of a part that did not wait for room; null for none. */
+  Throwable dropped() {
+    return dropped;
+  }
+
   Future<Void> write(Buffer part) {
     if (over != null) {
       return Future.failedFuture(over);
@@ -37,6 +43,11 @@ final class PartsOut {
     if (part.length() > most) {
       return Future.failedFuture(new FunctionException(Reason.RESULT_TOO_LARGE, "a part of " + part.length() + " bytes: at most " + most
         + " go to this caller, see maxMessageSize of both nodes"));
+    }
+    if (!hasRoom()) {
+      dropped = new IllegalStateException("a part of " + part.length() + " bytes was written before there was room for it, and not sent: "
+        + "wait for the future of the write before");
+      return Future.failedFuture(dropped);
     }
     sent++;
     int bytes = part.length();

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
 
 /** Parts of a result as they come, and as they are wanted. Parts come on the client's event loop and go on the caller's context. */
 final class ResultStreamImpl implements ResultStream {
-  /** Bytes that the worker may send ahead. */
+  /** Bytes that the worker may send ahead: it sends no part when so many are unread. */
   static final int WINDOW = 256 << 10;
 
   private final ContextInternal context;
@@ -20,6 +20,8 @@ final class ResultStreamImpl implements ResultStream {
   private Handler<Throwable> exceptionHandler;
   private long demand = Long.MAX_VALUE;
   private long received;
+  /** Bytes of the parts that wait to be read. */
+  private long unread;
   /** The number of parts, once the result has told; -1 before. */
   private long expected = -1;
   private Throwable failure;
@@ -42,20 +44,47 @@ final class ResultStreamImpl implements ResultStream {
 
   // ---- on the client's event loop
 
-  /** A part has come. @return whether it is the last one, as far as that is known */
+  /**
+   * A part has come; it is dropped if nobody waits any more.
+   *
+   * @return whether it is the last one, as far as that is known
+   * @throws IllegalArgumentException if the worker may not send it yet
+   */
   boolean arrived(Buffer part) {
+    boolean wanted;
     boolean last;
     synchronized (this) {
       received++;
-      parts.add(part);
       last = received == expected;
+      wanted = !over && failure == null;
+      if (wanted) {
+        add(part);
+      }
     }
-    deliver();
+    if (wanted) {
+      deliver();
+    }
     return last;
+  }
+
+  /** Adds it. A worker hears of what was read later than it is subtracted here, so one that keeps to the window is never refused. */
+  private void add(Buffer part) {
+    // Empty parts take nothing of the window, but memory here.
+    if (unread >= WINDOW || parts.size() >= WINDOW) {
+      throw new IllegalArgumentException("a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
+        + " parts are unread, while it may send " + WINDOW + " ahead; have its functions wait for the future of each Invocation.write");
+    }
+    unread += part.length();
+    parts.add(part);
   }
 
   synchronized boolean hasBegun() {
     return received > 0;
+  }
+
+  /** The call is made again on another worker; forgets how many parts the one before has told of, none of which came. */
+  synchronized void again() {
+    expected = -1;
   }
 
   /** The result has come: so many parts there are. @return whether all have come */
@@ -92,6 +121,7 @@ final class ResultStreamImpl implements ResultStream {
           break;
         }
         part = parts.poll();
+        unread -= part.length();
         to = handler;
         demand -= demand == Long.MAX_VALUE ? 0 : 1;
       }

@@ -39,6 +39,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private WorkerSession session;
   /** Of the present lease. */
   private Usage usage = new Usage();
+  /** Of the present lease. */
+  private GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
   /** The address it connects to, and the token it shows there; null if it listens. */
@@ -89,6 +91,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   Context context() {
     return context;
+  }
+
+  /** Those of the present lease, over whichever of its connections they came. */
+  GivenUpCalls givenUp() {
+    return givenUp;
   }
 
   void refused() {
@@ -213,6 +220,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
       hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
     }
+    givenUp = new GivenUpCalls();
     return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> {
       Future<Void> accounted = flush(over);
       usage = new Usage();
@@ -259,16 +267,17 @@ final class Worker extends VerticleBase implements LeasedWorker {
   /** A call has left the thread. @param result null if nobody waited for it any more when it was its turn */
   void ran(Execution execution, Future<Buffer> result) {
     if (result == null) {
+      execution.session.ended(execution);
       execution.session.answer(execution, Reason.TIMEOUT, "its time was up before worker " + name + " came to it");
     } else {
       completed(execution, result);
     }
   }
 
-  /** Nobody waits for a call any more. */
-  void cancel(Execution execution) {
+  /** Nobody waits for a call any more. @return whether its function goes on, or may begin yet */
+  boolean cancel(Execution execution) {
     execution.cancel();
-    thread.forget(execution);
+    return !thread.forget(execution);
   }
 
   private void completed(Execution execution, Future<Buffer> result) {

@@ -116,7 +116,7 @@ final class WorkerLink {
   /** Whether it can carry a call now, after others were answered (-1), or never (-2). */
   int slotsFor(CallImpl call) {
     long in = Wire.CALL_HEADER + (long) call.arguments.length();
-    long out = Wire.RESULT_HEADER + Math.max(call.maxResult, Wire.LEAST_ROOM);
+    long out = Wire.RESULT_HEADER + (long) Math.max(call.maxResult, Wire.LEAST_ROOM);
     long needed = (Math.max(in, out) + slotSize - 1) / slotSize;
     return needed > slots.slots() ? -2 : slots.has((int) needed) ? (int) needed : -1;
   }
@@ -288,13 +288,22 @@ final class WorkerLink {
         told = failure(ended.reason(), ended.words());
         lost(told);
       }
-      case WorkerMessage.Part part -> {
-        CallImpl call = underWay(part.id());
-        if (call != null && call.stream != null && call.stream.arrived(part.part())) {
-          succeed(call, call.held);
-        }
-      }
+      case WorkerMessage.Part part -> part(part);
       case WorkerMessage.Mode changed -> mode = changed.mode();
+    }
+  }
+
+  private void part(WorkerMessage.Part said) {
+    CallImpl call = underWay(said.id());
+    boolean last;
+    try {
+      last = call != null && call.stream != null && call.stream.arrived(said.part());
+    } catch (IllegalArgumentException e) {
+      violated(e);
+      return;
+    }
+    if (last) {
+      succeed(call, call.held);
     }
   }
 

@@ -10,14 +10,18 @@ sealed interface WorkerMessage {
   /** @param failure null if the call succeeded @param parts that were sent @param payload the result, or words */
   record Result(long id, Reason failure, long parts, Buffer payload) implements WorkerMessage {
 
-    /** A result that takes the rest. @throws IllegalArgumentException if it has another length than it says */
+    /** A result that takes the rest. @throws IllegalArgumentException if it has another length than it says, or makes no sense */
     static Result read(Buffer frame, int at) {
       int length = frame.length() - at - Wire.RESULT_HEADER;
       if (length < 0 || frame.getIntLE(at + 12) != length) {
         throw cut("a result", frame);
       }
       int status = frame.getIntLE(at + 8);
-      return new Result(frame.getLongLE(at), status == 0 ? null : Wire.reason(status - 1), frame.getLongLE(at + 24),
+      long parts = frame.getLongLE(at + 24);
+      if (parts < 0) {
+        throw cut("a result of " + parts + " parts, a message", frame);
+      }
+      return new Result(frame.getLongLE(at), status == 0 ? null : Wire.reason(status - 1), parts,
         frame.getBuffer(at + Wire.RESULT_HEADER, frame.length()));
     }
   }

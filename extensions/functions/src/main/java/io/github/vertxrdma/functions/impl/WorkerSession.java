@@ -28,6 +28,7 @@ final class WorkerSession {
   private final Execution[] running = new Execution[Wire.MAX_SLOTS];
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
+  private GivenUpCalls givenUp;
   private MemoryRegion input;
   private RemoteRegion results;
   /** Of calls by message, and by write: the two do not wait for each other. */
@@ -36,6 +37,8 @@ final class WorkerSession {
   private final long[] lastInSlot = new long[Wire.MAX_SLOTS];
   /** Of each slot, the last invocation that was cancelled when it was not there: its call may come yet. */
   private final long[] cancelled = new long[Wire.MAX_SLOTS];
+  /** Bytes of calls under way, each with its header: a caller has them in slots of its own, which are no more than the lease's memory. */
+  private long bytesUnderWay;
   /** Answers that the fabric has not taken. */
   private int untaken;
   private Future<Void> closing;
@@ -117,6 +120,7 @@ final class WorkerSession {
       return;
     }
     lease = granted;
+    givenUp = worker.givenUp();
     worker.opened(this);
     worker.rdma().createRegion(new RegionOptions().setSize(granted.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
@@ -138,11 +142,17 @@ final class WorkerSession {
     int slot = Wire.slot(id);
     Execution execution = running[slot];
     if (execution != null && execution.id == id) {
-      worker.cancel(execution);
+      giveUp(execution);
       answer(execution, Reason.CANCELLED, "cancelled");
     } else {
       // Its answer is on the way, or its call: a large write can be overtaken.
       cancelled[slot] = id;
+    }
+  }
+
+  private void giveUp(Execution execution) {
+    if (worker.cancel(execution)) {
+      givenUp.add(execution);
     }
   }
 
@@ -163,7 +173,7 @@ final class WorkerSession {
     try {
       CallHeader call = CallHeader.read(frame, from);
       if (call.end() >= frame.length()) {
-        only = admit(frame, call, way);
+        only = admit(frame, call, way, true);
       } else {
         several = several(frame, call, way);
       }
@@ -180,7 +190,7 @@ final class WorkerSession {
   private List<Execution> several(Buffer frame, CallHeader first, int way) {
     List<Execution> several = new ArrayList<>();
     for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
-      Execution execution = admit(frame, call, way);
+      Execution execution = admit(frame, call, way, false);
       if (execution != null) {
         several.add(execution);
       }
@@ -190,7 +200,8 @@ final class WorkerSession {
     }
   }
 
-  private Execution admit(Buffer frame, CallHeader call, int way) {
+  /** @param alone whether it is the only one of its frame */
+  private Execution admit(Buffer frame, CallHeader call, int way, boolean alone) {
     if (untaken > MOST_UNTAKEN) {
       throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
     }
@@ -209,14 +220,24 @@ final class WorkerSession {
       || resultAt > results.size() - Wire.RESULT_HEADER - call.room()) {
       return refuse(id, Reason.PROTOCOL, "its result would not go into the region that was granted for results");
     }
+    int bytes = call.bytes();
+    if (bytesUnderWay + bytes > lease.memory) {
+      return refuse(id, Reason.ARGUMENTS_TOO_LARGE, "it has " + bytes + " bytes, and calls under way have " + bytesUnderWay + " of the "
+        + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
+    }
+    if (givenUp.isFull(lease)) {
+      return refuse(id, Reason.TOO_MANY_CALLS, givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them look at"
+        + " Invocation.isCancelled or hear of it by cancelHandler, or call them with a longer timeout");
+    }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
     FunctionTable.Entry entry = worker.functions().get(call.function());
-    Execution execution = new Execution(this, entry, call, call.arguments(frame));
+    Execution execution = new Execution(this, entry, call, call.arguments(frame, alone));
     if (worker.isTraced()) {
-      execution.headers = call.trace(frame);
+      execution.headers = call.trace(frame, alone);
     }
     running[slot] = execution;
+    bytesUnderWay += bytes;
     if (cancelled[slot] == id) {
       execution.cancel();
       answer(execution, Reason.CANCELLED, "cancelled");
@@ -240,7 +261,14 @@ final class WorkerSession {
 
   // ---- answers
 
-  void completed(Execution execution, Buffer result, Throwable failure) {
+  /** Its function has ended, or will not begin. */
+  void ended(Execution execution) {
+    givenUp.ended(execution);
+  }
+
+  void completed(Execution execution, Buffer result, Throwable cause) {
+    ended(execution);
+    Throwable failure = cause == null ? execution.droppedPart() : cause;
     if (failure != null) {
       answer(execution, Reason.FUNCTION_FAILED, "function '" + execution.function() + "' failed on worker " + worker.name() + ": "
         + Wire.words(failure));
@@ -265,6 +293,7 @@ final class WorkerSession {
     }
     execution.answered = true;
     running[execution.slot()] = null;
+    bytesUnderWay -= execution.bytes;
     execution.endParts();
     if (execution.span != null) {
       execution.span.ends(status == 0 ? null : Wire.failure(Wire.reason(status - 1), payload.toString()));
@@ -321,7 +350,7 @@ final class WorkerSession {
         .compose(v -> input == null ? Future.succeededFuture() : input.close().otherwiseEmpty());
       for (Execution execution : running) {
         if (execution != null) {
-          worker.cancel(execution);
+          giveUp(execution);
           if (execution.span != null) {
             execution.span.ends(Wire.failure(Reason.CANCELLED, "the caller is gone, or its lease has ended"));
           }

@@ -29,9 +29,9 @@ class ParsersTest implements ParserContract {
     int at = 0;
     do {
       call = CallHeader.read(frame, at);
-      call.arguments(frame).getBytes();
-      if (call.trace(frame) != null) {
-        CallTracer.read(call.trace(frame));
+      call.arguments(frame, false).getBytes();
+      if (call.trace(frame, false) != null) {
+        CallTracer.read(call.trace(frame, false));
       }
       if (call.end() <= at || call.slot() < 0 || call.slot() >= Wire.MAX_SLOTS) {
         throw new AssertionError(call.toString());

@@ -1,0 +1,143 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
+import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A lease's holder has no more of a server's memory, and of its functions under way, than it leased. It has 64 KiB, and four slots. */
+@Timeout(60)
+class LeaseBoundsTest extends Nodes {
+  private final Queue<Promise<Buffer>> endless = new ConcurrentLinkedQueue<>();
+  private Node server;
+  private RawCaller caller;
+  private String refusal;
+
+  @Override
+  void register(FunctionRegistry registry) {
+    super.register(registry);
+    registry.register("endless", ON_LOOP, invocation -> {
+      Promise<Buffer> promise = Promise.promise();
+      endless.add(promise);
+      return promise.future();
+    });
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    server = manager(new FunctionServerOptions().setCores(1));
+    caller = RawCaller.connect(node().rdma);
+    caller.lease(1, 60_000);
+    caller.openWorker();
+  }
+
+  private static long id(long sequence, int slot) {
+    return sequence << 6 | slot;
+  }
+
+  private static Buffer arguments(char each, int length) {
+    byte[] bytes = new byte[length];
+    Arrays.fill(bytes, (byte) each);
+    return Buffer.buffer(bytes);
+  }
+
+  private static void assertWords(String expected, String words) {
+    assertTrue(words.contains(expected), words);
+  }
+
+  @Test
+  void callsUnderWayHaveNoMoreBytesThanTheLease() throws Exception {
+    int never = caller.functionId("never");
+    caller.worker.write(caller.append(RawCaller.message(), id(1, 0), never, arguments('a', 1 << 20)));
+    assertWords("it has 1048624 bytes, and calls under way have 0 of the 65536 bytes", caller.refusal());
+    caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(2, 0), never, arguments('b', 40_000)), id(2, 0));
+    until("it runs", () -> begun.size() == 1);
+    caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(3, 1), never, arguments('c', 40_000)), id(3, 1));
+    assertWords("it has 40048 bytes, and calls under way have 40048 of the 65536 bytes", caller.refusal());
+    caller.worker.write(caller.append(RawCaller.message(), id(4, 1), never, arguments('d', 40_000)));
+    assertWords("it has 40048 bytes, and calls under way have 40048 of the 65536 bytes", caller.refusal());
+    assertEquals(3, server.manager.refusals());
+    // As soon as one is answered, there is room for another one.
+    caller.cancel(id(2, 0));
+    assertEquals(1 + Reason.CANCELLED.ordinal(), caller.status(0));
+    caller.input.writeNotify(0, caller.append(Buffer.buffer(), id(5, 1), never, arguments('e', 40_000)), id(5, 1));
+    until("it runs", () -> begun.size() == 2);
+  }
+
+  @Test
+  void aCallDoesNotHoldTheOthersOfItsMessage() throws Exception {
+    int never = caller.functionId("never");
+    Buffer batch = caller.append(RawCaller.message(), id(1, 0), never, arguments('a', 8));
+    caller.worker.write(caller.append(batch, id(2, 1), never, arguments('b', 1 << 20)));
+    assertWords("it has 1048624 bytes", caller.refusal());
+    until("the other one runs", () -> begun.containsKey("aaaaaaaa"));
+    int held = ((BufferInternal) begun.get("aaaaaaaa").arguments()).unwrap().array().length;
+    assertTrue(held < 1_000, held + " bytes for arguments of 8");
+  }
+
+  /** Calls, and gives the call up. @return whether it was taken */
+  private boolean isTaken(long id, int function, Buffer arguments) {
+    caller.worker.write(caller.append(RawCaller.message(), id, function, arguments));
+    caller.cancel(id);
+    refusal = null;
+    until("it is answered", () -> {
+      for (Buffer message; refusal == null && (message = caller.messages.poll()) != null;) {
+        refusal = message.getByte(0) == 3 ? message.getString(10, message.length()) : null;
+      }
+      return refusal != null || caller.results.remove((Object) id);
+    });
+    return refusal == null;
+  }
+
+  @Test
+  void callsThatAreGivenUpAreBoundedWhileTheirFunctionsGoOn() throws Exception {
+    int function = caller.functionId("endless");
+    int calls = 1;
+    while (calls <= 10_000 && isTaken(id(calls, 0), function, Buffer.buffer())) {
+      calls++;
+    }
+    assertEquals(256 + 4 * 4, calls - 1);
+    assertEquals(calls - 1, endless.size());
+    assertWords("272 calls with 13056 bytes of arguments", refusal);
+    // Nor does it help to connect again.
+    caller.openWorker();
+    assertFalse(isTaken(id(1, 0), function, Buffer.buffer()));
+    endless.forEach(promise -> promise.complete(Buffer.buffer()));
+    int[] next = {2};
+    until("their functions have ended", () -> isTaken(id(next[0]++, 0), function, Buffer.buffer()));
+    assertEquals(calls, endless.size());
+  }
+
+  @Test
+  void argumentsOfCallsThatAreGivenUpAreBounded() throws Exception {
+    int function = caller.functionId("endless");
+    int calls = 1;
+    while (calls <= 100 && isTaken(id(calls, 0), function, arguments('a', 40_000))) {
+      calls++;
+    }
+    assertEquals(7, calls - 1);
+    assertWords("7 calls with 280336 bytes of arguments", refusal);
+  }
+
+  /** Calls that were given up before their function began leave nothing behind. */
+  @Test
+  void callsThatDidNotBeginAreNotCounted() throws Exception {
+    int hold = caller.functionId("hold");
+    caller.worker.write(caller.append(RawCaller.message(), id(1, 1), hold, arguments('a', 8)));
+    until("it runs", () -> begun.containsKey("aaaaaaaa"));
+    for (int i = 2; i <= 400; i++) {
+      assertTrue(isTaken(id(i, 0), hold, arguments('b', 8)), "call " + i);
+    }
+    letGo("aaaaaaaa");
+  }
+}

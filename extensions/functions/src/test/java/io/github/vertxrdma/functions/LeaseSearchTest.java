@@ -1,0 +1,80 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The search for workers, among servers that offer anything, and say nothing. */
+@Timeout(120)
+class LeaseSearchTest extends Nodes {
+  private RdmaDirectory directory;
+  private FunctionClient client;
+
+  @BeforeEach
+  void start() throws Exception {
+    Node node = node();
+    directory = await(node.rdma.directory());
+    client = FunctionClient.create(node.vertx, node.rdma);
+  }
+
+  private void known(String... servers) throws Exception {
+    for (String server : servers) {
+      await(directory.awaitServices(server, Duration.ofSeconds(20)));
+    }
+  }
+
+  @Test
+  void anOfferThatMakesNoSenseStopsNoSearchThatWaits() throws Exception {
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
+    RawManager.listen(node().rdma, "no-cores", null);
+    RawManager.listen(node().rdma, "no-memory", 1, null);
+    known("no-cores", "no-memory");
+    manager(new FunctionServerOptions().setCores(1));
+    assertEquals(1, await(leases).size());
+  }
+
+  /** More in sum than a number of its kind holds. */
+  @Test
+  void anOfferOfMoreThanThereIsHidesNoOther() throws Exception {
+    RawManager boaster = RawManager.listen(node().rdma, "boaster", Integer.MAX_VALUE, Long.MAX_VALUE);
+    Node server = manager(new FunctionServerOptions().setCores(1));
+    known("boaster");
+    until("both are known", () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == 2);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
+    boaster.asked("lease").refuse("it was a lie");
+    assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
+  }
+
+  /** Whoever waits 100 ms does not wait for one after the other. */
+  @Test
+  void whenTimeIsUpNoServerIsAskedBehindOneThatIsSilent() throws Exception {
+    RawManager[] silent = new RawManager[3];
+    for (int i = 0; i < silent.length; i++) {
+      silent[i] = RawManager.listen(node().rdma, "silent-" + i, 1);
+    }
+    known("silent-0", "silent-1", "silent-2");
+    assertFails(Reason.NO_CAPACITY, "did not answer", client.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
+    assertEquals(1, silent[0].waiting() + silent[1].waiting() + silent[2].waiting());
+  }
+
+  /** Time to wait is for workers to become free; those that are free come from several servers without any. */
+  @Test
+  void serversThatAnswerAreAskedWhenTimeIsUp() throws Exception {
+    RawManager first = RawManager.listen(node().rdma, "first", 3);
+    RawManager second = RawManager.listen(node().rdma, "second", 2);
+    RawManager third = RawManager.listen(node().rdma, "third", 1);
+    known("first", "second", "third");
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWorkers(2).setWaitTimeout(Duration.ZERO));
+    first.asked("lease").grant(60_000);
+    second.asked("lease").refuse("others came first");
+    third.asked("lease").grant(60_000);
+    assertEquals(2, await(leases).size());
+  }
+}

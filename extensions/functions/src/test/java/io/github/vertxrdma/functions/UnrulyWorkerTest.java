@@ -1,0 +1,111 @@
+package io.github.vertxrdma.functions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A worker that breaks the protocol, or breaks down, and the client that leased it. */
+@Timeout(120)
+class UnrulyWorkerTest extends Nodes {
+  private static final LeaseOptions LEASE = new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20));
+  private static final int PART = 64 << 10;
+  private static final int MANY = 256;
+
+  private RawWorker worker;
+  private FunctionClient client;
+  private Lease lease;
+
+  @Override
+  void register(FunctionRegistry registry) {
+    super.register(registry);
+    registry.register("parts", IDEMPOTENT, invocation -> invocation.write(Buffer.buffer("one, "))
+      .compose(v -> invocation.write(Buffer.buffer("two"))).map(Buffer.buffer("of the second")));
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    Node far = node();
+    worker = RawWorker.listen(far.rdma, "unruly/worker");
+    RawManager manager = RawManager.listen(far.rdma, "unruly", 1);
+    Node near = node();
+    client = FunctionClient.create(near.vertx, near.rdma);
+    Future<List<Lease>> leases = client.lease(LEASE);
+    manager.asked("lease").grant("parts", "unruly/worker");
+    lease = await(leases).getFirst();
+  }
+
+  @Test
+  void aPausedReaderHoldsNoMoreThanItsWindow() throws Exception {
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    stream.pause();
+    stream.handler(part -> { });
+    long id = worker.called();
+    Buffer part = Buffer.buffer(new byte[PART]);
+    for (int i = 0; i < MANY; i++) {
+      worker.part(id, part);
+    }
+    worker.result(id, MANY, "that was much");
+    assertFails(Reason.PROTOCOL, "of which 262144 bytes in 4 parts are unread", stream.result());
+    assertFalse(lease.isActive());
+  }
+
+  /** Parts may be on their way when a call is given up, and its worker may not keep to the window after that either. */
+  @Test
+  void partsThatNobodyWaitsForAreDropped() throws Exception {
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    Promise<Throwable> failed = Promise.promise();
+    stream.exceptionHandler(failed::tryComplete);
+    long id = worker.called();
+    stream.cancel();
+    assertEquals(Reason.CANCELLED, ((FunctionException) await(failed.future())).reason());
+    assertEquals(id, worker.cancelled());
+    Buffer part = Buffer.buffer(new byte[PART]);
+    for (int i = 0; i < MANY; i++) {
+      worker.part(id, part);
+    }
+    worker.result(id, MANY, "too late");
+    until("its slot is free", () -> lease.workers().getFirst().inFlight() == 0);
+    Future<Buffer> next = client.invoke("parts", Buffer.buffer());
+    worker.result(worker.called(), 0, "in time");
+    assertEquals("in time", await(next).toString());
+  }
+
+  @Test
+  void aResultOfLessThanNoPartsIsRefused() throws Exception {
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    worker.result(worker.called(), -1, "negative");
+    assertFails(Reason.PROTOCOL, "a result of -1 parts", stream.result());
+    assertFalse(lease.isActive());
+  }
+
+  /** Its result has come, and none of its parts, when it breaks down. */
+  @Test
+  void aStreamThatIsMadeAgainKeepsNothingOfALostWorker() throws Exception {
+    Node second = manager(new FunctionServerOptions().setCores(1));
+    Lease other = await(client.lease(new LeaseOptions(LEASE).setNodeId(await(second.rdma.directory()).nodeId()))).getFirst();
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    Buffer read = Buffer.buffer();
+    Promise<Void> ended = Promise.promise();
+    stream.exceptionHandler(ended::tryFail);
+    stream.endHandler(v -> ended.tryComplete());
+    stream.handler(read::appendBuffer);
+    worker.result(worker.called(), 1, "of the first");
+    worker.leave();
+    assertEquals("of the second", await(stream.result()).toString());
+    await(ended.future());
+    assertEquals("one, two", read.toString());
+    assertEquals("on", await(client.invoke("echo", Buffer.buffer("on"))).toString());
+    assertTrue(other.isActive());
+    assertFalse(lease.isActive());
+  }
+}

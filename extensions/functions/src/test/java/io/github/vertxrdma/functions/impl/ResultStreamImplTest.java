@@ -1,0 +1,77 @@
+package io.github.vertxrdma.functions.impl;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
+import java.lang.ref.WeakReference;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Parts of a stream that nobody reads, or nobody waits for any more. */
+@Timeout(60)
+class ResultStreamImplTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final Promise<Buffer> result = Promise.promise();
+  private ResultStreamImpl stream;
+
+  @BeforeEach
+  void start() {
+    stream = new ResultStreamImpl((ContextInternal) vertx.getOrCreateContext());
+    stream.call(new CallImpl(null, "parts", Buffer.buffer(), 0, 0, 0, 0, result));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    vertx.close().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS);
+  }
+
+  /** The last one may be larger than the window, which was not used up before it. */
+  @Test
+  void theWindowIsHeldByItsReaderToo() {
+    assertFalse(stream.arrived(Buffer.buffer(new byte[ResultStreamImpl.WINDOW - 1])));
+    assertFalse(stream.arrived(Buffer.buffer(new byte[2 * ResultStreamImpl.WINDOW])));
+    assertThrows(IllegalArgumentException.class, () -> stream.arrived(Buffer.buffer()));
+  }
+
+  @Test
+  void emptyPartsAreBoundedByTheirNumber() {
+    Buffer empty = Buffer.buffer();
+    for (int i = 0; i < ResultStreamImpl.WINDOW; i++) {
+      stream.arrived(empty);
+    }
+    assertThrows(IllegalArgumentException.class, () -> stream.arrived(empty));
+  }
+
+  @Test
+  void partsAreDroppedOnceItHasFailed() throws Exception {
+    CountDownLatch failed = new CountDownLatch(1);
+    stream.exceptionHandler(cause -> failed.countDown());
+    result.fail("it was cancelled");
+    assertTrue(failed.await(20, TimeUnit.SECONDS));
+    WeakReference<Buffer> dropped = new WeakReference<>(arrives());
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (dropped.get() != null && System.nanoTime() < end) {
+      System.gc();
+    }
+    assertTrue(dropped.refersTo(null), "a part is held that nobody will read");
+    // As the last one frees its slot.
+    assertFalse(stream.expect(3));
+    assertFalse(stream.arrived(Buffer.buffer(new byte[2 * ResultStreamImpl.WINDOW])));
+    assertTrue(stream.arrived(Buffer.buffer(new byte[1])));
+  }
+
+  private Buffer arrives() {
+    Buffer part = Buffer.buffer("late");
+    assertFalse(stream.arrived(part));
+    return part;
+  }
+}
