@@ -8,6 +8,7 @@ import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -25,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +57,8 @@ class OwnDirectoryTest {
     /** Whether it does not take the addresses of the node. */
     volatile boolean refusing;
     volatile NodeEntry refused;
+    /** Regions that it does not take before it takes one. */
+    final AtomicInteger failures = new AtomicInteger();
 
     Together(Vertx vertx, String nodeId, List<Together> all) {
       super(vertx, all, nodeId);
@@ -72,6 +76,9 @@ class OwnDirectoryTest {
       if (refusing && entry instanceof NodeEntry node && !node.addresses().isEmpty()) {
         refused = node;
         return Future.failedFuture("no room");
+      }
+      if (entry instanceof RegionEntry && failures.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+        return Future.failedFuture("no answer in time");
       }
       show(entry);
       return Future.succeededFuture();
@@ -162,6 +169,17 @@ class OwnDirectoryTest {
     await(directory.rejoin());
     assertEquals(directory.epoch(), await(heard.future()));
     Await.until("the region is back", () -> directory.region("memory").filter(region -> region.epoch() == directory.epoch()).isPresent());
+  }
+
+  @Test
+  void regionsThatCannotBeStoredAfterARejoinAreBackLater() throws Exception {
+    Together directory = new Together(first, "one", new CopyOnWriteArrayList<>());
+    Rdma rdma = Rdma.create(first, NIO, directory);
+    await(rdma.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
+    directory.failures.set(2);
+    await(directory.rejoin());
+    Await.until("the region is back", () -> directory.region("memory").filter(region -> region.epoch() == directory.epoch()).isPresent());
+    assertEquals(0, directory.failures.get());
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.github.vertxrdma.impl.control.Join;
 import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.impl.directory.EntryExchange;
+import io.github.vertxrdma.impl.directory.PeerEntries;
 import io.github.vertxrdma.impl.directory.SameHostFile;
 import io.github.vertxrdma.impl.loop.WakeFile;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
@@ -56,7 +57,7 @@ class ParsersTest implements ParserContract {
       new Parser("record", IllegalArgumentException.class, ParsersTest::record),
       new Parser("directory-entry", IllegalArgumentException.class, bytes -> told(DirectoryEntry.fromBuffer(Buffer.buffer(bytes)))),
       new Parser("directory-message", IllegalArgumentException.class, bytes ->
-        EntryExchange.receive("node-a", Buffer.buffer(bytes), new DirectoryCache())),
+        EntryExchange.receive(Buffer.buffer(bytes), new PeerEntries("node-a", new DirectoryCache()))),
       new Parser("same-host-file", IllegalArgumentException.class, bytes -> SameHostFile.entries(Buffer.buffer(bytes)).forEach(ParsersTest::told)),
       new Parser("control-frames", IllegalArgumentException.class, ParsersTest::controlFrames),
       new Parser("control-hello", IllegalArgumentException.class, bytes -> Hello.read(Buffer.buffer(bytes)).payload()),

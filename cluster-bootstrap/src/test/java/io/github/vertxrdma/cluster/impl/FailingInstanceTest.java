@@ -2,19 +2,29 @@ package io.github.vertxrdma.cluster.impl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.instance.impl.LifecycleServiceImpl;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEvent.Type;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -72,7 +82,7 @@ class FailingInstanceTest {
         throw e.getCause();
       }
       return switch (method.getName()) {
-        case "getCluster", "getLifecycleService", "getClientService" -> faulty(result, method.getReturnType());
+        case "getCluster", "getLifecycleService", "getClientService", "getMap" -> faulty(result, method.getReturnType());
         default -> result;
       };
     }));
@@ -83,7 +93,8 @@ class FailingInstanceTest {
   }
 
   private Future<DirectoryBackend> open() {
-    return ClusterDirectory.open(vertx, faulty(HazelcastInstance.class, member), new DirectoryOptions().setNodeId("one"), ended::incrementAndGet);
+    return ClusterDirectory.open(vertx, faulty(HazelcastInstance.class, member), new DirectoryOptions().setNodeId("one")
+      .setLeaseTime(Duration.ofSeconds(3)), ended::incrementAndGet);
   }
 
   @ParameterizedTest
@@ -113,5 +124,29 @@ class FailingInstanceTest {
   void oneThatDoesNotRunIsEnded() throws Exception {
     assertThrows(ExecutionException.class, () -> await(ClusterDirectory.open(vertx, null, new DirectoryOptions(), ended::incrementAndGet)));
     assertEquals(1, ended.get());
+  }
+
+  /** The map does not answer in time, as while its partitions move. */
+  @Test
+  void aNodeThatCannotBeStoredAsItRejoinsIsStoredLater() throws Exception {
+    DirectoryBackend one = await(open());
+    await(one.publish(one.self()));
+    await(one.publish(new ServiceEntry("orders", "one", one.epoch(), 0, List.of(), new JsonObject())));
+    Promise<Long> renewed = Promise.promise();
+    one.watchEpoch(renewed::tryComplete);
+    failing.add("set");
+    ((LifecycleServiceImpl) member.getLifecycleService()).fireLifecycleEvent(LifecycleState.MERGED);
+    long epoch = await(renewed.future());
+    failing.clear();
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    CountDownLatch seen = new CountDownLatch(2);
+    two.watch(event -> {
+      if (event.type() == Type.ADDED && event.entry().nodeId().equals("one") && event.entry().epoch() == epoch) {
+        seen.countDown();
+      }
+    });
+    assertTrue(seen.await(20, TimeUnit.SECONDS), () -> "the others know of " + two.nodes() + " and " + two.services());
+    await(two.close());
+    await(one.close());
   }
 }

@@ -162,7 +162,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   /**
    * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and services anew, withdraws regions and
-   * tells who watches the epoch.
+   * tells who watches the epoch. Node and services that cannot be stored stay {@link #published}: the subclass stores them later.
    */
   protected final Future<Void> renew() {
     long epoch = newEpoch();
@@ -174,14 +174,29 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       own.clear();
       for (DirectoryEntry entry : before) {
         switch (entry) {
-          case NodeEntry node -> all.add(publish(node.withEpoch(epoch)));
-          case ServiceEntry service -> all.add(publish(service.withEpoch(epoch)));
+          case NodeEntry node -> {
+            self = node.withEpoch(epoch);
+            all.add(renewed(self));
+          }
+          case ServiceEntry service -> all.add(renewed(service.withEpoch(epoch)));
           case RegionEntry region -> all.add(erase(region));
         }
       }
     }
     return Future.join(all).<Void>mapEmpty().onComplete(done ->
       epochWatches.forEach(watch -> watch.context.runOnContext(v -> watch.handler.handle(epoch))));
+  }
+
+  /** Stores an entry under the new epoch. It stays this node's if that fails, since nobody would publish it again. */
+  private Future<Void> renewed(DirectoryEntry entry) {
+    own.put(entry.key(), entry);
+    return store(entry).onComplete(done -> {
+      synchronized (own) {
+        if (own.get(entry.key()) == entry) {
+          cache.put(entry);
+        }
+      }
+    });
   }
 
   @Override

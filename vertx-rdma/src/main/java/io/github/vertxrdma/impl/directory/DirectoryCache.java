@@ -116,10 +116,14 @@ public final class DirectoryCache {
    */
   public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
     for (String key : keysOf(nodeId)) {
-      if (key.compareTo(after) > 0 && (last.isEmpty() || key.compareTo(last) <= 0) && !keys.contains(key)) {
+      if (isBetween(key, after, last) && !keys.contains(key)) {
         remove(key);
       }
     }
+  }
+
+  static boolean isBetween(String key, String after, String last) {
+    return key.compareTo(after) > 0 && (last.isEmpty() || key.compareTo(last) <= 0);
   }
 
   /** Removes a node's entries of that epoch. */

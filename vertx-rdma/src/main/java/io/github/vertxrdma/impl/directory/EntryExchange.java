@@ -70,23 +70,18 @@ public final class EntryExchange {
     message.appendShort((short) bytes.length).appendBytes(bytes);
   }
 
-  /** Does what the peer of that id says, as far as its own entries go. @throws IllegalArgumentException if it says nothing that makes sense */
-  public static void receive(String nodeId, Buffer message, DirectoryCache cache) {
+  /** Does what a peer says of its own entries. @throws IllegalArgumentException if it makes no sense, or they take too many bytes */
+  public static void receive(Buffer message, PeerEntries entries) {
     switch (message.length() == 0 ? 0 : message.getByte(0)) {
-      case ADD -> {
-        DirectoryEntry entry = DirectoryEntry.fromBuffer(message.getBuffer(1, message.length()));
-        if (entry.nodeId().equals(nodeId)) {
-          cache.put(entry);
-        }
-      }
-      case REMOVE -> cache.removeOf(nodeId, message.getString(1, message.length()));
-      case KEEP -> cache.keepOf(nodeId, "", "", new HashSet<>(keys(message)));
+      case ADD -> entries.add(DirectoryEntry.fromBuffer(message.getBuffer(1, message.length())), message.length());
+      case REMOVE -> entries.remove(message.getString(1, message.length()));
+      case KEEP -> entries.keep("", "", new HashSet<>(keys(message)));
       case KEEP_PART -> {
         List<String> keys = keys(message);
         if (keys.size() < 2) {
           throw new IllegalArgumentException("a part of the keys of its entries without its bounds");
         }
-        cache.keepOf(nodeId, keys.get(0), keys.get(1), new HashSet<>(keys));
+        entries.keep(keys.get(0), keys.get(1), new HashSet<>(keys));
       }
       default -> throw new IllegalArgumentException("an unknown message about its entries");
     }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlListener;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
@@ -35,6 +36,10 @@ final class PeerExchange implements ControlListener {
   private final Map<HostAndPort, String> met = new ConcurrentHashMap<>();
   /** Senders over the last connection with each node. */
   private final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
+  /** The last connection with each node that is not gone. */
+  private final Map<String, ControlLink> links = new ConcurrentHashMap<>();
+  /** Entries that each node has told of. */
+  private final Map<String, PeerEntries> told = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
   private long timer = -1;
@@ -64,9 +69,17 @@ final class PeerExchange implements ControlListener {
     return address;
   }
 
-  void attach(ControlLinks links) {
-    control = links;
-    links.messageHandler(EntryExchange.KIND, (link, message) -> EntryExchange.receive(link.nodeId(), message, cache)).addListener(this);
+  void attach(ControlLinks value) {
+    control = value;
+    value.messageHandler(EntryExchange.KIND, this::received).addListener(this);
+  }
+
+  /** Takes over what a node says of its entries. @throws IllegalArgumentException as {@link EntryExchange#receive} does */
+  void received(ControlLink link, Buffer message) {
+    // Frames that came with a good-bye are read behind it: the node's entries are gone, and these would stay.
+    if (link.isOpen()) {
+      EntryExchange.receive(message, told.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+    }
   }
 
   /** Tells all peers of an entry. */
@@ -114,6 +127,7 @@ final class PeerExchange implements ControlListener {
 
   @Override
   public void opened(ControlLink link) {
+    links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(message -> link.sendNext(EntryExchange.KIND, message));
       // First it hears of changes, then of what was there before them: none is missed.
@@ -124,10 +138,34 @@ final class PeerExchange implements ControlListener {
 
   @Override
   public void died(PeerDeath death) {
-    senders.remove(death.nodeId());
+    ControlLink link = links.get(death.nodeId());
+    // An earlier run of a node that is connected leaves what the present one has told of.
+    boolean isGone = link == null || !link.isOpen();
+    if (isGone) {
+      links.remove(death.nodeId());
+      senders.remove(death.nodeId());
+    }
     // One that was only silent comes back by itself where it tells of itself over the connection; by another way nobody would tell of it anew.
     if (death.certain() || !isKnown.test(death.nodeId())) {
       cache.removeNode(death.nodeId(), death.epoch());
+      if (isGone) {
+        forget(death.nodeId());
+      }
+    }
+  }
+
+  /** A node is not known by another way any more. Any thread. */
+  void unknown(String nodeId) {
+    if (!links.containsKey(nodeId)) {
+      forget(nodeId);
+    }
+  }
+
+  /** Removes all that a node has told of, under whatever epoch. */
+  private void forget(String nodeId) {
+    PeerEntries entries = told.remove(nodeId);
+    if (entries != null) {
+      entries.clear();
     }
   }
 

@@ -316,7 +316,9 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   /** Takes over what changed in one file. A key that went is that of another file which has it too. */
   private void change(List<DirectoryEntry> gone, List<DirectoryEntry> come) {
+    Set<String> before = near;
     near = seen.values().stream().flatMap(other -> other.nodeIds().stream()).collect(Collectors.toUnmodifiableSet());
+    before.stream().filter(node -> !near.contains(node)).forEach(peers::unknown);
     List<DirectoryEntry> now = new ArrayList<>();
     for (DirectoryEntry entry : gone) {
       regionOwners.remove(entry.key(), entry.nodeId());

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RegionHolder;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -45,6 +46,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
   /** The name by which nodes ask for the region service. */
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
+  private static final long PUBLISH_AGAIN_MILLIS = 1_000;
 
   private final Node node;
   private final RegionRegistry registry;
@@ -67,9 +69,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
     this.node = node;
     this.registry = new RegionRegistry(node::regionHost, this);
     this.seal = seal;
-    this.epochs = node.directory().watchEpoch(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty()).forEach(region ->
-      publish(region).onFailure(cause -> LOG.error("Region '" + region.name() + "' is not in the directory any more: "
-        + cause.getMessage()))));
+    this.epochs = node.directory().watchEpoch(epoch -> registry.regions().stream().filter(region -> !region.name().isEmpty())
+      .forEach(region -> publishAgain(region, false)));
   }
 
   /** The region service for a connection's link. */
@@ -157,6 +158,20 @@ public final class SharedRegions implements RegionRegistry.Listener {
       published.put(region.id(), entry);
       return directory.publish(entry);
     }
+  }
+
+  /** Publishes a region of the time before a rejoin, until the directory takes it, or says that another node has its name now. */
+  private void publishAgain(OwnedRegion region, boolean told) {
+    publish(region).onFailure(cause -> {
+      if (cause instanceof IllegalStateException || cause instanceof RdmaException) {
+        LOG.error("Region '" + region.name() + "' is not in the directory any more: " + cause.getMessage());
+        return;
+      }
+      if (!told) {
+        LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: " + cause.getMessage());
+      }
+      node.vertx().setTimer(PUBLISH_AGAIN_MILLIS, id -> publishAgain(region, true));
+    });
   }
 
   @Override

@@ -21,6 +21,7 @@ class EntrySenderTest {
 
   private final NodeEntry node = NodeEntry.local("a", 7);
   private final DirectoryCache peer = new DirectoryCache();
+  private final PeerEntries told = new PeerEntries("a", peer);
   private final ArrayDeque<Promise<Void>> underWay = new ArrayDeque<>();
   private final EntrySender sender = new EntrySender(this::send);
   private int messages;
@@ -29,7 +30,7 @@ class EntrySenderTest {
     assertTrue(underWay.isEmpty(), "one at a time");
     assertTrue(message.length() < LONGEST_MESSAGE, message.length() + " bytes");
     messages++;
-    EntryExchange.receive("a", message, peer);
+    EntryExchange.receive(message, told);
     Promise<Void> taken = Promise.promise();
     underWay.add(taken);
     return taken.future();

@@ -5,12 +5,14 @@ import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.control.PeerDeath;
@@ -24,6 +26,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -35,6 +39,9 @@ import org.junit.jupiter.api.io.TempDir;
 class PeersTest {
   private static final int MANY = 4_000;
   private static final int LONG = 6_000;
+  private static final int ENTRY_BYTES = 64 << 10;
+  /** Entries more than fit. */
+  private static final int BEYOND = 20;
 
   private final Vertx vertx = Vertx.vertx();
 
@@ -47,6 +54,7 @@ class PeersTest {
   private final class Member {
     final DirectoryBackend directory;
     final ControlLinks control;
+    final List<String> refused = new CopyOnWriteArrayList<>();
 
     Member(String nodeId, int port, String... peers) throws Exception {
       this(new DirectoryOptions().setType(DirectoryOptions.STATIC).setNodeId(nodeId).setPeers(List.of(peers)), port);
@@ -60,7 +68,7 @@ class PeersTest {
           if (death.certain()) {
             directory.declareDead(death.nodeId(), death.epoch());
           }
-        });
+        }).refusalHandler(refused::add);
       ((ControlAware) directory).attach(control);
       await(directory.publish(directory.self().withControl("127.0.0.1", await(control.listen()))));
     }
@@ -88,6 +96,26 @@ class PeersTest {
     void close() throws Exception {
       await(directory.close());
       await(control.close());
+    }
+  }
+
+  /** A node that tells a member of entries as it likes. */
+  private final class Liar {
+    final NodeEntry self = NodeEntry.local("liar", 7);
+    final ControlLinks control = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), new ControlSettings("127.0.0.1"),
+      ClusterSecret.of("the same on all nodes".getBytes()), () -> self);
+    final ControlLink link;
+
+    Liar(Member to) throws Exception {
+      link = await(control.link(to.directory.self()));
+    }
+
+    void tell(DirectoryEntry entry) throws Exception {
+      await(link.sendNext(EntryExchange.KIND, EntryExchange.addition(entry)));
+    }
+
+    ServiceEntry service(String name, long epoch, String metadata) {
+      return new ServiceEntry(name, "liar", epoch, 0, List.of(), new JsonObject().put("of", metadata));
     }
   }
 
@@ -184,6 +212,55 @@ class PeersTest {
   }
 
   @Test
+  void aPeerTellsOfNoMoreThanItsBound() throws Exception {
+    Member a = new Member("a", 0);
+    Liar liar = new Liar(a);
+    liar.tell(liar.self);
+    String metadata = "x".repeat(ENTRY_BYTES);
+    for (int i = 0; i < SameHostFile.MAX_BYTES / ENTRY_BYTES + BEYOND; i++) {
+      liar.tell(liar.service("orders " + i, 7, metadata));
+    }
+    until("it is told", () -> a.refused.stream()
+      .anyMatch(why -> why.contains("node liar") && why.contains("more than the " + SameHostFile.MAX_BYTES)));
+    // Room for one that is as long.
+    await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.removal(liar.service("orders 0", 7, "").key())));
+    liar.tell(liar.service("last 0", 7, metadata));
+    await(a.directory.awaitServices("last 0", Duration.ofSeconds(20)));
+    // A change of one takes the place of what it had.
+    liar.tell(liar.service("last 0", 7, "short"));
+    until("it has changed", () -> a.directory.services("last 0").getFirst().metadata().getString("of").equals("short"));
+    long bytes = a.directory.services().stream().mapToLong(service -> service.toBuffer().length()).sum();
+    assertTrue(bytes <= SameHostFile.MAX_BYTES && bytes > SameHostFile.MAX_BYTES - 3 * ENTRY_BYTES, bytes + " bytes are kept");
+    // Nothing is held for keys that it keeps no more.
+    await(liar.link.sendNext(EntryExchange.KIND, EntryExchange.keep(new TreeSet<>(Set.of(liar.self.key())), "").message()));
+    until("they are gone", () -> a.directory.services().isEmpty());
+    for (int i = 0; i < BEYOND; i++) {
+      liar.tell(liar.service("more " + i, 7, metadata));
+    }
+    until("there is room again", () -> a.directory.services().size() == BEYOND);
+    await(liar.control.close());
+    a.close();
+  }
+
+  @Test
+  void whateverEpochAPeerTellsOfEndsWithIt() throws Exception {
+    Member a = new Member("a", 0);
+    Liar liar = new Liar(a);
+    liar.tell(liar.self);
+    liar.tell(liar.service("of another epoch", 9, ""));
+    liar.tell(liar.self.withEpoch(8));
+    liar.tell(liar.service("orders", 8, ""));
+    await(a.directory.awaitServices("orders", Duration.ofSeconds(20)));
+    await(liar.control.close());
+    until("it is gone", () -> a.directory.node("liar").isEmpty() && a.knows("orders", 0));
+    for (long epoch = 8; epoch <= 9; epoch++) {
+      ((AbstractDirectory) a.directory).cache.put(NodeEntry.local("liar", epoch));
+      assertEquals(List.of(), a.directory.services());
+    }
+    a.close();
+  }
+
+  @Test
   void nodesThatListEachOtherAndThemselvesHaveOneConnection() throws Exception {
     for (int round = 0; round < 10; round++) {
       Member first = new Member("a", 0);
@@ -216,6 +293,43 @@ class PeersTest {
     assertTrue(cache.node("far").isEmpty(), "it tells of itself when it comes back");
     exchange.died(new PeerDeath("near", 1, false, true, "it has restarted"));
     assertTrue(cache.node("near").isEmpty(), "it is gone for certain");
+  }
+
+  /** It may have told of more than is in its file. */
+  @Test
+  void aProcessThatLeavesTheHostTakesAllWithIt() throws Exception {
+    DirectoryCache cache = new DirectoryCache();
+    Set<String> near = ConcurrentHashMap.newKeySet();
+    near.add("a");
+    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, near::contains);
+    Member a = new Member("a", 0);
+    Liar liar = new Liar(a);
+    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.received(liar.link, EntryExchange.addition(a.service("orders", 0).withEpoch(2)));
+    exchange.died(new PeerDeath("a", 1, false, false, "it has been silent for 10000 ms"));
+    assertEquals(1, cache.services("orders").size(), "it is in the folder");
+    near.clear();
+    exchange.unknown("a");
+    assertTrue(cache.node("a").isEmpty());
+    cache.put(NodeEntry.local("a", 2));
+    assertEquals(List.of(), cache.services("orders"));
+    await(liar.control.close());
+    a.close();
+  }
+
+  @Test
+  void wordsBehindAGoodByeAreNotTaken() throws Exception {
+    DirectoryCache cache = new DirectoryCache();
+    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, node -> false);
+    Member a = new Member("a", 0);
+    Liar liar = new Liar(a);
+    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    assertTrue(cache.node("a").isPresent());
+    await(liar.control.close());
+    exchange.died(new PeerDeath("a", 2, true, true, "it was closed"));
+    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    assertTrue(cache.node("a").isEmpty());
+    a.close();
   }
 
   @Test
