@@ -71,9 +71,15 @@ public final class StatisticsMap implements AutoCloseable {
     removeDead();
     Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
     RuntimeFolder.write(path, new byte[TEXT + PublishedText.HEADER]);
-    StatisticsMap made = new StatisticsMap(path);
-    made.memory.set(LONG, 0, MAGIC);
-    return made;
+    try {
+      StatisticsMap made = new StatisticsMap(path);
+      made.memory.set(LONG, 0, MAGIC);
+      return made;
+    } catch (IOException | RuntimeException e) {
+      // Whoever tries again makes another.
+      Files.deleteIfExists(path);
+      throw e;
+    }
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Files of nodes, in a folder that containers may share. */
@@ -98,6 +101,28 @@ class StatisticsMapTest {
         next.write("next");
         assertFalse(Files.exists(theirs));
         assertEquals(List.of("own", "next"), StatisticsMap.read(PID));
+      }
+    }
+  }
+
+  /** In a process whose files may have 256 KiB, less than a map has. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void aFileThatCannotBeMappedIsNotLeft() throws Exception {
+    List<String> limit = List.of("sh", "-c", "ulimit -f 512 && exec \"$0\" \"$@\"");
+    try (ChildJvm child = ChildJvm.startBy(limit, StatisticsMapTest.class, folder.resolve("run").toString())) {
+      assertEquals("[]", child.await("left "));
+    }
+  }
+
+  /** Makes the file of a node, which fails, and says what is there. */
+  public static void main(String[] arguments) throws IOException {
+    System.setProperty("vertx.rdma.runtime", arguments[0]);
+    try (StatisticsMap made = StatisticsMap.create()) {
+      System.out.println("left a map");
+    } catch (IOException e) {
+      try (Stream<Path> files = Files.list(Path.of(arguments[0], "stat"))) {
+        System.out.println("left " + files.toList());
       }
     }
   }
