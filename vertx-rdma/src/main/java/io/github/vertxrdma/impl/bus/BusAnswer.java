@@ -37,12 +37,12 @@ class BusAnswer implements Completable<Message<Object>> {
     if (wanted) {
       link.request(answer, new BusRequest(reply), timeout);
     } else {
-      link.send(answer);
+      link.answer(answer);
     }
   }
 
   final void failed(Throwable cause) {
-    link.send(Wire.failure(id, asReply(cause)));
+    link.answer(Wire.failure(id, asReply(cause)));
   }
 
   /** The failure as the bus can tell it. */

@@ -156,18 +156,40 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply and waits for the answer to it, as long as it says. Where too many wait already both ends are told. */
+  /** Sends an answer. Whoever waits for one that is larger than a message may be is told. */
+  void answer(ByteBuf message) {
+    RdmaException refusal = tooLarge(message);
+    if (refusal == null) {
+      send(message);
+    } else {
+      refuse(message, refusal);
+    }
+  }
+
+  /** Sends a reply and waits for the answer to it, as long as it says. Where too many wait already, or it is too large, both ends are told. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
-    if (table.isFull()) {
-      RdmaException full = new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since " + table.size()
-        + " requests wait for theirs");
-      send(Wire.failure(message.getInt(message.readerIndex() + Wire.ANSWERS), BusAnswer.asReply(full)));
-      message.release();
-      request.failed(full);
+    RdmaException refusal = table.isFull() ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since "
+      + table.size() + " requests wait for theirs") : tooLarge(message);
+    if (refusal != null) {
+      refuse(message, refusal);
+      request.failed(refusal);
       return;
     }
     table.add(request, timeoutMillis);
     sendRequest(message, request);
+  }
+
+  private RdmaException tooLarge(ByteBuf message) {
+    int size = message.readableBytes();
+    return size <= link.maxMessageSize() ? null : new RdmaException(Reason.TOO_LARGE, link.name() + ": a reply of " + size
+      + " bytes was refused: at most " + link.maxMessageSize() + " bytes, see maxMessageSize of both ends");
+  }
+
+  /** Tells the peer why it gets no answer. */
+  private void refuse(ByteBuf answer, RdmaException why) {
+    int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
+    answer.release();
+    send(Wire.failure(id, BusAnswer.asReply(why)));
   }
 
   // ---- from the peer

@@ -67,7 +67,7 @@ final class ReplyMessage<T> implements Message<T> {
     if (id != 0) {
       ByteBuf answer = message instanceof ReplyException failure ? Wire.failure(id, failure)
         : Wire.encode(Wire.REPLY, id, 0, options.getHeaders(), message);
-      onLoop(() -> link.send(answer));
+      onLoop(() -> link.answer(answer));
     }
   }
 
