@@ -8,8 +8,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.node.Echo;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.Unpooled;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,8 @@ class StingyPeerTest {
   private static final long PERIOD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.suspectMillis() / 4);
   /** More than the peer has given credits for. */
   private static final int FRAMES = 40;
+  /** Several times the bytes that may wait. */
+  private static final int MOST_ECHOES = 2_000;
 
   private final Victim victim = new Victim();
   private final RawPeer peer = victim.proven("accept");
@@ -71,6 +75,30 @@ class StingyPeerTest {
     victim.pass(2 * DEAD);
     assertTrue(end.over, end.link.waitingFrames() + " frames wait for ever");
     assertTrue(end.cause.getMessage().contains("nothing was heard of it"), end.cause.getMessage());
+  }
+
+  /** One that asks and takes no answers. */
+  @Test
+  void whoTakesNoEchoesMayNotAskForMore() {
+    RawPeer caller = victim.proven(Echo.SERVICE);
+    caller.answersPings();
+    int credits = LoopOptions.DEFAULT.dataCredits();
+    int asked = 0;
+    for (; credits > 0 && asked < MOST_ECHOES; asked += credits, credits = given(caller)) {
+      for (int i = 0; i < credits; i++) {
+        caller.send(Frame.DATA, 0, 0, 0, new byte[8 << 10]);
+      }
+      victim.settle();
+    }
+    assertNull(caller.over());
+    assertTrue(asked < MOST_ECHOES, "after " + asked + " messages that were not taken back it could send more");
+  }
+
+  /** Credits for messages that came, each told by a frame that needs one for control frames. */
+  private static int given(RawPeer caller) {
+    List<RawPeer.Received> frames = caller.take();
+    caller.sendCredits(Frame.CREDIT, 0, frames.size());
+    return frames.stream().mapToInt(RawPeer.Received::dataCredits).sum();
   }
 
   @Test

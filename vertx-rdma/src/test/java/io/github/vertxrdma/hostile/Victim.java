@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.node.Echo;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
@@ -109,6 +110,7 @@ final class Victim implements AutoCloseable {
   private void greeted(IncomingLink incoming) {
     switch (incoming.greeting().service()) {
       case "accept" -> ends.add(new End(incoming.accept(NONE)));
+      case Echo.SERVICE -> Echo.on(incoming);
       case "refuse" -> incoming.refuse("a test says no");
       default -> waiting.add(incoming);
     }

@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Messages on their way from a link's event loop to another one, that of their reader, on which each is a task. While that loop is busy its
- * tasks have no bound: beyond so many bytes the peer is held back. The reader may hold it back as well.
+ * Messages of a link that somebody has to deal with before more come: tasks of another event loop, that of their reader, or what waits in a
+ * queue. These have no bound of their own: beyond so many bytes the peer is held back. The reader may hold it back as well.
  */
 public final class Crossing {
   private static final AtomicLongFieldUpdater<Crossing> BYTES = AtomicLongFieldUpdater.newUpdater(Crossing.class, "bytes");
