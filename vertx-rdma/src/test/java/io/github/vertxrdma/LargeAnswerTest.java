@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.ReplyException;
@@ -41,31 +42,33 @@ class LargeAnswerTest extends BusServicePair {
     assertTold(cause(connect("large").request("x")));
   }
 
+  /** Deploys a service that replies to what it gets, and wants an answer. @return hears what became of that */
+  private Future<Throwable> talk(Object reply) throws Exception {
+    Promise<Throwable> answered = Promise.promise();
+    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest(reply).onComplete(answer -> answered.complete(answer.cause())));
+    deploy("talk");
+    return answered.future();
+  }
+
   @Test
   void aReplyThatWantsAnAnswer() throws Exception {
-    Promise<Throwable> replier = Promise.promise();
-    serverVertx.eventBus().consumer("large", m -> m.replyAndRequest(LARGE).onComplete(answer -> replier.complete(answer.cause())));
-    deploy("large");
-    assertTold(cause(connect("large").request("x")));
-    assertTold(await(replier.future()));
+    Future<Throwable> replier = talk(LARGE);
+    assertTold(cause(connect("talk").request("x")));
+    assertTold(await(replier));
   }
 
   @Test
   void theAnswerToAReply() throws Exception {
-    Promise<Throwable> replier = Promise.promise();
-    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> replier.complete(answer.cause())));
-    deploy("talk");
+    Future<Throwable> replier = talk("who?");
     await(connect("talk").request("knock")).reply(LARGE);
-    assertTold(await(replier.future()));
+    assertTold(await(replier));
   }
 
   @Test
   void theAnswerToAReplyThatWantsOneToo() throws Exception {
-    Promise<Throwable> replier = Promise.promise();
-    serverVertx.eventBus().consumer("talk", m -> m.replyAndRequest("who?").onComplete(answer -> replier.complete(answer.cause())));
-    deploy("talk");
+    Future<Throwable> replier = talk("who?");
     Throwable refused = cause(await(connect("talk").request("knock")).replyAndRequest(LARGE));
     assertEquals(Reason.TOO_LARGE, assertInstanceOf(RdmaException.class, refused).reason());
-    assertTold(await(replier.future()));
+    assertTold(await(replier));
   }
 }
