@@ -1,8 +1,6 @@
 package io.github.vertxrdma.provider.contract;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.FunctionDescriptor;
-import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
@@ -10,9 +8,7 @@ import java.lang.invoke.MethodHandle;
 /** Waits for a file descriptor to become readable; poll(2). */
 final class PollFd {
   private static final short POLLIN = 1;
-  private static final MethodHandle POLL = Linker.nativeLinker().downcallHandle(
-    Linker.nativeLinker().defaultLookup().find("poll").orElseThrow(),
-    FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT));
+  private static final MethodHandle POLL = Libc.find("poll", ValueLayout.ADDRESS, ValueLayout.JAVA_LONG, ValueLayout.JAVA_INT);
 
   private PollFd() {
   }

@@ -203,10 +203,18 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     if (stalled() && reading()) {
       read();
       if (reading() && !stalled()) {
-        socket.interest(READ, 0);
+        resumeReading();
       }
     }
     pump();
+  }
+
+  private void resumeReading() {
+    try {
+      socket.interest(READ, 0);
+    } catch (ProviderException e) {
+      inputFailed(e);
+    }
   }
 
   /** Notes that {@link #run} is to be called in the next poll. @return false if it was noted already */
@@ -239,6 +247,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     socket.interest(0, READ);
   }
 
+  /** @throws ProviderException if the socket cannot be watched: while reading is paused it is not */
   void wantWrite() {
     socket.interest(WRITE, 0);
   }
@@ -314,7 +323,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     }
   }
 
-  /** @param cause of the socket, or of memory that was freed or belongs to another thread */
+  /** @param cause of the socket, of its being watched, or of memory that was freed or belongs to another thread */
   void inputFailed(Exception cause) {
     fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: " + cause.getMessage(),
       cause));

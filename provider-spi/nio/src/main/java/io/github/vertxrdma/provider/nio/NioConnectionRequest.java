@@ -6,16 +6,21 @@ import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
+  private static final int IPV6_PREFIX = 8;
+
   private final NioListener listener;
   private final TcpSocket socket;
   private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA);
   private final EndpointAddress localAddress;
   private final EndpointAddress remoteAddress;
+  /** An IPv4 address, or the first 64 bits of an IPv6 one, whose rest is everybody's own choice. */
+  private final ByteBuffer source;
   private int readsInFlight;
 
   NioConnectionRequest(NioListener listener, TcpSocket socket) throws IOException {
@@ -23,11 +28,14 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     this.listener = listener;
     this.socket = socket;
     localAddress = listener.localAddress(socket);
-    remoteAddress = EndpointAddress.of(socket.remoteAddress());
+    InetSocketAddress from = socket.remoteAddress();
+    remoteAddress = EndpointAddress.of(from);
+    byte[] address = from.getAddress().getAddress();
+    source = ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_PREFIX));
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {
-    expect(timeoutMillis);
+    expect(timeoutMillis, source);
     try {
       queue.sockets().watch(socket, 0, this);
       // A peer asks as soon as it is connected, so most often that is there by now.

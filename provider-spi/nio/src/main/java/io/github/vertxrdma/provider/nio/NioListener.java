@@ -3,12 +3,16 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Accepts sockets; each becomes a connection request when its first frame is complete. */
 final class NioListener extends SoftwareListener<NioCompletionQueue> implements SocketHandler {
+  /** Sockets accepted in a poll, at most. */
+  private static final int TURN = 64;
+
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
@@ -46,12 +50,26 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
   @Override
   public void ready(int operations) {
     try {
-      for (TcpSocket peer = socket.accept(); peer != null; peer = socket.accept()) {
+      // Others have their turn, however many come.
+      for (int i = 0; i < TURN; i++) {
+        TcpSocket peer = socket.accept();
+        if (peer == null) {
+          return;
+        }
         asked(peer);
       }
     } catch (IOException e) {
       socket.interest(0, READ);
-      pause(() -> socket.interest(READ, 0));
+      pause(this::resume);
+    }
+  }
+
+  private void resume() {
+    try {
+      socket.interest(READ, 0);
+    } catch (ProviderException e) {
+      // There are no epoll watches left now: the queue serves others meanwhile.
+      pause(this::resume);
     }
   }
 

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -155,7 +156,7 @@ final class Transmitter {
           connection.wantWrite();
         }
       }
-    } catch (IOException | IllegalStateException | WrongThreadException e) {
+    } catch (IOException | IllegalStateException | WrongThreadException | ProviderException e) {
       failed = true;
       connection.outputFailed(e);
       return;

@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -37,9 +38,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
@@ -54,6 +57,9 @@ import org.junit.jupiter.api.Timeout;
 /** Peers that die or lie, memory that goes away under traffic, and what a busy connection may not cost. */
 @Timeout(120)
 interface RobustnessCases {
+
+  /** Peers of a listener that have said nothing. */
+  int MOST_SILENT = 1024;
 
   Device device();
 
@@ -134,6 +140,42 @@ interface RobustnessCases {
     }
   }
 
+  /** They cost descriptors until their time is up. */
+  @Test
+  default void silentStrangersAreBounded() throws Exception {
+    EndpointOptions patient = new EndpointOptions().withConnectTimeoutMillis(120_000);
+    List<Socket> strangers = new ArrayList<>();
+    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(patient))) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      for (int i = 0; i < MOST_SILENT + 3; i++) {
+        strangers.add(new Socket(address.getAddress(), address.getPort()));
+        pair.poll();
+      }
+      pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(RobustnessCases::isHungUpOn));
+      // Those that remain may still say something.
+      strangers.get(MOST_SILENT / 2).getOutputStream().write(header(Frame.CONNECT, 0).array());
+      strangers.getLast().getOutputStream().write(header(Frame.CONNECT, 0).array());
+      pair.a.connect(listener.localAddress());
+      pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);
+    } finally {
+      for (Socket stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
+  private static boolean isHungUpOn(Socket socket) {
+    try {
+      socket.setSoTimeout(1);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
   /** The kernel hands over a connection that was reset before it is accepted, and it has no address any more. */
   @Test
   default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
@@ -180,7 +222,7 @@ interface RobustnessCases {
     }
   }
 
-  private static ByteBuffer header(byte type, long length) {
+  static ByteBuffer header(byte type, long length) {
     ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
     Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
     return header.flip();

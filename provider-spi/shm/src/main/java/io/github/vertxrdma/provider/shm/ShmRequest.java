@@ -46,7 +46,8 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   }
 
   void start(int timeoutMillis) {
-    expect(timeoutMillis);
+    // All of them are of one user, or of one group.
+    expect(timeoutMillis, listener);
     try {
       listener.queue().watch(socket, this);
     } catch (ProviderException e) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.DescriptorLimit;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
@@ -92,7 +93,7 @@ class DescriptorLimitTest {
     if (hasDescriptors) {
       return to.receive();
     }
-    try (NoDescriptors none = new NoDescriptors()) {
+    try (DescriptorLimit none = DescriptorLimit.none()) {
       return to.receive();
     }
   }
@@ -122,7 +123,7 @@ class DescriptorLimitTest {
     AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
     int messages = 8;
     int sent = 0;
-    try (NoDescriptors none = new NoDescriptors(); NoPrivilege no = new NoPrivilege()) {
+    try (DescriptorLimit none = DescriptorLimit.none(); NoPrivilege no = new NoPrivilege()) {
       while (sent < messages && from.send(Message.of(Message.RING, file))) {
         sent++;
       }

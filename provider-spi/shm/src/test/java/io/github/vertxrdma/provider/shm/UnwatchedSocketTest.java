@@ -6,20 +6,18 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.DescriptorLimit;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.NoWatches;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
-import io.github.vertxrdma.provider.ffi.Calls;
-import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
-import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,29 +36,6 @@ import org.junit.jupiter.api.condition.OS;
 class UnwatchedSocketTest {
   /** Time after which a listener tries again. */
   private static final long PAUSE_MILLIS = 100;
-
-  /** Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, until it is closed. */
-  private static final class NoWatches implements AutoCloseable {
-    private static final long DUP = Downcall.libc("dup");
-    private static final long DUP2 = Downcall.libc("dup2");
-
-    private final int fd;
-    private final int epoll;
-
-    NoWatches(CompletionQueue queue) {
-      fd = queue.fd();
-      epoll = Calls.number(DUP, fd);
-      int other = FileDescriptor.event();
-      assertEquals(fd, Calls.number(DUP2, other, fd));
-      FileDescriptor.close(other);
-    }
-
-    @Override
-    public void close() {
-      assertEquals(fd, Calls.number(DUP2, epoll, fd));
-      FileDescriptor.close(epoll);
-    }
-  }
 
   private Pair pair;
   private long before;
@@ -137,7 +112,7 @@ class UnwatchedSocketTest {
     assertNotNull(new ProviderException(Reason.LIMIT, Errno.describe(Errno.EMFILE)));
     Listener listener = pair.b.listen(null, pair.b::accept);
     pair.a.connect(listener.localAddress());
-    try (NoDescriptors none = new NoDescriptors()) {
+    try (DescriptorLimit none = DescriptorLimit.none()) {
       ((ShmListener) listener).ready();
     }
     boolean[] later = {false};

@@ -16,6 +16,7 @@ public abstract class SoftwareListener<Q extends SoftwareQueue> implements Liste
   private final ListenHandler handler;
   /** Requests that are not answered; those are answered on other threads too. */
   private final Set<SoftwareRequest<?>> requests = ConcurrentHashMap.newKeySet();
+  final SilentPeers silent = new SilentPeers();
   private boolean closed;
 
   protected SoftwareListener(Q queue, ListenHandler handler) {

@@ -14,7 +14,9 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
 
   private final SoftwareListener<?> listener;
   private final AtomicBoolean answered = new AtomicBoolean();
+  /** Null if the peer had said what it wants when it came. */
   private Deadlines.Deadline deadline;
+  private Object source;
   private byte[] privateData;
   private E endpoint;
 
@@ -22,17 +24,24 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
     this.listener = listener;
   }
 
-  /** Gives up unless the peer says in time what it wants. */
-  protected final void expect(int timeoutMillis) {
+  /** Gives up unless the peer says in time what it wants. @param from by which too many silent ones are told from others */
+  protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
+    source = from;
+    listener.silent.add(this, from);
+  }
+
+  private void heard() {
+    if (deadline != null) {
+      deadline.cancel();
+      listener.silent.remove(this, source);
+    }
   }
 
   /** The peer has said what it wants, and is watched no more: it says nothing before it is answered. */
   protected final void complete(byte[] data) {
     privateData = data;
-    if (deadline != null) {
-      deadline.cancel();
-    }
+    heard();
     listener.complete(this);
   }
 
@@ -94,13 +103,11 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   /** Gives up: a peer that waits for an answer is rejected, one that never asked is hung up on. */
   public final void abandon() {
     if (answered.compareAndSet(false, true)) {
-      if (deadline != null) {
-        deadline.cancel();
-      }
       listener.forget(this);
       if (privateData != null) {
         refuse(NOTHING);
       } else {
+        heard();
         hangUp();
       }
     }

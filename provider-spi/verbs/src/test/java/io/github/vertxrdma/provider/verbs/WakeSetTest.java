@@ -6,12 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.DescriptorLimit;
 import io.github.vertxrdma.provider.contract.Leaks;
-import io.github.vertxrdma.provider.ffi.Calls;
-import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
-import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -50,36 +48,6 @@ class WakeSetTest {
     }
   }
 
-  /** The limit of descriptors of this process, setrlimit(2): no more than so many until it is closed. */
-  private static final class DescriptorLimit implements AutoCloseable {
-    private static final long GETRLIMIT = Downcall.libc("getrlimit");
-    private static final long SETRLIMIT = Downcall.libc("setrlimit");
-    private static final int RLIMIT_NOFILE = 7;
-
-    private final long limits = Memory.allocate(16);
-    private final long before;
-
-    DescriptorLimit(int more) {
-      assertEquals(0, Calls.number(GETRLIMIT, RLIMIT_NOFILE, limits));
-      before = Memory.getLong(limits);
-      // The limit is one of numbers, of which the lowest that is free is given.
-      List<Integer> free = new ArrayList<>();
-      for (int i = 0; i <= more; i++) {
-        free.add(FileDescriptor.event());
-      }
-      free.forEach(FileDescriptor::close);
-      Memory.putLong(limits, free.getLast());
-      assertEquals(0, Calls.number(SETRLIMIT, RLIMIT_NOFILE, limits));
-    }
-
-    @Override
-    public void close() {
-      Memory.putLong(limits, before);
-      assertEquals(0, Calls.number(SETRLIMIT, RLIMIT_NOFILE, limits));
-      Memory.free(limits);
-    }
-  }
-
   /** Each of its three fds may be the first that the process does not get. */
   @Test
   void oneThatCannotBeMadeLeavesNothing() {
@@ -88,11 +56,11 @@ class WakeSetTest {
     try (Epoll epoll = new Epoll()) {
       assertThrows(ProviderException.class, () -> epoll.add(-1));
     }
-    new DescriptorLimit(MANY).close();
+    DescriptorLimit.more(MANY).close();
     Leaks before = Leaks.snapshot();
     for (int more = 0; more < 3; more++) {
       ProviderException refused;
-      try (DescriptorLimit limit = new DescriptorLimit(more)) {
+      try (DescriptorLimit limit = DescriptorLimit.more(more)) {
         refused = assertThrows(ProviderException.class, WakeSet::new);
       }
       assertEquals(ProviderException.Reason.LIMIT, refused.reason(), refused.getMessage());

@@ -1,0 +1,50 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Limits the descriptors of this process, setrlimit(2), until it is closed. */
+public final class DescriptorLimit implements AutoCloseable {
+  private static final int RLIMIT_NOFILE = 7;
+  private static final int STANDARD = 3;
+  private static final MethodHandle GETRLIMIT = Libc.find("getrlimit", ValueLayout.JAVA_INT, ValueLayout.ADDRESS);
+  private static final MethodHandle SETRLIMIT = Libc.find("setrlimit", ValueLayout.JAVA_INT, ValueLayout.ADDRESS);
+
+  private final Arena arena = Arena.ofConfined();
+  private final MemorySegment limits = arena.allocate(16, 8);
+  private final long before;
+
+  private DescriptorLimit(int number) {
+    Libc.call(GETRLIMIT, RLIMIT_NOFILE, limits);
+    before = limits.get(ValueLayout.JAVA_LONG, 0);
+    limits.set(ValueLayout.JAVA_LONG, 0, number);
+    Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
+  }
+
+  /** Fewer than it has. */
+  public static DescriptorLimit none() {
+    return new DescriptorLimit(STANDARD);
+  }
+
+  /** So many more than it has. */
+  public static DescriptorLimit more(int count) {
+    // The limit is one of numbers, of which the lowest that is free is given.
+    List<Integer> free = new ArrayList<>();
+    for (int i = 0; i <= count; i++) {
+      free.add(Descriptors.event());
+    }
+    free.forEach(Descriptors::close);
+    return new DescriptorLimit(free.getLast());
+  }
+
+  @Override
+  public void close() {
+    limits.set(ValueLayout.JAVA_LONG, 0, before);
+    Libc.call(SETRLIMIT, RLIMIT_NOFILE, limits);
+    arena.close();
+  }
+}
