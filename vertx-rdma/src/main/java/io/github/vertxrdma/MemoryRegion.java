@@ -45,7 +45,8 @@ public interface MemoryRegion {
   /**
    * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which what
    * was read may be changed. The first 1,024 wait for a handler to be set; those that come after them before there is one are dropped, with one
-   * warning in the log, and so are those that come after a handler was taken away.
+   * warning in the log, and so are those that come after a handler was taken away. Peers are refused with {@code LIMIT} while a handler is 65,536
+   * behind.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent
@@ -99,6 +100,10 @@ public interface MemoryRegion {
     return revoke(Duration.ofSeconds(10));
   }
 
-  /** Revokes it with 10 s for the peers, then frees the memory. Idempotent. */
+  /**
+   * Revokes it with 10 s for the peers, then frees the memory. Idempotent.
+   *
+   * @return fails with {@code TIMEOUT} if a thread is in the middle of a call with the {@link #segment} for 10 s more; close it again then
+   */
   Future<Void> close();
 }

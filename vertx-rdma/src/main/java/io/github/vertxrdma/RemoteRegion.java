@@ -91,11 +91,11 @@ public interface RemoteRegion {
    * goes in the notification, and the owner's event loop puts it in place: see {@link RdmaOptions#getNotifyInlineLimit}.
    *
    * @param tag given to the owner
-   * @return completes when the owner has been told
+   * @return completes when the owner has been told; fails with {@code LIMIT} if its handler is 65,536 notifications behind
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
-  /** Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory. */
+  /** Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory; see {@link #writeNotify}. */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**

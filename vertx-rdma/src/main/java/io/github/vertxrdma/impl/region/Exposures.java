@@ -10,6 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -31,6 +32,8 @@ final class Exposures {
   private final OwnedRegion region;
   private final Map<Domain, Exposure> exposed = new LinkedHashMap<>();
   private final Set<Holding> holders = new LinkedHashSet<>();
+  /** Complete when keys of former holders are deregistered. */
+  private final Set<Future<Void>> leaving = new HashSet<>();
   private final Set<Domain> toRekey = new HashSet<>();
   private Future<Void> rekeyed = Future.succeededFuture();
   private Future<Void> revoked;
@@ -88,17 +91,30 @@ final class Exposures {
 
   /** A holder is no more. @param died whether it still knows the key */
   void gone(Holding holder, boolean died) {
-    synchronized (this) {
-      if (!holders.remove(holder)) {
-        return;
-      }
-    }
     Domain domain = holder.side.peer.domain();
-    if (holder.own != null) {
-      discard(holder);
-    } else if (died && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
+    if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
       rekey(domain);
     }
+  }
+
+  /** Removes a holder, and deregisters a key of its own. @return false if it was removed before */
+  private boolean remove(Holding holder) {
+    Promise<Void> left = Promise.promise();
+    synchronized (this) {
+      if (!holders.remove(holder)) {
+        return false;
+      }
+      holder.left = left.future();
+      leaving.add(left.future());
+    }
+    Future<Void> discarded = holder.own == null ? Future.succeededFuture() : discard(holder);
+    discarded.onComplete((v, failure) -> {
+      synchronized (this) {
+        leaving.remove(left.future());
+      }
+      left.complete(v, failure);
+    });
+    return true;
   }
 
   /** Whether the key by itself lets peers change the memory. */
@@ -130,15 +146,8 @@ final class Exposures {
       holder.revoking = done.future();
     }
     holder.takeBack(timeoutMillis).onComplete(v -> {
-      boolean last;
-      synchronized (this) {
-        last = holders.remove(holder);
-      }
-      if (last && holder.own != null) {
-        discard(holder).onComplete(done);
-      } else {
-        done.complete();
-      }
+      remove(holder);
+      holder.left.onComplete(done);
     });
     return done.future();
   }
@@ -147,19 +156,20 @@ final class Exposures {
   Future<Void> revoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     List<Holding> all;
-    Future<Void> rekeying;
+    List<Future<?>> back;
     synchronized (this) {
       if (revoked != null) {
         return revoked;
       }
       revoked = done.future();
       all = List.copyOf(holders);
-      rekeying = rekeyed;
+      back = new ArrayList<>(leaving);
+      back.add(rekeyed);
     }
     // New opens are refused already, so a directory that hangs keeps nobody from taking the memory back.
-    Future<Void> withdrawn = within(region.registry.listener.closing(region), timeoutMillis);
-    Future<?> back = Future.join(all.stream().map(holder -> revoke(holder, timeoutMillis)).toList());
-    Future.join(withdrawn, back, rekeying).onComplete(v -> deregisterAll().onComplete(done));
+    back.add(within(region.registry.listener.closing(region), timeoutMillis));
+    all.forEach(holder -> back.add(revoke(holder, timeoutMillis)));
+    Future.join(back).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
     return done.future();
   }
 

@@ -24,6 +24,8 @@ final class Holding implements RegionGrant {
   private final boolean granted;
   /** Set with the first attempt to take it back; guarded by the region's exposures. */
   Future<Void> revoking;
+  /** Completes when a key of its own is deregistered; null while the region counts it as a holder. Confined to the link's loop. */
+  Future<Void> left;
   OwnerState state;
   /** Takes a grant back when its lifetime is over; null without one. Confined to the link's loop. */
   Scheduler.Timer expiry;

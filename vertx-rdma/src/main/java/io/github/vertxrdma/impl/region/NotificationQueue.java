@@ -1,18 +1,27 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionNotification;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
+import java.util.concurrent.atomic.AtomicInteger;
 
-/** Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. Thread-safe. */
+/**
+ * Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. So many may wait
+ * for a handler that is slow, and then peers are refused. Thread-safe.
+ */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;
+  private static final int MOST = 65536;
 
   private final Caller caller;
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
+  /** Handed to the handler, which has not run for them. */
+  private final AtomicInteger waiting = new AtomicInteger();
   private Handler<RegionNotification> handler;
   private boolean warned;
 
@@ -21,16 +30,33 @@ final class NotificationQueue {
   }
 
   synchronized void handler(Handler<RegionNotification> value) {
-    handler = value;
+    handler = value == null ? null : notification -> {
+      waiting.decrementAndGet();
+      value.handle(notification);
+    };
     if (value != null && early != null) {
-      ArrayDeque<RegionNotification> waiting = early;
+      ArrayDeque<RegionNotification> first = early;
       early = null;
-      waiting.forEach(n -> caller.emit(n, value));
+      first.forEach(this::add);
+    }
+  }
+
+  /**
+   * Checks that another one may come.
+   *
+   * @param label of the region
+   * @throws RdmaException if too many wait for the handler
+   */
+  void checkRoom(String label) {
+    if (waiting.get() >= MOST) {
+      throw new RdmaException(Reason.LIMIT, label + " has " + MOST + " notifications that its handler has not run for, which is the most: its owner"
+        + " is slower than those who write; wait before the next one");
     }
   }
 
   synchronized void add(RegionNotification notification) {
     if (handler != null) {
+      waiting.incrementAndGet();
       caller.emit(notification, handler);
     } else if (early != null && early.size() < CAPACITY) {
       early.add(notification);

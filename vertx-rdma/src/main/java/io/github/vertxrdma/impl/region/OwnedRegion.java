@@ -120,6 +120,11 @@ public final class OwnedRegion implements MemoryRegion {
     return this;
   }
 
+  /** @throws RdmaException if too many notifications wait for the handler */
+  void checkNotifiable() {
+    notifications.checkRoom(label());
+  }
+
   void notified(RegionNotification notification) {
     notifications.add(notification);
   }
@@ -183,7 +188,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> close() {
-    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close()).onSuccess(v -> {
+    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close(label())).onSuccess(v -> {
       registry.closed(this);
       closed.tryComplete();
     }));

@@ -138,6 +138,7 @@ final class OwnerSide {
       case CLOSED -> RegionFrames.REVOKED;
       case ACCESS_DENIED -> RegionFrames.DENIED;
       case UNSUPPORTED -> RegionFrames.UNSUPPORTED;
+      case LIMIT -> RegionFrames.LIMIT;
       default -> RegionFrames.RANGE;
     };
   }
@@ -151,6 +152,7 @@ final class OwnerSide {
         boolean wasRead = type == RegionFrames.READ_DONE;
         check(holding, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
         Range.check("a notification", first, second, region.size(), 1);
+        region.checkNotifiable();
         region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 2), peer.nodeId()));
         peer.reply(request, RegionFrames.OK, 0, null);
       }
@@ -158,6 +160,7 @@ final class OwnerSide {
         int size = length - RegionFrames.INLINE_HEAD;
         check(holding, RegionAccess.WRITE);
         Range.check("a notified write", first, size, region.size(), 1);
+        region.checkNotifiable();
         MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
         // Before its application is told: what that sends back at once takes the answer along.
         peer.inlineWrites().dealtWith();

@@ -215,7 +215,8 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       throw new IllegalArgumentException("an answer to what was not asked");
     }
     if (status != RegionFrames.OK) {
-      fail(RegionPeer.refusal(status, memory, size), false);
+      // Bytes that were written before the owner was asked are there.
+      fail(RegionPeer.refusal(status, memory, size), posted > 0 && verb.changesMemory());
     } else {
       confirmed(value);
     }

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 final class RegionMemory {
   private static final long PAGE = 4096;
   private static final int COPY = 8 << 20;
-  private static final int CLOSE_ATTEMPTS = 100;
+  private static final int CLOSE_ATTEMPTS = 1000;
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
   private final LoopHost host;
@@ -184,11 +184,15 @@ final class RegionMemory {
     return domain.capabilities().pinned();
   }
 
-  /** Frees it, once the last operation of this process is over. */
-  Future<Void> close() {
+  /**
+   * Frees it, once the last operation of this process is over.
+   *
+   * @return fails with {@code TIMEOUT} if a thread of the application does not come out of a call with the segment; it may be closed again then
+   */
+  Future<Void> close(String label) {
     Future<Void> over;
     synchronized (this) {
-      if (closed != null) {
+      if (closed != null && !closed.failed()) {
         return closed;
       }
       closing = true;
@@ -197,12 +201,12 @@ final class RegionMemory {
         idle.complete();
       }
       over = idle.future();
-      closed = over.compose(v -> free(1));
+      closed = over.compose(v -> free(label, 1));
     }
     return closed;
   }
 
-  private Future<Void> free(int attempt) {
+  private Future<Void> free(String label, int attempt) {
     return host.<Void>blocking(() -> {
       Map<Domain, Future<MemoryRegion>> registered;
       synchronized (this) {
@@ -214,13 +218,17 @@ final class RegionMemory {
         arena.close();
       }
       return null;
-    }).recover(failure -> failure instanceof IllegalStateException && attempt < CLOSE_ATTEMPTS ? again(attempt) : Future.failedFuture(failure));
+    }).recover(failure -> failure instanceof IllegalStateException busy ? again(label, attempt, busy) : Future.failedFuture(failure));
   }
 
   /** Waits for a thread of the application that is in the middle of a call with the segment. */
-  private Future<Void> again(int attempt) {
+  private Future<Void> again(String label, int attempt, IllegalStateException busy) {
+    if (attempt == CLOSE_ATTEMPTS) {
+      return Future.failedFuture(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
+        + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again", busy));
+    }
     Promise<Void> pause = Promise.promise();
     host.schedule(pause::complete, CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    return pause.future().compose(v -> free(attempt + 1));
+    return pause.future().compose(v -> free(label, attempt + 1));
   }
 }

@@ -104,7 +104,7 @@ public final class RegionRegistry {
       return region;
     } catch (RuntimeException e) {
       exposed.forEach(exposure -> exposure.registration().close());
-      memory.close();
+      memory.close(label);
       throw e;
     }
   }

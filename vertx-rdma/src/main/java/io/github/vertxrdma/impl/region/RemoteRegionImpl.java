@@ -201,7 +201,7 @@ public final class RemoteRegionImpl implements HeldRegion {
       } else {
         boolean write = verb == Verb.WRITE;
         begin(promise, verb, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
-          write && !isFlushed()), write && isFlushed() ? OwnerRequest.flush(false) : null);
+          write && !isFlushed()), write && isFlushed() ? OwnerRequest.flush(false) : null).onFailure(promise::tryFail);
       }
     });
     return promise.future();
@@ -268,9 +268,12 @@ public final class RemoteRegionImpl implements HeldRegion {
   // ---- calls
 
   private <T> Future<T> begin(Promise<T> promise, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request) {
+    if (onLoop(new RegionCall<>(lease, verb, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
+      return promise.future();
+    }
+    local.released();
     // Without a context: that of the caller may have ended, too.
-    return onLoop(new RegionCall<>(lease, verb, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))
-      ? promise.future() : Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used any more: its Vert.x was closed"));
+    return Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used any more: its Vert.x was closed"));
   }
 
   /** Fails the promise if the region cannot be used so. */

@@ -48,6 +48,8 @@ final class RegionWorld implements AutoCloseable {
   final HoldingDevice device = new HoldingDevice(fabric.device());
   final Domain domain = device.open();
   final Domain rawDomain = fabric.device().open();
+  /** Looks after the node's regions. */
+  final SimulatedLoop registrar = new SimulatedLoop(time, 3);
   final RegionRegistry registry;
   /** Ends that the node accepted, the honest peer's first. */
   final List<End> ends = new ArrayList<>();
@@ -58,6 +60,7 @@ final class RegionWorld implements AutoCloseable {
   private final DeviceLoop honestLoop;
   private final LinkListener listener;
   private final OwnedRegion kept;
+  private final End near;
   private final RemoteRegion honest;
   private long written;
 
@@ -91,7 +94,6 @@ final class RegionWorld implements AutoCloseable {
   }
 
   RegionWorld(RdmaAuthorizer authorizer) {
-    SimulatedLoop registrar = new SimulatedLoop(time, 3);
     registry = new RegionRegistry(() -> registrar, new RegionRegistry.Listener() {
       @Override
       public Authorization authorization() {
@@ -102,10 +104,10 @@ final class RegionWorld implements AutoCloseable {
     honestLoop = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
     listener = LinkListener.listen(loop, null, 0, at -> identity("owner"), this::accept).result();
     RegionRegistry none = new RegionRegistry(() -> registrar, RegionRegistry.Listener.NONE);
-    End near = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "regions", NONE, 10_000,
+    near = now(LinkConnector.connect(honestLoop, listener.localAddress(), identity("honest"), "regions", NONE, 10_000,
       link -> new End(link, none)));
     kept = share("kept", 64, RegionAccess.values());
-    honest = now(near.peer.open(Caller.DIRECT, kept.id(), null, 0));
+    honest = use(kept);
   }
 
   private static LinkIdentity identity(String node) {
@@ -119,6 +121,11 @@ final class RegionWorld implements AutoCloseable {
   OwnedRegion share(String name, long size, RegionAccess... access) {
     return now(registry.share(Caller.DIRECT, new RegionOptions().setName(name).setSize(size).setAccess(access).setOwnerAtomics(true),
       List.of(domain)));
+  }
+
+  /** Opens a region from the honest peer. */
+  RemoteRegion use(OwnedRegion region) {
+    return now(near.peer.open(Caller.DIRECT, region.id(), null, 0));
   }
 
   /** Lets everything happen that is due within some milliseconds. */
