@@ -269,7 +269,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     dial.connect((link, chosen) -> {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
-      return new BusLink(link, loop, table, dial.closeMillis(), this);
+      return new BusLink(link, loop, false, table, dial.closeMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
       if (cause == null) {
         connected(link);

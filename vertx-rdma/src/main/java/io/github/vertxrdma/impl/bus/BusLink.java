@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.link.Crossing;
+import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
@@ -27,7 +27,9 @@ final class BusLink implements MessageHandler {
   private final Link link;
   private final EventLoop home;
   private final boolean foreign;
-  private final Crossing inbound;
+  private final boolean serves;
+  /** Messages on their way to the owner, and at the serving end answers on theirs to the peer. */
+  private final Backpressure inbound;
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
@@ -58,14 +60,17 @@ final class BusLink implements MessageHandler {
    * Becomes the link's handler; on the link's loop.
    *
    * @param home the owner's loop
+   * @param serves whether this is the serving end, where answers that wait for the peer to take them hold it back; if they did at both ends, each
+   *   could wait for the other
    * @param closeMillis how long closing waits for the peer
    */
-  BusLink(Link link, EventLoop home, OutstandingTable table, int closeMillis, Owner owner) {
+  BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
     this.home = home;
     this.foreign = link.loop().eventLoop() != home;
+    this.serves = serves;
     this.closeMillis = closeMillis;
     this.link = link;
-    this.inbound = new Crossing(link.loop().eventLoop(), link::pause);
+    this.inbound = new Backpressure(link.loop().eventLoop(), link::pause);
     this.table = table;
     this.owner = owner;
     this.latencies = link.requestLatencies();
@@ -115,37 +120,56 @@ final class BusLink implements MessageHandler {
 
   /** Sends a message. @param done hears when it was handed to the fabric */
   void send(ByteBuf message, Completable<Void> done) {
-    if (foreign) {
-      sendThere(message, done);
-    } else {
-      link.send(message, done);
-    }
+    send(message, done, false);
   }
 
-  private void sendThere(ByteBuf message, Completable<Void> done) {
+  /** @param answer whether the peer asked for it */
+  private void send(ByteBuf message, Completable<Void> done, boolean answer) {
+    if (!foreign) {
+      post(message, done, answer);
+      return;
+    }
     int size = message.readableBytes();
     LEAVING.addAndGet(this, size);
     link.loop().eventLoop().execute(() -> {
       // First: counted twice for a moment it could have another message refused.
       LEAVING.addAndGet(this, -size);
-      link.send(message, done);
+      post(message, done, answer);
     });
+  }
+
+  /** On the link's loop. */
+  private void post(ByteBuf message, Completable<Void> done, boolean answer) {
+    if (!answer || !serves) {
+      link.send(message, done);
+    } else if (link.sendNow(message)) {
+      message.release();
+    } else {
+      int size = message.readableBytes();
+      inbound.add(size);
+      link.send(message, (v, cause) -> {
+        inbound.remove(size);
+        if (cause != null && done != null) {
+          done.fail(cause);
+        }
+      });
+    }
   }
 
   /** Sends a message that wants an answer; its request is in the table. */
   void sendRequest(ByteBuf message, Outstanding request) {
+    sendRequest(message, request, false);
+  }
+
+  private void sendRequest(ByteBuf message, Outstanding request, boolean answer) {
     request.link = this;
     outstanding++;
     message.setInt(message.readerIndex() + Wire.ID, request.id);
-    if (foreign) {
-      sendThere(message, (v, cause) -> {
-        if (cause != null) {
-          home.execute(() -> request.complete(null, cause));
-        }
-      });
-    } else {
-      link.send(message, request);
-    }
+    send(message, !foreign ? request : (v, cause) -> {
+      if (cause != null) {
+        home.execute(() -> request.complete(null, cause));
+      }
+    }, answer);
   }
 
   /** A request was not sent: it is too large, or the link is over. */
@@ -160,7 +184,7 @@ final class BusLink implements MessageHandler {
   void answer(ByteBuf message) {
     RdmaException refusal = tooLarge(message);
     if (refusal == null) {
-      send(message);
+      send(message, null, true);
     } else {
       refuse(message, refusal);
     }
@@ -176,7 +200,7 @@ final class BusLink implements MessageHandler {
       return;
     }
     table.add(request, timeoutMillis);
-    sendRequest(message, request);
+    sendRequest(message, request, true);
   }
 
   private RdmaException tooLarge(ByteBuf message) {
@@ -189,7 +213,7 @@ final class BusLink implements MessageHandler {
   private void refuse(ByteBuf answer, RdmaException why) {
     int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
     answer.release();
-    send(Wire.failure(id, BusAnswer.asReply(why)));
+    send(Wire.failure(id, BusAnswer.asReply(why)), null, true);
   }
 
   // ---- from the peer
@@ -198,9 +222,9 @@ final class BusLink implements MessageHandler {
   public void message(ByteBuf frame) {
     if (foreign) {
       int size = frame.readableBytes();
-      inbound.leaves(size);
+      inbound.add(size);
       home.execute(() -> {
-        inbound.arrives(size);
+        inbound.remove(size);
         arrived(frame);
       });
     } else {

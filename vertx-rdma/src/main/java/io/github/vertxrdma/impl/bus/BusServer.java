@@ -91,7 +91,7 @@ final class BusServer implements BusLink.Owner {
     }
     Link link = incoming.accept(new byte[0]);
     if (link != null) {
-      BusLink made = new BusLink(link, loop, table, closeMillis, this);
+      BusLink made = new BusLink(link, loop, true, table, closeMillis, this);
       if (loop.inEventLoop()) {
         joined(made);
       } else {

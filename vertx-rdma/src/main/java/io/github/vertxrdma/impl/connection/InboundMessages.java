@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.connection;
 
 import io.github.vertxrdma.RdmaMessage;
-import io.github.vertxrdma.impl.link.Crossing;
+import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
@@ -25,7 +25,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private static final int HIGH = 8;
   private static final int LOW = 4;
   /** Shorter messages are too many before they have too many bytes. */
-  private static final int LARGE = Crossing.HIGH / HIGH;
+  private static final int LARGE = Backpressure.HIGH / HIGH;
 
   /** A message in memory of the peer's while it is delivered, of the heap if it has to wait. */
   private static final class Viewed {
@@ -36,7 +36,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private final ContextInternal context;
   private final Link link;
   /** Counts the messages that are {@link #LARGE} or larger. */
-  private final Crossing crossing;
+  private final Backpressure backpressure;
   /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
   private ArrayDeque<Arrived> zeroCopy;
   /** Of messages that are delivered, to be used for the next; on the loop, null if there are none. */
@@ -55,7 +55,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     super(link.loop().context().eventLoop(), context.executor(), LOW, HIGH);
     this.context = context;
     this.link = link;
-    this.crossing = new Crossing(link.loop().eventLoop(), link::pause);
+    this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
     // Until somebody listens nothing is delivered.
     super.pause();
   }
@@ -66,7 +66,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     int size = message.readableBytes();
     put(message);
     if (size >= LARGE) {
-      crossing.leaves(size);
+      backpressure.add(size);
     }
   }
 
@@ -83,7 +83,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     viewed.copy = HeapBuffer.copyOf(message);
     viewed.memory = null;
     if (message.byteSize() >= LARGE) {
-      crossing.leaves((int) message.byteSize());
+      backpressure.add((int) message.byteSize());
     }
   }
 
@@ -126,12 +126,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   @Override
   protected void handlePause() {
-    crossing.hold(true);
+    backpressure.hold(true);
   }
 
   @Override
   protected void handleResume() {
-    crossing.hold(false);
+    backpressure.hold(false);
   }
 
   // ---- on the context
@@ -155,7 +155,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     };
     int size = bytes.readableBytes();
     if (size >= LARGE) {
-      crossing.arrives(size);
+      backpressure.remove(size);
     }
     deliver(bytes);
   }

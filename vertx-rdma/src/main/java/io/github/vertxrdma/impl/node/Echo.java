@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.impl.link.Crossing;
+import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -15,11 +15,11 @@ public final class Echo implements MessageHandler {
 
   private final Link link;
   /** Counts answers on their way to the fabric, all on the link's loop. */
-  private final Crossing answers;
+  private final Backpressure answers;
 
   private Echo(Link link) {
     this.link = link;
-    this.answers = new Crossing(Runnable::run, link::pause);
+    this.answers = new Backpressure(Runnable::run, link::pause);
   }
 
   /** Accepts a link, and answers on it from now on. */
@@ -33,8 +33,8 @@ public final class Echo implements MessageHandler {
   @Override
   public void message(ByteBuf message) {
     int size = message.readableBytes();
-    answers.leaves(size);
-    link.send(message, (sent, cause) -> answers.arrives(size));
+    answers.add(size);
+    link.send(message, (sent, cause) -> answers.remove(size));
   }
 
   @Override

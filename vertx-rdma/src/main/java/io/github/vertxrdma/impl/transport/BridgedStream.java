@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.impl.link.Crossing;
+import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -11,20 +11,20 @@ import java.nio.channels.ClosedChannelException;
 /**
  * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
  * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop. Those with bytes are bounded:
- * the writer by the send buffer of its channel, the peer by the {@link Crossing}.
+ * the writer by the send buffer of its channel, the peer by the {@link Backpressure}.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
   private final EventLoop there;
   private final EventLoop here;
-  private final Crossing inbound;
+  private final Backpressure inbound;
 
   /** @param there the stream's event loop @param here the channel's */
   BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
     this.stream = stream;
     this.there = there;
     this.here = here;
-    this.inbound = new Crossing(there, back -> stream.receiving(!back));
+    this.inbound = new Backpressure(there, back -> stream.receiving(!back));
   }
 
   @Override
@@ -33,9 +33,9 @@ final class BridgedStream implements ByteStream {
       @Override
       public void received(ByteBuf bytes) {
         int size = bytes.readableBytes();
-        inbound.leaves(size);
+        inbound.add(size);
         boolean accepted = EventLoopHost.tryExecute(here, () -> {
-          inbound.arrives(size);
+          inbound.remove(size);
           receiver.received(bytes);
         });
         if (!accepted) {

@@ -3,9 +3,12 @@ package io.github.vertxrdma.impl.bus;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.opening.LinkListener;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
@@ -18,6 +21,33 @@ public final class SimulatedBus {
   /** Private data of a connector. */
   public static byte[] hello() {
     return Wire.hello();
+  }
+
+  /** A request that wants an answer. */
+  public static ByteBuf request() {
+    ByteBuf message = Wire.encode(Wire.REQUEST, 0, 60_000, null, null);
+    return message.setInt(message.readerIndex() + Wire.ID, 1);
+  }
+
+  /** The serving end of a link, which answers all requests with so many bytes. */
+  public static void serve(Link link, LoopHost home, int bytes) {
+    OutstandingTable table = new OutstandingTable(home, "answers", 1);
+    new BusLink(link, home.context().nettyEventLoop(), true, table, 1_000, new BusLink.Owner() {
+      @Override
+      public void incoming(BusLink from, Received message) {
+        from.answer(Wire.encode(Wire.REPLY, message.id(), 0, null, Buffer.buffer(new byte[bytes])));
+      }
+
+      @Override
+      public void draining(BusLink from) {
+        throw new AssertionError("not of this test");
+      }
+
+      @Override
+      public void over(BusLink from, Throwable cause) {
+        // The test is over.
+      }
+    });
   }
 
   /** A client that is connected. */

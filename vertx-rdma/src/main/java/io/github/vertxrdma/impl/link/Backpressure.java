@@ -5,11 +5,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Messages of a link that somebody has to deal with before more come: tasks of another event loop, that of their reader, or what waits in a
- * queue. These have no bound of their own: beyond so many bytes the peer is held back. The reader may hold it back as well.
+ * Backpressure of a link: counts the messages that somebody has to deal with before more come, as tasks of another event loop, that of their
+ * reader, or in a queue. These have no bound of their own: beyond so many bytes the peer is held back. The reader may hold it back as well.
  */
-public final class Crossing {
-  private static final AtomicLongFieldUpdater<Crossing> BYTES = AtomicLongFieldUpdater.newUpdater(Crossing.class, "bytes");
+public final class Backpressure {
+  private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");
   /** Bytes under way beyond which the peer is held back, and at which it may go on. */
   public static final int HIGH = 4 << 20;
   private static final int LOW = HIGH / 2;
@@ -33,15 +33,15 @@ public final class Crossing {
   }
 
   /** @param loop the link's */
-  public Crossing(Executor loop, Peer peer) {
+  public Backpressure(Executor loop, Peer peer) {
     this.loop = loop;
     this.peer = peer;
   }
 
   // ---- on the link's loop
 
-  /** A message sets out. @param size of it */
-  public void leaves(int size) {
+  /** A message is to be dealt with. @param size of it */
+  public void add(int size) {
     if (BYTES.addAndGet(this, OVERHEAD + size) > HIGH && !full) {
       set(true, unwanted);
       // The reader may have been quicker, and seen nothing to tell.
@@ -69,10 +69,10 @@ public final class Crossing {
     }
   }
 
-  // ---- on the reader's loop
+  // ---- on any thread
 
-  /** A message is there. @param size as it was when it set out */
-  public void arrives(int size) {
+  /** A message was dealt with. @param size as it was when it was added */
+  public void remove(int size) {
     if (BYTES.addAndGet(this, -OVERHEAD - size) <= LOW && full) {
       EventLoopHost.tryExecute(loop, goOn);
     }

@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Timeout;
 
 /** Messages between two event loops; the test is both. */
 @Timeout(60)
-class CrossingTest {
+class BackpressureTest {
   private static final int MIB = 1 << 20;
 
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<Boolean> held = new ArrayList<>();
-  private final Crossing crossing = new Crossing(tasks::add, held::add);
+  private final Backpressure backpressure = new Backpressure(tasks::add, held::add);
 
   private void run() {
     while (!tasks.isEmpty()) {
@@ -27,19 +27,19 @@ class CrossingTest {
   @Test
   void thePeerIsHeldBackWhileTooMuchIsUnderWay() {
     for (int i = 0; i < 4; i++) {
-      crossing.leaves(MIB);
+      backpressure.add(MIB);
     }
     assertEquals(List.of(true), held);
-    crossing.leaves(MIB);
-    crossing.arrives(MIB);
-    crossing.arrives(MIB);
+    backpressure.add(MIB);
+    backpressure.remove(MIB);
+    backpressure.remove(MIB);
     run();
     assertEquals(List.of(true), held);
-    crossing.arrives(MIB);
-    crossing.arrives(MIB);
+    backpressure.remove(MIB);
+    backpressure.remove(MIB);
     run();
     assertEquals(List.of(true, false), held);
-    crossing.arrives(MIB);
+    backpressure.remove(MIB);
     run();
     assertEquals(List.of(true, false), held);
   }
@@ -47,22 +47,22 @@ class CrossingTest {
   @Test
   void messagesWithoutBytesCountToo() {
     for (int i = 0; i < MIB; i++) {
-      crossing.leaves(0);
+      backpressure.add(0);
     }
     assertEquals(List.of(true), held);
   }
 
   @Test
   void whatTheReaderWantsHoldsAsWell() {
-    crossing.hold(true);
-    crossing.leaves(5 * MIB);
-    crossing.hold(false);
+    backpressure.hold(true);
+    backpressure.add(5 * MIB);
+    backpressure.hold(false);
     assertEquals(List.of(true), held);
-    crossing.hold(true);
-    crossing.arrives(5 * MIB);
+    backpressure.hold(true);
+    backpressure.remove(5 * MIB);
     run();
     assertEquals(List.of(true), held);
-    crossing.hold(false);
+    backpressure.hold(false);
     assertEquals(List.of(true, false), held);
   }
 }
