@@ -9,6 +9,7 @@ import io.github.vertxrdma.grpc.interop.SimpleRequest;
 import io.github.vertxrdma.grpc.interop.SimpleResponse;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.client.GrpcClientRequest;
 import io.vertx.grpc.client.GrpcClientResponse;
@@ -167,9 +168,7 @@ class InPlaceTest extends Nodes {
   void aClientAllocatesWhatItParsesAlone() throws Exception {
     AtomicLong by = new AtomicLong();
     CheckedRunnable call = () -> {
-      SimpleResponse answer = await(client.request(ServiceMethod.client(ECHO, "Give", GrpcMessageEncoder.IDENTITY, ANSWERS))
-        .compose(request -> request.send(Buffer.buffer().appendInt(7))).compose(GrpcClientResponse::last)
-        .onSuccess(v -> by.set(Thread.currentThread().threadId())));
+      SimpleResponse answer = await(ask(7).compose(GrpcClientResponse::last).onSuccess(v -> by.set(Thread.currentThread().threadId())));
       assertEquals(SIZE, answer.getPayload().size());
     };
     registered(by, call);
@@ -180,6 +179,34 @@ class InPlaceTest extends Nodes {
     }) / CALLS;
     assertTrue(each < SIZE * 5 / 4, each + " bytes for an answer of " + SIZE);
     untilGivenBack("all calls");
+  }
+
+  /** Its bytes are its handler's until that returns. */
+  @Test
+  void aMessageAmidWhoseHandlerTheCallEnds() throws Exception {
+    AtomicLong by = new AtomicLong();
+    registered(by, () -> await(ask(1).compose(GrpcClientResponse::last).onSuccess(v -> by.set(Thread.currentThread().threadId()))));
+    Promise<SimpleResponse> read = Promise.promise();
+    GrpcClientRequest<Buffer, SimpleResponse> request = await(give());
+    request.response().onSuccess(response -> response.messageHandler(message -> {
+      request.cancel();
+      try {
+        read.complete(ANSWERS.decode(GrpcMessage.message("identity", message.payload())));
+      } catch (RuntimeException e) {
+        read.fail(e);
+      }
+    }));
+    request.end(Buffer.buffer().appendInt(2));
+    assertEquals(bytes(2), await(read.future()).getPayload());
+    untilGivenBack("a call that ended amid a message");
+  }
+
+  private Future<GrpcClientRequest<Buffer, SimpleResponse>> give() {
+    return client.request(ServiceMethod.client(ECHO, "Give", GrpcMessageEncoder.IDENTITY, ANSWERS));
+  }
+
+  private Future<GrpcClientResponse<Buffer, SimpleResponse>> ask(int seed) {
+    return give().compose(request -> request.send(Buffer.buffer().appendInt(seed)));
   }
 
   @Test

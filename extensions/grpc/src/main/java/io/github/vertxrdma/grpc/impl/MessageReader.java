@@ -130,7 +130,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   /** Nothing more comes: registered memory is given back of what still waits, since its reader may never come, and of the last message. */
   final void complete() {
     waiting.toHeap();
-    // Not released unread: this may be amid its handler.
+    lastToHeap();
+  }
+
+  /** Not released unread: this may be amid its handler. */
+  private void lastToHeap() {
     if (last instanceof RegisteredMessage registered) {
       registered.toHeap();
     }
@@ -170,7 +174,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         if (demand != Long.MAX_VALUE) {
           demand--;
         }
-        dropLast();
+        if (last instanceof RegisteredMessage before) {
+          before.release();
+        }
         last = waiting.poll();
         taken();
         GrpcMessage message = last;
@@ -210,13 +216,6 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     return failure;
   }
 
-  /** Gives the memory back of a message that is not the last, or of a call that has failed. */
-  private void dropLast() {
-    if (last instanceof RegisteredMessage registered) {
-      registered.release();
-    }
-  }
-
   private void taken() {
     if (++taken >= Math.max(1, channel.own.window() / 2) && input == Input.OPEN) {
       give(taken);
@@ -236,7 +235,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     if (input != Input.OVER) {
       input = Input.OVER;
       waiting.clear();
-      dropLast();
+      lastToHeap();
       end.tryFail(cause);
       if (exceptionHandler != null) {
         context.dispatch(cause, exceptionHandler);
