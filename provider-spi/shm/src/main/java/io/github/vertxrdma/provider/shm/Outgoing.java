@@ -332,6 +332,10 @@ final class Outgoing {
       refusal = status;
       refused = then;
       advance();
+      if (!endpoint.isOver()) {
+        // Answers went, and the refusal waits for the room that they take.
+        ring(0);
+      }
     }
   }
 
