@@ -19,6 +19,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
+import io.github.vertxrdma.provider.devices.forward.ForwardingRegion;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.HashMap;
@@ -75,7 +76,7 @@ final class FragileDevice extends ForwardingDevice {
 
     @Override
     protected MemoryRegion unwrap(MemoryRegion region) {
-      return region instanceof FragileRegion own ? own.raw : region;
+      return region instanceof FragileRegion own ? own.raw() : region;
     }
 
     @Override
@@ -100,13 +101,12 @@ final class FragileDevice extends ForwardingDevice {
     }
   }
 
-  private final class FragileRegion implements MemoryRegion {
-    final MemoryRegion raw;
+  private final class FragileRegion extends ForwardingRegion {
     private final FragileDomain domain;
 
     FragileRegion(FragileDomain domain, MemoryRegion raw) {
+      super(raw);
       this.domain = domain;
-      this.raw = raw;
     }
 
     @Override
@@ -114,37 +114,7 @@ final class FragileDevice extends ForwardingDevice {
       if (!domain.closed && domain.holders.stream().anyMatch(holder -> holder.holds(this))) {
         violated.accept("deregisters memory with requests under way");
       }
-      raw.close();
-    }
-
-    @Override
-    public MemorySegment segment() {
-      return raw.segment();
-    }
-
-    @Override
-    public long size() {
-      return raw.size();
-    }
-
-    @Override
-    public Set<Access> access() {
-      return raw.access();
-    }
-
-    @Override
-    public boolean covers(long offset, long length) {
-      return raw.covers(offset, length);
-    }
-
-    @Override
-    public long remoteAddress() {
-      return raw.remoteAddress();
-    }
-
-    @Override
-    public byte[] remoteKey() {
-      return raw.remoteKey();
+      super.close();
     }
   }
 

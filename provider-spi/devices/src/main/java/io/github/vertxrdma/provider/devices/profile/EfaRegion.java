@@ -1,30 +1,33 @@
 package io.github.vertxrdma.provider.devices.profile;
 
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.devices.forward.ForwardingRegion;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
-import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
-import java.util.Set;
 
 /**
  * A region with a key of four bytes. Where the device behind has larger keys, the rest travels in the upper half of the address, which is
  * opaque to all but the provider: so addresses count from a large number, as virtual ones do, and a region has 4 GiB at most.
- *
- * @param closed called when it is closed, maybe again
  */
-record EfaRegion(MemoryRegion raw, Runnable closed) implements MemoryRegion {
+final class EfaRegion extends ForwardingRegion {
   /** Regions of a domain: few, as a device's are, so that tests reach the end of them. */
   static final int MOST = 1000;
   static final int KEY_SIZE = Integer.BYTES;
   static final long MAX_SIZE = 1L << Integer.SIZE;
   private static final long LOW = MAX_SIZE - 1;
 
+  private final Runnable closed;
+
+  private EfaRegion(MemoryRegion raw, Runnable closed) {
+    super(raw);
+    this.closed = closed;
+  }
+
   /** The region behind. */
   static MemoryRegion unwrap(MemoryRegion region) {
-    return region instanceof EfaRegion own ? own.raw : region;
+    return region instanceof EfaRegion own ? own.raw() : region;
   }
 
   /** The memory that a peer described with {@link #remoteAddress} and {@link #remoteKey}. */
@@ -38,7 +41,12 @@ record EfaRegion(MemoryRegion raw, Runnable closed) implements MemoryRegion {
       ByteBuffer.allocate(Long.BYTES).putLong(remoteAddress & ~LOW | low).array());
   }
 
-  /** @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit */
+  /**
+   * A region in front of another one.
+   *
+   * @param closed called when it is closed, maybe again
+   * @throws ProviderException {@code UNSUPPORTED} if the device behind has keys or addresses that do not fit
+   */
   static EfaRegion of(MemoryRegion raw, Runnable closed) {
     if (raw.remoteKey().length != Long.BYTES || raw.remoteAddress() != 0) {
       raw.close();
@@ -49,22 +57,7 @@ record EfaRegion(MemoryRegion raw, Runnable closed) implements MemoryRegion {
   }
 
   private long key() {
-    return ByteBuffer.wrap(raw.remoteKey()).getLong();
-  }
-
-  @Override
-  public MemorySegment segment() {
-    return raw.segment();
-  }
-
-  @Override
-  public long size() {
-    return raw.size();
-  }
-
-  @Override
-  public Set<Access> access() {
-    return raw.access();
+    return ByteBuffer.wrap(raw().remoteKey()).getLong();
   }
 
   @Override
@@ -79,7 +72,7 @@ record EfaRegion(MemoryRegion raw, Runnable closed) implements MemoryRegion {
 
   @Override
   public void close() {
-    raw.close();
+    super.close();
     closed.run();
   }
 }
