@@ -275,7 +275,8 @@ public final class CompletionPoller implements QueuePoller {
         }
         // A batch that was not full had all there was: tasks that wait for these completions come before another look.
       } while (n == BATCH && done < limit && !detached);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
+      // Also an error: past here it would end the event loop.
       fail(e);
     }
     found = done > 0;
@@ -319,13 +320,13 @@ public final class CompletionPoller implements QueuePoller {
       }
       asleep = true;
       timer.sleep(waiter.longestSleep());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       fail(e);
     }
     return true;
   }
 
-  private void fail(RuntimeException cause) {
+  private void fail(Throwable cause) {
     LOG.error("A completion queue cannot be polled any more and was detached from its event loop", cause);
     detachNow();
     handler.failed(cause);

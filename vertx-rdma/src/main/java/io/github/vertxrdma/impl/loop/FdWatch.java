@@ -67,6 +67,7 @@ abstract class FdWatch implements EpollIoHandle {
   }
 
   private static final class Own extends FdWatch {
+    private boolean masked;
 
     Own(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
       super(loop, fd, onReadable);
@@ -83,18 +84,20 @@ abstract class FdWatch implements EpollIoHandle {
       onReadable.run();
     }
 
+    /** Masked, not taken out: to add it again the user may have no epoll watches left. */
     @Override
     void pause() {
-      if (registration != null) {
-        registration.cancel();
-        registration = null;
+      if (!masked) {
+        masked = true;
+        registration.submit(EpollIoOps.EPOLLERR);
       }
     }
 
     @Override
     void again() {
-      if (registration == null) {
-        start();
+      if (masked) {
+        masked = false;
+        registration.submit(EpollIoOps.EPOLLIN);
       }
     }
 

@@ -8,8 +8,11 @@ import io.netty.channel.IoOps;
 import io.netty.channel.IoRegistration;
 import io.netty.util.concurrent.SingleThreadEventExecutor;
 import io.netty.util.concurrent.ThreadAwareExecutor;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
@@ -17,6 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * flows, the policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
  */
 public final class RdmaIoHandler implements IoHandler {
+  private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
   /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
   /** Turns with completions after which the clock is asked whether it is time for sockets and timers. */
@@ -31,6 +35,8 @@ public final class RdmaIoHandler implements IoHandler {
   /** The number of tries to fall asleep before tasks get a chance. */
   private static final int SETTLE_ATTEMPTS = 4;
   private static final int ASLEEP = -1;
+  /** Pause after a turn that failed. */
+  private static final long FAILED_NANOS = 1_000_000_000;
   private static final PollPolicy BUSY = new BusyPolicy();
 
   private final IoHandler sockets;
@@ -79,6 +85,17 @@ public final class RdmaIoHandler implements IoHandler {
     if (pollers.length == 0) {
       return sockets.run(context);
     }
+    try {
+      return turn(context);
+    } catch (Throwable e) {
+      LOG.error("A turn of an event loop failed; it goes on", e);
+      // As stock handlers do: what fails again and again would use up the processor, and the disk by its log.
+      LockSupport.parkNanos(FAILED_NANOS);
+      return 0;
+    }
+  }
+
+  private int turn(IoHandlerContext context) {
     int found = drain();
     boolean flowed = flows;
     flows = found > 0;

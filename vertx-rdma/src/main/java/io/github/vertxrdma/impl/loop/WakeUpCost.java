@@ -66,7 +66,11 @@ final class WakeUpCost implements LongSupplier {
       if (worked && now - next >= 0) {
         worked = false;
         next = now + (settled() ? PERIOD : FIRST_PERIOD);
-        GlobalEventExecutor.INSTANCE.execute(this::measure);
+        try {
+          GlobalEventExecutor.INSTANCE.execute(this::measure);
+        } catch (OutOfMemoryError e) {
+          // There is no thread for it now: the cost stays as it is known.
+        }
       }
     }
 

@@ -18,6 +18,7 @@ import io.vertx.core.net.NetClient;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -90,6 +91,41 @@ class CompletionPollerTest {
       loop.submit(() -> {
       }).sync();
       assertEquals(turns, handler.turns.get(), "turns after detach");
+    }
+  }
+
+  /** Of memory that was truncated under a copy, say. It ends the queue, and not the event loop. */
+  @ParameterizedTest
+  @MethodSource("loops")
+  @Timeout(60)
+  void anErrorInAPollLeavesTheLoop(Waiting waiting, String kind) throws Exception {
+    EventLoop loop = loop(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      AtomicReference<Throwable> told = new AtomicReference<>();
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, new CompletionHandler() {
+        @Override
+        public void completions(CompletionBatch batch) {
+          // Its first poll may be before the error.
+        }
+
+        @Override
+        public void turnEnd() {
+          // Nothing was collected.
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+          told.set(cause);
+        }
+      }));
+      queue.failing = new InternalError("a fault in a memory access");
+      loop.submit(poller::wake).sync();
+      Await.until("it is told", () -> told.get() == queue.failing);
+      loop.submit(() -> {
+      }).sync();
+      loop.schedule(() -> {
+      }, 1, TimeUnit.MILLISECONDS).sync();
+      join(poller.detach());
     }
   }
 

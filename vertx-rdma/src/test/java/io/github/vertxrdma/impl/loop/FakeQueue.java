@@ -25,6 +25,8 @@ final class FakeQueue implements CompletionQueue {
   private Thread poller;
   volatile boolean endless;
   volatile int unannounced;
+  /** Error of its next polls; null if there is none. */
+  volatile Error failing;
   /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
@@ -78,6 +80,9 @@ final class FakeQueue implements CompletionQueue {
       throw new AssertionError("polled by " + Thread.currentThread() + " and " + poller);
     }
     polls.lazySet(polls.getPlain() + 1);
+    if (failing != null) {
+      throw failing;
+    }
     armed.set(false);
     batch.clear();
     while (!batch.isFull()) {
