@@ -202,7 +202,8 @@ public final class LoopMemory {
   }
 
   void grow(PeerMemory peer, int slots, LoopEndpoint asker) {
-    int all = peers.values().stream().mapToInt(each -> each.slots().total()).sum();
+    // With what is being registered: many may ask before the first has it.
+    int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
     if (all + slots <= (peer.slots().total() == 0 ? PEER_SLOTS_MOST : PEER_SLOTS)) {
       grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, asker);
     }
@@ -234,7 +235,7 @@ public final class LoopMemory {
   Future<Void> openOutgoing(PeerMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
-      && peers.values().stream().filter(each -> each.outgoing().isOpen()).count() >= OUTGOING_MOST) {
+      && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing())).count() >= OUTGOING_MOST) {
       withdrawIdle(peer);
       return Future.succeededFuture();
     }

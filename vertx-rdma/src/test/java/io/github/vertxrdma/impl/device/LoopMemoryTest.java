@@ -137,6 +137,21 @@ class LoopMemoryTest {
     assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
   }
 
+  /** As after a restart, when all come back within the time that a registration takes. */
+  @Test
+  void manyPeersThatAskAtOnceGetNoMoreThanThereMayBe() throws Exception {
+    for (int i = 0; i < 10; i++) {
+      memory.peer("allocates " + i).allocate(ZERO_COPY);
+    }
+    register();
+    assertEquals(4 * ZERO_COPY, fabric.registeredBytes());
+    for (int i = 0; i < 1_000; i++) {
+      memory.peer("takes " + i).take(null);
+    }
+    register();
+    assertTrue(fabric.registeredBytes() <= 4 * ZERO_COPY + 256 * FRAGMENT, fabric.registeredBytes() + " bytes");
+  }
+
   /** A peer that is silent gives none back until it is taken for dead. */
   @Test
   void oneLinkLeavesSlotsToOthers() throws Exception {
