@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
@@ -100,6 +101,10 @@ public final class RmaQueue implements RmaRequest.Owner {
   public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
+    if (!stream.state().isOpen()) {
+      finish(request, stream.overCause());
+      return;
+    }
     stream.out.control(frame, 0, a, b, payload, new FrameWriter.Before() {
       @Override
       public int post() {
@@ -167,8 +172,16 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   /** Takes those back that wait to be posted, wherever in their order. @param which of them @param taken hears of each, with its bytes */
   public void takeBack(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
-    List<RmaRequest> found = waiting.stream().filter(request -> which.test(handler(request))).toList();
-    waiting.removeAll(found);
+    List<RmaRequest> found = new ArrayList<>();
+    // One look at each: tens of thousands may wait.
+    for (int left = waiting.size(); left > 0; left--) {
+      RmaRequest request = waiting.poll();
+      if (which.test(handler(request))) {
+        found.add(request);
+      } else {
+        waiting.add(request);
+      }
+    }
     for (RmaRequest request : found) {
       RmaHandler handler = handler(request);
       int length = (int) request.work.length();
