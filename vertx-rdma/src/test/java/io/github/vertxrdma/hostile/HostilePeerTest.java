@@ -471,6 +471,18 @@ class HostilePeerTest {
     }
   }
 
+  /** Nobody could be told of it, and the log would show what it likes. */
+  @Test
+  void nodeIdsThatAreNone() {
+    for (String id : List.of("", "x".repeat(256), "two\nlines")) {
+      RawPeer stranger = victim.stranger();
+      stranger.send(Frame.HELLO, 0, 0, 0, Victim.hello("accept", id).encode());
+      victim.settle();
+      assertTrue(stranger.over() != null || stranger.take().stream().anyMatch(frame -> frame.flags() == Frame.REFUSED), "'" + id + "'");
+      assertEquals(1, victim.ends.size());
+    }
+  }
+
   @Test
   void strangersHoldLittleAndNotForLong() {
     long before = victim.loop.statistics().receiveSlotsUsed();

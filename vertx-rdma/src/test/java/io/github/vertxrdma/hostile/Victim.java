@@ -174,7 +174,7 @@ final class Victim implements AutoCloseable {
     return hello(service, "raw");
   }
 
-  private static Greeting hello(String service, String nodeId) {
+  static Greeting hello(String service, String nodeId) {
     return new Greeting(WORD, nodeId, 1, "", 0, service, 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw");
   }
 

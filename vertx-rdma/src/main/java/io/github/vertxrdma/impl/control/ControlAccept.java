@@ -12,6 +12,8 @@ import io.vertx.core.buffer.Buffer;
 final class ControlAccept implements ControlSocket.Handler {
   /** Bytes of a frame of somebody who has not proved the secret, at most. */
   static final int STRANGER_PAYLOAD = 1 << 10;
+  /** Bytes of a frame of a peer that has proved it and has not joined, at most: those of its node entry, and a few. */
+  static final int JOIN_PAYLOAD = 65 << 10;
 
   /** Hears of a peer. */
   interface Judge {
@@ -98,7 +100,7 @@ final class ControlAccept implements ControlSocket.Handler {
     state = State.JOIN_AWAITED;
     askedNanos = scheduler.nanoTime();
     judge.proven(this);
-    socket.proven();
+    socket.limit(JOIN_PAYLOAD);
     socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, judge.self().toBuffer()));
   }
 
@@ -116,6 +118,7 @@ final class ControlAccept implements ControlSocket.Handler {
       socket.close();
       return;
     }
+    socket.limit(ControlSocket.MAX_PAYLOAD + 1);
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
     table.made(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
   }

@@ -142,6 +142,10 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   @Override
   public void frame(ControlLink link, byte type, Buffer payload) {
+    if (!link.isOpen()) {
+      // It comes behind a good-bye, in the same segment.
+      return;
+    }
     heartbeat.heard(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> {
@@ -152,7 +156,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       }
       case ControlSocket.PONG -> { }
       case ControlSocket.MESSAGE -> message(link, payload);
-      case ControlSocket.GOODBYE -> table.left(link, payload.toString());
+      case ControlSocket.GOODBYE -> table.left(link, ControlSocket.words(payload));
       default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }

@@ -11,6 +11,9 @@ final class ControlSocket {
   /** Payload of a message, at most. */
   static final int MAX_PAYLOAD = 1 << 20;
 
+  /** Bytes of a peer's words that are kept. */
+  private static final int MAX_WORDS = 1024;
+
   static final byte HELLO = 1;
   static final byte WELCOME = 2;
   static final byte CONFIRM = 3;
@@ -57,9 +60,9 @@ final class ControlSocket {
     this.handler = handler;
   }
 
-  /** The peer has proved the secret. */
-  void proven() {
-    frames.limit(MAX_PAYLOAD + 1);
+  /** The peer has proved more: a payload may have so many bytes from now on. */
+  void limit(int bytes) {
+    frames.limit(bytes);
   }
 
   /** Whether the peer takes so little that what is sent piles up here. */
@@ -69,6 +72,11 @@ final class ControlSocket {
 
   String remote() {
     return String.valueOf(socket.remoteAddress());
+  }
+
+  /** Words of a peer, cut short where it has many. */
+  static String words(Buffer payload) {
+    return payload.getString(0, Math.min(payload.length(), MAX_WORDS));
   }
 
   Future<Void> write(byte type, Buffer payload) {

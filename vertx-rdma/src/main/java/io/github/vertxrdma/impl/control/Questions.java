@@ -57,7 +57,7 @@ public final class Questions {
       return;
     }
     if (answer.refused()) {
-      question.answer.tryFail(new RdmaException(Reason.UNREACHABLE, answer.rest().toString()));
+      question.answer.tryFail(new RdmaException(Reason.UNREACHABLE, ControlSocket.words(answer.rest())));
     } else {
       question.answer.tryComplete(answer.rest());
     }

@@ -52,13 +52,17 @@ final class Devices {
     this.fallbacks = fallbacks;
   }
 
-  /** Looks for devices, the first time: of the provider that owns the fabric which is forced, or of all that are no fallback. Blocks. */
+  /**
+   * Looks for devices, until there are some: of the provider that owns the fabric which is forced, or of all that are no fallback. Blocks.
+   */
   static Devices find(DiscoveryOptions options) {
     synchronized (FOUND) {
       Devices found = FOUND.get(options);
       if (found == null) {
         found = look(options);
-        FOUND.put(options, found);
+        if (!found.devices.isEmpty()) {
+          FOUND.put(options, found);
+        }
       }
       return found;
     }

@@ -56,9 +56,9 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
       throw wrong("the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
     }
     try {
-      return new EndDescription(Fields.text(in), Fields.text(in), EndpointAddress.of(Fields.text(in), Fields.bytes(in)));
-    } catch (IndexOutOfBoundsException e) {
-      throw wrong("the description of the peer's end is malformed");
+      return new EndDescription(Fields.text(in), Fields.nodeId(in), EndpointAddress.of(Fields.text(in), Fields.bytes(in)));
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      throw wrong("the description of the peer's end is malformed: " + e.getMessage());
     }
   }
 

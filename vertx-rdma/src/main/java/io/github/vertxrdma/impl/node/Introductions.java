@@ -11,6 +11,7 @@ import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
+import io.github.vertxrdma.impl.opening.Refusals;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -37,6 +38,7 @@ final class Introductions {
 
   private final Node node;
   private final Questions questions;
+  private final Refusals failures = new Refusals(LOG, System::nanoTime);
 
   /** Before the control connections listen. */
   Introductions(Node node, ControlLinks control) {
@@ -109,11 +111,18 @@ final class Introductions {
     }
     return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
-      byte[] mine = describe(loop, exchange);
-      Future<Link> met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
+      byte[] mine;
+      Future<Link> met;
+      try {
+        mine = describe(loop, exchange);
+        met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
+      } catch (RuntimeException e) {
+        exchange.close();
+        throw e;
+      }
       met.onFailure(cause -> {
         exchange.close();
-        LOG.warn("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+        failures.tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
           + cause.getMessage());
       });
       return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);

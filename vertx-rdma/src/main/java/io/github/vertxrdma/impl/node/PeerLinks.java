@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkWatcher;
+import io.github.vertxrdma.impl.opening.Refusals;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.channel.ConnectTimeoutException;
@@ -38,6 +39,7 @@ final class PeerLinks implements LinkWatcher {
   private static final long RETRY_MILLIS = 500;
   private static final int ATTEMPTS = 5;
 
+  private final Refusals deaths = new Refusals(LOG, System::nanoTime);
   private final DirectoryBackend directory;
   private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
@@ -176,7 +178,7 @@ final class PeerLinks implements LinkWatcher {
   /** A control connection found out. */
   void died(PeerDeath death) {
     if (!death.orderly()) {
-      LOG.warn("Node " + words(death.nodeId()) + " is lost: " + death.cause());
+      deaths.tell("Node " + words(death.nodeId()) + " is lost: " + death.cause());
     }
     // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.
     if (death.certain()) {

@@ -9,6 +9,8 @@ import java.util.List;
 /** Troubles of a node: their number, and the last of them in words. Thread-safe. */
 final class Troubles {
   private static final int MAX = 16;
+  /** Characters of one, since all are told in the node's statistics. */
+  private static final int MAX_WORDS = 1024;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long connectsFailed;
@@ -36,7 +38,8 @@ final class Troubles {
     if (last.size() == MAX) {
       last.removeFirst();
     }
-    last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + words);
+    String kept = words != null && words.length() > MAX_WORDS ? words.substring(0, MAX_WORDS) : words;
+    last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + kept);
   }
 
   synchronized long connectsFailed() {

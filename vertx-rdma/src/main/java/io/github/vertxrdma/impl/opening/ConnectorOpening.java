@@ -104,7 +104,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         Greeting greeting = greeting(frame);
         if (greeting != null) {
           settled();
-          open(Link.open(stream, role, identity.watcher(), greeting));
+          open(greeting);
         }
       }
       default -> {
@@ -113,10 +113,10 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     }
   }
 
-  private void open(Link link) {
+  private void open(Greeting greeting) {
     T made;
     try {
-      made = opener.apply(link);
+      made = opener.apply(Link.open(stream, role, identity.watcher(), greeting));
     } catch (Throwable e) {
       failed(e);
       throw e;

@@ -108,11 +108,11 @@ public final class OutOfBandEnd implements FrameHandler {
     used = true;
     try {
       stream.endpoint().connect(remote, NONE);
-    } catch (ProviderException e) {
+    } catch (RuntimeException e) {
       used = false;
       stream.handler(this);
-      return new RdmaException(Reasons.ofEnd(e.reason()), "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": "
-        + e.getMessage(), e);
+      Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
+      return new RdmaException(reason, "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": " + e.getMessage(), e);
     }
     opening.begin();
     stream.waker.call();

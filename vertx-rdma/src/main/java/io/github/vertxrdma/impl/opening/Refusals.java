@@ -4,7 +4,7 @@ import io.vertx.core.internal.logging.Logger;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
-/** Log of what was refused: one line a second, however much is. Confined to a thread. */
+/** Log of what was refused: one line a second, however much is. Thread-safe. */
 public final class Refusals {
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -19,7 +19,7 @@ public final class Refusals {
     this.nanoTime = nanoTime;
   }
 
-  public void tell(String what) {
+  public synchronized void tell(String what) {
     long now = nanoTime.getAsLong();
     if (told && now - toldAt < PAUSE_NANOS) {
       untold++;

@@ -24,6 +24,8 @@ final class Strangers {
   private final ArrayDeque<Guest> waiting = new ArrayDeque<>(0);
   private final Runnable waits;
   private int all;
+  /** Whether those who wait are being let in: one that leaves at once makes no deeper stack. */
+  private boolean entering;
 
   /** @param waits runs for each connector that has to wait */
   Strangers(Runnable waits) {
@@ -83,14 +85,29 @@ final class Strangers {
   }
 
   private void next() {
-    for (Iterator<Guest> each = waiting.iterator(); each.hasNext();) {
+    if (entering) {
+      return;
+    }
+    entering = true;
+    try {
+      for (Guest guest = poll(); guest != null; guest = poll()) {
+        enter(guest);
+      }
+    } finally {
+      entering = false;
+    }
+  }
+
+  /** Takes out the first that waits and has room; null if none has. */
+  private Guest poll() {
+    for (Iterator<Guest> each = waiting.iterator(); all < MOST && each.hasNext();) {
       Guest guest = each.next();
       if (hasRoom(guest)) {
         each.remove();
-        enter(guest);
-        return;
+        return guest;
       }
     }
+    return null;
   }
 
   /** Forgets those that wait: the listener was closed. */

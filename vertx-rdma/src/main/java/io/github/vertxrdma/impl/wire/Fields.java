@@ -5,6 +5,9 @@ import java.nio.charset.StandardCharsets;
 
 /** Bytes and text after their length of 16 bits, as greetings and descriptions of ends hold them. */
 public final class Fields {
+  /** Characters of the id of a node. */
+  private static final int MOST = 255;
+
   private Fields() {
   }
 
@@ -21,6 +24,20 @@ public final class Fields {
     byte[] bytes = new byte[in.readUnsignedShort()];
     in.readBytes(bytes);
     return bytes;
+  }
+
+  /**
+   * The id of a node.
+   *
+   * @throws IndexOutOfBoundsException if fewer bytes are there
+   * @throws IllegalArgumentException if it is none
+   */
+  public static String nodeId(ByteBuf in) {
+    String id = text(in);
+    if (id.isEmpty() || id.length() > MOST || id.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException("a node id of " + id.length() + " characters where 1 to " + MOST + " are due, none of them a control character");
+    }
+    return id;
   }
 
   /** @throws IndexOutOfBoundsException if fewer bytes are there */

@@ -94,7 +94,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     ByteBuf in = Unpooled.wrappedBuffer(bytes);
     try {
       byte[] proof = Fields.bytes(in);
-      String nodeId = Fields.text(in);
+      String nodeId = Fields.nodeId(in);
       long epoch = in.readLong();
       String controlHost = Fields.text(in);
       int controlPort = in.readUnsignedShort();

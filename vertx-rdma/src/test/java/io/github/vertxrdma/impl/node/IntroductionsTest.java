@@ -8,6 +8,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.control.Questions;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -59,11 +60,18 @@ class IntroductionsTest {
     LoopService loop = await(to.loop(to.context, to.devices.ranked().getFirst()));
     int before = InMemoryFabric.named("memory").openEndpoints();
     for (int i = 0; i < TIMES; i++) {
-      Throwable refusal = await(questions.ask(to.directory().self(), Buffer.buffer().appendLong(loop.number()).appendString("no end"), 20_000)
-        .transform(answer -> Future.succeededFuture(answer.cause())));
-      assertTrue(refusal.getMessage().contains("do not describe an end"), refusal::toString);
+      assertRefused(questions, to, loop, Buffer.buffer("no end"), "do not describe an end");
+      // Well-formed, but of no node.
+      byte[] ofNobody = new EndDescription("memory", "", EndpointAddress.of("somewhere")).encode();
+      assertRefused(questions, to, loop, Buffer.buffer(ofNobody), "malformed");
     }
     until("no end is left", () -> InMemoryFabric.named("memory").openEndpoints() <= before);
     questions.close();
+  }
+
+  private static void assertRefused(Questions questions, Node to, LoopService loop, Buffer description, String words) throws Exception {
+    Throwable refusal = await(questions.ask(to.directory().self(), Buffer.buffer().appendLong(loop.number()).appendBuffer(description), 20_000)
+      .transform(answer -> Future.succeededFuture(answer.cause())));
+    assertTrue(refusal.getMessage().contains(words), refusal::toString);
   }
 }

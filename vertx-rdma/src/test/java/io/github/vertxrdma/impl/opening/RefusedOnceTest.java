@@ -63,6 +63,24 @@ class RefusedOnceTest {
     assertEquals(1, refusals(fabric.device().open(), new byte[] {3, 2, 1}));
   }
 
+  /** The connect is over all the same. */
+  @Test
+  void whoWatchesLinksFails() {
+    DeviceLoop server = open(fabric.device().open());
+    DeviceLoop client = open(fabric.device().open());
+    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, LinkWatcher.NONE), link -> link.accept(new byte[0]));
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", WORD, new LinkWatcher() {
+      @Override
+      public void opened(Link opened) {
+        throw new IllegalStateException("it does not like this one");
+      }
+    }), "service", new byte[0], 5_000, made -> made);
+    time.pass(TimeUnit.SECONDS.toNanos(20));
+    assertTrue(link.failed());
+    assertEquals("it does not like this one", link.cause().getMessage());
+  }
+
   private int refusals(Domain accepting, byte[] word) {
     LinkWatcher watcher = new LinkWatcher() {
       @Override
