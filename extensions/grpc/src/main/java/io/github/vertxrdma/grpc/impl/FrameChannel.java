@@ -21,6 +21,8 @@ final class FrameChannel {
   private static final long CLOSE_MILLIS = 5_000;
   /** Answers and credits that wait for a peer to take them, beside four for each call that may be under way. */
   private static final int MOST_UNTAKEN = 4_096;
+  /** Bytes that wait for a client to take them, beyond which none of its frames are read until half of that is taken. */
+  private static final int MOST_UNTAKEN_BYTES = 4 << 20;
   /** Calls that a server may say that it takes, and be believed in that. */
   private static final int MOST_CALLS = 65_536;
 
@@ -57,6 +59,10 @@ final class FrameChannel {
   /** Answers and credits, which the peer has drawn from this side and the fabric has not taken. */
   private int untaken;
   private long mostUntaken;
+  /** Bytes of these, and of what a server has written else. */
+  private long untakenBytes;
+  /** Whether the client is held back until it takes them. */
+  private boolean held;
   private Frame.Settings peer;
   private Throwable failure;
   private volatile Handler<Void> closeHandler;
@@ -112,7 +118,7 @@ final class FrameChannel {
         memory.release();
         throw e;
       }
-      return counted(frame, connection.write(memory));
+      return counted(frame, size, connection.write(memory));
     }
     Buffer bytes = writer.bytes(frame);
     Future<Void> written = connection.write(bytes);
@@ -120,15 +126,42 @@ final class FrameChannel {
       writer.sent(bytes);
       return written;
     }
-    return counted(frame, written);
+    return counted(frame, size, written);
   }
 
-  private Future<Void> counted(Frame frame, Future<Void> written) {
-    if (frame.type() == FrameType.STATUS || frame.type() == FrameType.CREDIT) {
-      untaken++;
-      written.onComplete((v, cause) -> untaken--);
+  private Future<Void> counted(Frame frame, long size, Future<Void> written) {
+    int answers = frame.type() == FrameType.STATUS || frame.type() == FrameType.CREDIT ? 1 : 0;
+    if (!written.isComplete() && (answers > 0 || isServer())) {
+      untaken += answers;
+      untakenBytes += size;
+      if (isServer() && untakenBytes > MOST_UNTAKEN_BYTES && !held) {
+        held = true;
+        connection.pause();
+      }
+      written.onComplete((v, cause) -> taken(answers, size));
     }
     return written;
+  }
+
+  /** Whether clients call over it. A server alone holds its peer back: if a client did so too, each might wait for the other. */
+  private boolean isServer() {
+    return own.maxCalls() > 0;
+  }
+
+  private void taken(int answers, long bytes) {
+    untaken -= answers;
+    untakenBytes -= bytes;
+    if (held && untakenBytes <= MOST_UNTAKEN_BYTES / 2) {
+      // Not from within a write, which may complete others: frames that wait are delivered at once.
+      context.runOnContext(v -> goOn());
+    }
+  }
+
+  private void goOn() {
+    if (held && untakenBytes <= MOST_UNTAKEN_BYTES / 2) {
+      held = false;
+      connection.resume();
+    }
   }
 
   private void check(String what, long bytes, int most) {
@@ -195,7 +228,7 @@ final class FrameChannel {
     }
     peer = settings;
     // A client takes no calls.
-    mostUntaken = MOST_UNTAKEN + 4L * (own.maxCalls() > 0 ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
+    mostUntaken = MOST_UNTAKEN + 4L * (isServer() ? own.maxCalls() : Math.min(settings.maxCalls(), MOST_CALLS));
     state = ConnectionState.OPEN;
     side.greeted();
   }

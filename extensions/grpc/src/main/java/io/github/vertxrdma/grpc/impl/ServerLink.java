@@ -11,9 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /** The server's side of a connection: the calls that are under way. Confined to its context. */
 final class ServerLink implements FrameChannel.Side {
-  /** Calls that their client may cancel within a second, beside four for each that may be under way: what their handlers began may go on. */
-  private static final int MOST_CANCELLED = 256;
-  private static final long CANCELLED_MILLIS = 1_000;
+  /**
+   * Calls that may end within a second before their handlers have ended them, beside four for each that may be under way: what those began may go on.
+   */
+  private static final int MOST_UNFINISHED = 256;
+  private static final long UNFINISHED_MILLIS = 1_000;
 
   private final ServerImpl server;
   private final FrameChannel channel;
@@ -21,8 +23,8 @@ final class ServerLink implements FrameChannel.Side {
   private final Promise<Void> idle;
   private int last;
   private int lastTaken;
-  /** Calls that the client has cancelled lately. */
-  private long cancelled;
+  /** Calls that have ended so lately. */
+  private long unfinished;
 
   ServerLink(ServerImpl server, ContextInternal context, RdmaConnection connection, Frame.Settings own) {
     this.server = server;
@@ -59,10 +61,10 @@ final class ServerLink implements FrameChannel.Side {
     return server.observe(context, number, channel.connection, request);
   }
 
-  /** The client has cancelled a call that is under way. */
-  void cancelled() {
-    if (cancelled++ == 0) {
-      channel.context.timer(CANCELLED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> cancelled = 0);
+  /** A call ends by its client's doing or its deadline, before its handler has ended it. */
+  void unfinished() {
+    if (unfinished++ == 0) {
+      channel.context.timer(UNFINISHED_MILLIS, TimeUnit.MILLISECONDS).onSuccess(v -> unfinished = 0);
     }
   }
 
@@ -119,8 +121,9 @@ final class ServerLink implements FrameChannel.Side {
     lastTaken = last;
     if (calls.size() >= channel.own.maxCalls()) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "more than " + channel.own.maxCalls() + " calls at a time over one connection");
-    } else if (cancelled >= MOST_CANCELLED + 4L * channel.own.maxCalls()) {
-      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, cancelled + " calls over one connection were cancelled within " + CANCELLED_MILLIS + " ms");
+    } else if (unfinished >= MOST_UNFINISHED + 4L * channel.own.maxCalls()) {
+      refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, unfinished + " calls over one connection ended within " + UNFINISHED_MILLIS
+        + " ms before their handlers had ended them: cancelled, past their deadline, or of messages that cannot be taken");
     } else if (call.head().metadata() == null) {
       refuse(call, GrpcStatus.RESOURCE_EXHAUSTED, "metadata of more than " + channel.own.maxMetadata() + " bytes");
     } else if (call.head().encoding() > 1) {

@@ -143,12 +143,12 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   @Override
   void unreadable(RuntimeException cause) {
-    response.refuse(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
+    response.reject(GrpcStatus.INTERNAL, "a message of " + path + " cannot be read: " + cause.getMessage());
   }
 
   @Override
   void tooLong(InvalidMessageException cause) {
-    response.refuse(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage() + " bytes");
+    response.reject(GrpcStatus.RESOURCE_EXHAUSTED, "a message of more than " + link.channel().own.maxMessage() + " bytes");
   }
 
   @Override

@@ -54,7 +54,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   private void cancelled() {
     if (state != CallState.SERVED) {
-      link.cancelled();
+      link.unfinished();
       lost();
     }
   }
@@ -108,7 +108,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   }
 
   /** Ends the call with a status in place of all that waits. */
-  void refuse(GrpcStatus instead, String words) {
+  private void refuse(GrpcStatus instead, String words) {
     if (state != CallState.SERVED) {
       status = instead;
       statusMessage = words;
@@ -118,8 +118,17 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
+  /** Ends the call for what its client has sent. */
+  void reject(GrpcStatus with, String words) {
+    if (state != CallState.SERVED) {
+      link.unfinished();
+      refuse(with, words);
+    }
+  }
+
   void expired() {
     if (state != CallState.SERVED) {
+      link.unfinished();
       link.channel().write(new Frame.Status(number, null, GrpcStatus.DEADLINE_EXCEEDED.code, null, null, null));
       over(GrpcStatus.DEADLINE_EXCEEDED, null);
       gone(new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED));

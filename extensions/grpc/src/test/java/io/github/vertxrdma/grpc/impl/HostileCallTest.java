@@ -15,6 +15,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.grpc.common.GrpcStatus;
+import io.vertx.grpc.server.GrpcServerRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
@@ -23,6 +24,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(120)
 class HostileCallTest {
   private static final Frame.Head HEAD = new Frame.Head(0, false, MultiMap.caseInsensitiveMultiMap());
+  private static final Buffer LARGE = Buffer.buffer(new byte[100 << 10]);
   private static final Frame.Settings SETTINGS = new Frame.Settings(1, 1, 1 << 20, 8192, 0, 4);
 
   @TempDir
@@ -43,6 +47,9 @@ class HostileCallTest {
   private RdmaGrpcServer server;
   /** Calls that are never answered. */
   private final AtomicInteger held = new AtomicInteger();
+  /** Large answers that the fabric has not taken, and the most that there were. */
+  private final AtomicInteger untaken = new AtomicInteger();
+  private final AtomicInteger mostUntaken = new AtomicInteger();
 
   @BeforeEach
   void start() throws Exception {
@@ -50,17 +57,23 @@ class HostileCallTest {
     calling = Vertx.vertx();
     server = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxMetadataSize(100)
       .setCallWindow(2).setMaxCalls(3));
-    server.callHandler(call -> {
-      call.pause();
-      if (call.methodName().equals("Echo")) {
-        call.resume();
-        call.handler(message -> call.response().end(message));
-      } else {
-        held.incrementAndGet();
-      }
-    });
+    server.callHandler(this::serve);
     await(server.listen("victim"));
     rdma = Rdma.create(calling, options());
+  }
+
+  private void serve(GrpcServerRequest<Buffer, Buffer> call) {
+    switch (call.methodName()) {
+      case "Echo" -> call.handler(message -> call.response().end(message));
+      case "Large" -> {
+        mostUntaken.accumulateAndGet(untaken.incrementAndGet(), Math::max);
+        call.response().end(LARGE).onComplete((v, cause) -> untaken.decrementAndGet());
+      }
+      default -> {
+        held.incrementAndGet();
+        call.pause();
+      }
+    }
   }
 
   private RdmaOptions options() {
@@ -209,6 +222,36 @@ class HostileCallTest {
     new Liar().say(SETTINGS).assertLives(1);
   }
 
+  /** Likewise, with their deadline or a message that cannot be taken in place of CANCEL. */
+  @Test
+  void callsThatEndBeforeTheirHandlersAreNotServedWithoutEnd() throws Exception {
+    RdmaGrpcServer many = RdmaGrpcServer.create(serving, Rdma.create(serving, options()), new RdmaGrpcServerOptions().setMaxCalls(100)
+      .setMaxMessageSize(10));
+    many.callHandler(this::serve);
+    await(many.listen("many"));
+    assertServedNoLonger((liar, call) -> liar.say(new Frame.Call(call, 1, "a.Service/Hold", HEAD, null, true)));
+    Frame.Body tooLong = new Frame.Body(Buffer.buffer("more than ten"), false);
+    assertServedNoLonger((liar, call) -> liar.say(call(call, "Hold", false)).say(new Frame.Data(call, null, tooLong, false)));
+    Frame.Head packed = new Frame.Head(1, false, MultiMap.caseInsensitiveMultiMap());
+    Frame.Body nonsense = new Frame.Body(Buffer.buffer("x"), true);
+    assertServedNoLonger((liar, call) -> liar.say(new Frame.Call(call, 0, "a.Service/Echo", packed, nonsense, true)));
+  }
+
+  private void assertServedNoLonger(BiConsumer<Liar, Integer> begin) throws Exception {
+    Liar liar = new Liar("many").say(SETTINGS);
+    String words = "";
+    for (int call = 1; call <= 20_000 && !words.contains("before their handlers"); call++) {
+      begin.accept(liar, call);
+      if (call % 50 == 0) {
+        for (int i = 0; i < 50; i++) {
+          words = ((Frame.Status) liar.hear(FrameType.STATUS)).message();
+        }
+      }
+    }
+    assertTrue(words.contains("before their handlers"), words);
+    liar.close();
+  }
+
   @Test
   void oneThatCancelsNowAndThenIsServed() throws Exception {
     Liar liar = new Liar().say(SETTINGS);
@@ -252,6 +295,32 @@ class HostileCallTest {
     assertTrue(liar.assertEnds().contains("takes no answers"));
     honest.assertLives(1);
     honest.close();
+  }
+
+  /** The same with large answers, which are too many bytes before they are too many: nothing is lost, since it may be slow alone. */
+  @Test
+  void aPeerThatTakesNoLargeAnswersIsHeldBack() throws Exception {
+    int calls = 500;
+    int most = (4 << 20) / LARGE.length() + 1;
+    Liar liar = new Liar().say(SETTINGS);
+    liar.hear(FrameType.SETTINGS);
+    liar.connection.pause();
+    for (int i = 1; i <= calls; i++) {
+      liar.say(call(i, "Large", true));
+    }
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (mostUntaken.get() < most - 1) {
+      assertTrue(System.nanoTime() < end, () -> "waited in vain until answers wait; the most were " + mostUntaken);
+      LockSupport.parkNanos(1_000_000);
+    }
+    liar.connection.resume();
+    for (int i = 1; i <= calls; i++) {
+      Frame.Status answer = (Frame.Status) liar.hear(FrameType.STATUS);
+      assertEquals(i, answer.call());
+      assertEquals(LARGE, answer.body().bytes());
+    }
+    assertTrue(mostUntaken.get() <= most, mostUntaken + " answers of " + LARGE.length() + " bytes waited");
+    liar.assertLives(calls + 1);
   }
 
   /** Another call keeps the server open, while a client that had not greeted before that greets and calls. */
