@@ -1,20 +1,19 @@
 package io.github.vertxrdma.metrics;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.spi.metrics.EventBusMetrics;
-import java.util.concurrent.atomic.LongAdder;
 
 /** The event bus. Addresses are no tags: there may be any number of them. Thread-safe. */
 final class EventBusMeters implements EventBusMetrics<Object> {
   private static final Object HANDLER = new Object();
 
   private final MeterRegistry registry;
-  private final LongAdder handlers = new LongAdder();
-  private final LongAdder pending = new LongAdder();
+  private final Sums.Part handlers;
+  private final Sums.Part pending;
   private final Counter discarded;
   private final Counter delivered;
   private final Counter written;
@@ -22,8 +21,8 @@ final class EventBusMeters implements EventBusMetrics<Object> {
 
   EventBusMeters(MeterRegistry registry) {
     this.registry = registry;
-    Gauge.builder("vertx.eventbus.handlers", handlers, LongAdder::sum).strongReference(true).register(registry);
-    Gauge.builder("vertx.eventbus.pending", pending, LongAdder::sum).strongReference(true).register(registry);
+    handlers = Sums.part(registry, "vertx.eventbus.handlers", Tags.empty());
+    pending = Sums.part(registry, "vertx.eventbus.pending", Tags.empty());
     discarded = registry.counter("vertx.eventbus.discarded");
     delivered = registry.counter("vertx.eventbus.delivered");
     written = registry.counter("vertx.eventbus.bytes.written");
@@ -36,29 +35,29 @@ final class EventBusMeters implements EventBusMetrics<Object> {
 
   @Override
   public Object handlerRegistered(String address) {
-    handlers.increment();
+    handlers.add(1);
     return HANDLER;
   }
 
   @Override
   public void handlerUnregistered(Object handler) {
-    handlers.decrement();
+    handlers.add(-1);
   }
 
   @Override
   public void scheduleMessage(Object handler, boolean local) {
-    pending.increment();
+    pending.add(1);
   }
 
   @Override
   public void discardMessage(Object handler, boolean local, Message<?> message) {
-    pending.decrement();
+    pending.add(-1);
     discarded.increment();
   }
 
   @Override
   public void messageDelivered(Object handler, boolean local) {
-    pending.decrement();
+    pending.add(-1);
     delivered.increment();
   }
 
@@ -85,5 +84,11 @@ final class EventBusMeters implements EventBusMetrics<Object> {
   @Override
   public void replyFailure(String address, ReplyFailure failure) {
     registry.counter("vertx.eventbus.reply.failures", "failure", failure.name()).increment();
+  }
+
+  @Override
+  public void close() {
+    handlers.close();
+    pending.close();
   }
 }

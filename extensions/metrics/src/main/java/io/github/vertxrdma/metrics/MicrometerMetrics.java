@@ -52,7 +52,8 @@ public final class MicrometerMetrics implements VertxMetricsFactory {
 
     @Override
     public PoolMetrics<?, ?> createPoolMetrics(String type, String name, int size) {
-      return new PoolMeters(registry, Tags.of("pool.type", type, "pool.name", name), size);
+      // A pool of the application's own threads has no name.
+      return new PoolMeters(registry, Tags.of("pool.type", type, "pool.name", name == null ? "" : name), size);
     }
 
     @Override

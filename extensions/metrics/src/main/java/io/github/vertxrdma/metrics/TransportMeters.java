@@ -1,24 +1,22 @@
 package io.github.vertxrdma.metrics;
 
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.spi.metrics.TransportMetrics;
-import java.util.concurrent.atomic.LongAdder;
 
 /** One TCP server, or a TCP client. Thread-safe. */
 final class TransportMeters implements TransportMetrics<Object> {
   private static final Object CONNECTION = new Object();
 
-  private final LongAdder active = new LongAdder();
+  private final Sums.Part active;
   private final Counter read;
   private final Counter written;
   private final Counter errors;
 
   TransportMeters(MeterRegistry registry, String name, Tags tags) {
-    Gauge.builder(name + ".active.connections", active, LongAdder::sum).tags(tags).strongReference(true).register(registry);
+    active = Sums.part(registry, name + ".active.connections", tags);
     read = Counter.builder(name + ".bytes.read").tags(tags).register(registry);
     written = Counter.builder(name + ".bytes.written").tags(tags).register(registry);
     errors = Counter.builder(name + ".errors").tags(tags).register(registry);
@@ -26,13 +24,13 @@ final class TransportMeters implements TransportMetrics<Object> {
 
   @Override
   public Object connected(SocketAddress remote, String name) {
-    active.increment();
+    active.add(1);
     return CONNECTION;
   }
 
   @Override
   public void disconnected(Object connection, SocketAddress remote) {
-    active.decrement();
+    active.add(-1);
   }
 
   @Override
@@ -48,5 +46,10 @@ final class TransportMeters implements TransportMetrics<Object> {
   @Override
   public void exceptionOccurred(Object connection, SocketAddress remote, Throwable cause) {
     errors.increment();
+  }
+
+  @Override
+  public void close() {
+    active.close();
   }
 }

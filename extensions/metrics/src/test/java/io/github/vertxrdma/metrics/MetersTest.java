@@ -22,14 +22,20 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -162,6 +168,58 @@ class MetersTest {
     await(vertx.executeBlocking(() -> 1));
     until("the use of a worker is counted", () -> registry.get("vertx.pool.usage").tag("pool.type", "worker").timers().stream()
       .anyMatch(timer -> timer.count() > 0));
+  }
+
+  private double sum(String name) {
+    return registry.find(name).gauges().stream().mapToDouble(Gauge::value).sum();
+  }
+
+  /** In a cluster the event bus makes the first client. */
+  @Test
+  void clientsAreCountedTogetherAndServersOfAPortAfterEachOther() throws Exception {
+    NetClient first = vertx.createNetClient();
+    NetClient second = vertx.createNetClient();
+    int port = 0;
+    for (int round = 0; round < 3; round++) {
+      NetServer server = await(vertx.createNetServer().connectHandler(peer -> { }).listen(port, "127.0.0.1"));
+      port = server.actualPort();
+      NetSocket socket = await(second.connect(port, "127.0.0.1"));
+      until("the server has a connection", () -> sum("vertx.net.server.active.connections") == 1);
+      until("a client has it", () -> sum("vertx.net.client.active.connections") == 1);
+      await(socket.close());
+      await(server.close());
+    }
+    await(second.close());
+    await(first.close());
+  }
+
+  @Test
+  void aPoolThatIsMadeAnewIsMeasured() throws Exception {
+    for (int size = 1; size <= 2; size++) {
+      WorkerExecutor pool = vertx.createSharedWorkerExecutor("mine", size);
+      CountDownLatch begun = new CountDownLatch(1);
+      CountDownLatch enough = new CountDownLatch(1);
+      pool.executeBlocking(() -> {
+        begun.countDown();
+        enough.await();
+        return null;
+      });
+      begun.await();
+      assertEquals(1, registry.get("vertx.pool.in.use").tag("pool.name", "mine").gauge().value());
+      assertEquals(1.0 / size, registry.get("vertx.pool.ratio").tag("pool.name", "mine").gauge().value());
+      Future<Void> closed = pool.close();
+      enough.countDown();
+      await(closed);
+      until("it is gone", () -> registry.get("vertx.pool.ratio").tag("pool.name", "mine").gauge().value() == 0);
+    }
+  }
+
+  @Test
+  void aPoolOfTheApplicationHasNoName() throws Exception {
+    try (ExecutorService threads = Executors.newFixedThreadPool(1)) {
+      ((VertxInternal) vertx).wrapWorkerPool(threads);
+      assertEquals(0, registry.get("vertx.pool.in.use").tag("pool.name", "").gauge().value());
+    }
   }
 
   private static RdmaOptions nio() {
