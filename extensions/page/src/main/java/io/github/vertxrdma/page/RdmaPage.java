@@ -4,6 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageRoutes;
+import io.github.vertxrdma.page.impl.PageServer;
 import io.github.vertxrdma.page.impl.Source;
 import io.vertx.core.Future;
 import io.vertx.core.VerticleBase;
@@ -46,7 +47,7 @@ public final class RdmaPage extends VerticleBase {
 
   /**
    * The page for a server of the application's own, such as one with TLS: {@code main.route("/rdma/*").subRouter(router)}. It ends with the
-   * Vert.x.
+   * Vert.x. How many connections there are, and for how long, is left to that server.
    *
    * @param options host and port mean nothing here; without a token it is {@code IllegalArgumentException}, since nobody would learn it
    */
@@ -59,8 +60,9 @@ public final class RdmaPage extends VerticleBase {
 
   @Override
   public Future<?> start() {
-    figures = new Figures(vertx, Source.of(rdma), options.getPeriod().toMillis());
-    return vertx.createHttpServer().requestHandler(PageRoutes.of(vertx, gate, figures)).listen(options.getPort(), options.getHost())
+    long period = options.getPeriod().toMillis();
+    figures = new Figures(vertx, Source.of(rdma), period);
+    return PageServer.of(vertx, gate, figures, period).listen(options.getPort(), options.getHost())
       .recover(cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
         + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))
       .onSuccess(listening -> {

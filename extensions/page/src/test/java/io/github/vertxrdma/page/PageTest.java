@@ -14,13 +14,19 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -193,6 +199,45 @@ class PageTest {
       second.awaitEnd();
       assertThrows(Exception.class, () -> second.get("/"), "nobody listens any more");
     }
+  }
+
+  /** A stranger needs no token to connect. */
+  @Test
+  void connectionsThatSayNothingMakeRoomForNewerOnes() throws Exception {
+    URI page = URI.create(start(1, -1).url());
+    List<Socket> silent = new ArrayList<>();
+    try (Visitor visitor = new Visitor(page.toString())) {
+      visitor.listen("/events", "Bearer " + TOKEN);
+      for (int i = 0; i < 300; i++) {
+        silent.add(new Socket(page.getHost(), page.getPort()));
+      }
+      assertEnds(silent.getFirst(), 60);
+      assertEquals(403, visitor.get("/").statusCode());
+      assertNotNull(visitor.picture("figures come", picture -> count(picture.getJsonArray("nodes"), "up") == 1));
+      silent.getLast().getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      assertEquals('H', silent.getLast().getInputStream().read());
+    } finally {
+      for (Socket socket : silent) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  @Tag("long")
+  void halfARequestIsNotWaitedForWithoutEnd() throws Exception {
+    URI page = URI.create(start(1, -1).url());
+    try (Socket half = new Socket(page.getHost(), page.getPort()); Visitor visitor = new Visitor(page.toString())) {
+      visitor.listen("/events", "Bearer " + TOKEN);
+      half.getOutputStream().write("GET / HTTP/1.1\r\nHo".getBytes(StandardCharsets.US_ASCII));
+      assertEnds(half, 120);
+      assertNotNull(visitor.picture("figures go on", picture -> count(picture.getJsonArray("nodes"), "up") == 1));
+    }
+  }
+
+  private static void assertEnds(Socket socket, int seconds) throws IOException {
+    socket.setSoTimeout(seconds * 1000);
+    assertEquals(-1, socket.getInputStream().read());
   }
 
   @Test

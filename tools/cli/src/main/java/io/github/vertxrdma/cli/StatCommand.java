@@ -5,7 +5,7 @@ import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
-import io.github.vertxrdma.page.impl.PageRoutes;
+import io.github.vertxrdma.page.impl.PageServer;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonArray;
@@ -74,8 +74,9 @@ final class StatCommand {
     Vertx vertx = Vertx.vertx();
     try {
       Gate gate = new Gate(null, HOST);
-      Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS));
-      HttpServer server = Membership.await(vertx.createHttpServer().requestHandler(PageRoutes.of(vertx, gate, figures)).listen(port, HOST));
+      long period = TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS);
+      Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), period);
+      HttpServer server = Membership.await(PageServer.of(vertx, gate, figures, period).listen(port, HOST));
       out.println("process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
       out.flush();
       while (!Thread.interrupted() && !read(pid).isEmpty()) {

@@ -5,6 +5,8 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Asks all nodes how they stand, every period and only while somebody looks, and sends what follows to each who does. Confined to one
@@ -38,13 +41,15 @@ public final class Figures {
 
   /** Somebody who looks; but for its place among the others it is confined to the context of its request. */
   private static final class Viewer {
+    final HttpConnection connection;
     final HttpServerResponse response;
     final Context context;
     /** Since when it does not read; 0 if it does. */
     long fullSince;
 
-    Viewer(HttpServerResponse response, Context context) {
-      this.response = response;
+    Viewer(HttpServerRequest request, Context context) {
+      this.connection = request.connection();
+      this.response = request.response();
       this.context = context;
     }
 
@@ -61,8 +66,9 @@ public final class Figures {
   }
 
   /** One more looks, until the response is closed. @return false if there are too many. On the context of the request */
-  boolean join(HttpServerResponse response) {
-    Viewer viewer = new Viewer(response, vertx.getOrCreateContext());
+  boolean join(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    Viewer viewer = new Viewer(request, vertx.getOrCreateContext());
     synchronized (viewers) {
       if (closed || viewers.size() >= MAX_VIEWERS) {
         return false;
@@ -95,6 +101,11 @@ public final class Figures {
       viewers.remove(viewer);
       return viewers.isEmpty();
     }
+  }
+
+  /** Connections of those who look. */
+  Set<HttpConnection> viewed() {
+    return viewers().stream().map(viewer -> viewer.connection).collect(Collectors.toSet());
   }
 
   private List<Viewer> viewers() {

@@ -52,7 +52,7 @@ public final class PageRoutes {
     HttpServerResponse response = context.response();
     // Proxies must not collect events.
     response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream").putHeader("X-Accel-Buffering", "no");
-    if (!figures.join(response)) {
+    if (!figures.join(context.request())) {
       response.setStatusCode(503).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("too many viewers\n");
     }
   }
