@@ -99,7 +99,8 @@ final class WatchCommand {
   private synchronized void say(String kind, String name, String what) {
     LocalTime time = LocalTime.now().truncatedTo(ChronoUnit.MILLIS);
     out.println(json ? new JsonObject().put("time", time.toString()).put("kind", kind).put("name", name).put("what", what).encode()
-      : String.format("%-12s  %-8s  %s  %s", time, kind, name, what));
+      // Names are others'; a terminal obeys control characters.
+      : String.format("%-12s  %-8s  %s  %s", time, kind, name, what).replaceAll("\\p{Cc}", "?"));
     out.flush();
   }
 }

@@ -35,8 +35,10 @@ public final class Doctor {
     int failures = 0;
     for (Check check : checks) {
       for (Finding finding : look(check)) {
-        out.printf(Locale.ROOT, "%-8s %-22s %s%s%n", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(), finding.words(),
-          finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
+        String line = String.format(Locale.ROOT, "%-8s %-22s %s%s", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(),
+          finding.words(), finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
+        // Names and texts of the machine may be others'; a terminal obeys control characters.
+        out.println(line.replaceAll("\\p{Cc}", "?"));
         switch (finding.level()) {
           case OK -> { }
           case WARNING -> warnings++;

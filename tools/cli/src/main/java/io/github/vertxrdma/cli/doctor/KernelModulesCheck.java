@@ -8,6 +8,8 @@ import java.util.List;
 
 /** The kernel's part of verbs: what is loaded, and what could be. Only verbs needs any of it. */
 final class KernelModulesCheck implements Check {
+  /** In a kernel's release, before the architecture: Debian's kernels for virtual machines have few modules. */
+  private static final String CLOUD = "-cloud-";
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -28,12 +30,24 @@ final class KernelModulesCheck implements Check {
       case LOADED -> Finding.ok(module, "loaded");
       case AVAILABLE -> devices ? Finding.failure(module, "not loaded, so the RDMA devices here cannot be used", load)
         : Finding.warning(module, "not loaded; only verbs needs it", load);
-      case ABSENT -> Finding.warning(module, "this kernel has no such module; only verbs needs it",
-        machine.install("linux-modules-extra-$(uname -r)", "kernel-modules"));
+      case ABSENT -> absent(machine, module);
       case UNKNOWN -> Finding.warning(module, "not loaded, and the kernel's modules are not to be seen here, so the host has to "
         + "load it; only verbs needs it",
         load);
     };
+  }
+
+  private static Finding absent(Machine machine, String module) {
+    List<String> ids = machine.distributions();
+    String kernel = machine.kernel();
+    int cloud = kernel.indexOf(CLOUD);
+    if (ids.indexOf("debian") == 0 && cloud >= 0) {
+      return Finding.warning(module, "this kernel for clouds has no such module, Debian's other one has, after a reboot; only verbs needs it",
+        machine.install("linux-image-" + kernel.substring(cloud + CLOUD.length()), ""));
+    }
+    boolean packaged = ids.indexOf("ubuntu") == 0 || ids.stream().anyMatch(Machine.FEDORA::contains);
+    return Finding.warning(module, "this kernel has no such module; only verbs needs it",
+      packaged ? machine.install("linux-modules-extra-$(uname -r)", "kernel-modules") : "");
   }
 
   private static Finding soft(Machine machine, String module) {

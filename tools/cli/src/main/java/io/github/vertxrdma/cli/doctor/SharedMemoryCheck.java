@@ -14,8 +14,8 @@ final class SharedMemoryCheck implements Check {
   private static final String FOLDER = "/dev/shm";
   /** For each processor: with less libfabric does not offer its shm. */
   private static final long ENOUGH = (32L << 20) * Math.max(2, Runtime.getRuntime().availableProcessors());
-  /** Of an endpoint: libfabric's own names are PID:…, ours PIDvNAMESPACEvNUMBER:…. */
-  private static final Pattern NAME = Pattern.compile("(\\d+)(v[0-9a-z]+v[0-9a-z]+)?:.*");
+  /** Of an endpoint: libfabric's own names are PID:…, ours PIDvNAMESPACEvNUMBER:…. None of it means anything to a shell that it is pasted to. */
+  private static final Pattern NAME = Pattern.compile("(\\d+)(v[0-9a-z]+v[0-9a-z]+)?:[\\w.:-]*");
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -33,7 +33,7 @@ final class SharedMemoryCheck implements Check {
     // The name outlives a process that was killed.
     List<String> stale = machine.list(FOLDER).stream().filter(name -> {
       Matcher matcher = NAME.matcher(name);
-      return matcher.matches() && !machine.exists("/proc/" + matcher.group(1));
+      return matcher.matches() && !machine.exists("/proc/" + matcher.group(1)) && machine.owns(FOLDER + "/" + name);
     }).map(name -> FOLDER + "/" + name).toList();
     if (!stale.isEmpty()) {
       findings.add(Finding.warning("stale fi-shm names", stale.size() + " of processes that are gone (or in another PID namespace)",

@@ -3,15 +3,20 @@ package io.github.vertxrdma.cli.machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The machine as its files show it: /proc, /sys, /dev and /etc under a root that tests choose. */
 public final class Machine {
+  /** Ids of distributions that dnf(8) installs packages of Fedora's names on. */
+  public static final Set<String> FEDORA = Set.of("fedora", "rhel", "amzn");
+
   private final Path root;
   private final Map<String, String> environment;
 
@@ -92,6 +97,16 @@ public final class Machine {
     return field("/proc/self/status", "Uid").startsWith("0");
   }
 
+  /** Whether a file belongs to the user of this process. */
+  public boolean owns(String file) {
+    try {
+      String owner = Files.getAttribute(path(file), "unix:uid", LinkOption.NOFOLLOW_LINKS).toString();
+      return field("/proc/self/status", "Uid").split("\\s+")[0].equals(owner);
+    } catch (IOException | UnsupportedOperationException e) {
+      return false;
+    }
+  }
+
   /** The target of a symbolic link; empty if there is none or it cannot be told. */
   public String link(String file) {
     try {
@@ -111,14 +126,20 @@ public final class Machine {
     return root() ? "" : "sudo ";
   }
 
+  /** The id of its distribution, and those of distributions that it is like, as os-release(5) has them; empty where they are not known. */
+  public List<String> distributions() {
+    return Stream.of("ID=", "ID_LIKE=").flatMap(name -> Stream.of(field("/etc/os-release", name).replaceAll("[\"']", "").split(" ")))
+      .filter(id -> !id.isEmpty()).toList();
+  }
+
   /** The command that installs a package on this distribution; both commands where it is not known. */
   public String install(String debian, String fedora) {
-    String ids = read("/etc/os-release").stream().flatMap(String::lines).filter(line -> line.matches("ID(_LIKE)?=.*")).toList().toString();
+    List<String> ids = distributions();
     String apt = sudo() + "apt-get install -y " + debian;
     String dnf = sudo() + "dnf install -y " + fedora;
     if (ids.contains("debian") || ids.contains("ubuntu")) {
       return apt;
     }
-    return ids.contains("fedora") || ids.contains("rhel") || ids.contains("amzn") ? dnf : apt + "  (Debian, Ubuntu) or  " + dnf;
+    return ids.stream().anyMatch(FEDORA::contains) ? dnf : apt + "  (Debian, Ubuntu) or  " + dnf;
   }
 }

@@ -56,12 +56,28 @@ class ChecksTest {
     List<Finding> findings = machine.findings(new KernelModulesCheck());
     assertFinding(Level.OK, "loaded", "", findings.get(0));
     assertFinding(Level.WARNING, "not loaded", "sudo modprobe ib_uverbs", findings.get(1));
-    assertFinding(Level.WARNING, "no such module", "sudo apt-get install -y linux-modules-extra-$(uname -r)", findings.get(2));
+    assertFinding(Level.WARNING, "no such module", "", findings.get(2));
     assertFinding(Level.OK, "this kernel has none (Debian's has not, Ubuntu's and Fedora's have); rxe", "", findings.get(3));
     assertFinding(Level.OK, "./rdma rxe up", "", findings.get(4));
 
     machine.roce("mlx5_0", "eth0");
     assertFinding(Level.FAILURE, "cannot be used", "sudo modprobe ib_uverbs", machine.findings(new KernelModulesCheck()).get(1));
+  }
+
+  /** Each distribution packs them another way, or not at all. */
+  @Test
+  void modulesThatAKernelLacksAreInstalledAsTheDistributionHasThem() {
+    assertAbsent("ID=ubuntu\nID_LIKE=debian", "6.8.0-31-generic", "sudo apt-get install -y linux-modules-extra-$(uname -r)");
+    assertAbsent("ID=debian", "6.1.0-18-cloud-amd64", "sudo apt-get install -y linux-image-amd64");
+    assertAbsent("ID=debian", "6.1.0-18-amd64", "");
+    assertAbsent("ID_LIKE=\"ubuntu debian\"\nID=linuxmint", "6.8.0-31-generic", "");
+    assertAbsent("ID=\"rocky\"\nID_LIKE=\"rhel centos fedora\"", "5.14.0-427.el9.x86_64", "sudo dnf install -y kernel-modules");
+    assertAbsent("ID=alpine", "6.6.0-0-lts", "");
+  }
+
+  private void assertAbsent(String release, String kernel, String fix) {
+    machine.file("/etc/os-release", release).file("/proc/sys/kernel/osrelease", kernel).file("/lib/modules/" + kernel + "/modules.dep", "x");
+    assertFinding(Level.WARNING, "no such module", fix, machine.findings(new KernelModulesCheck()).get(0));
   }
 
   @Test
@@ -182,13 +198,25 @@ class ChecksTest {
   }
 
   @Test
-  void namesLeftInSharedMemoryAreTold() {
+  void namesLeftInSharedMemoryAreTold() throws IOException {
     assertFinding(Level.WARNING, "not there", "sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm", machine.finding(new SharedMemoryCheck()));
+    int user = (Integer) Files.getAttribute(root, "unix:uid");
+    machine.file("/proc/self/status", "Uid:\t" + user);
     machine.file("/dev/shm/4711:0:0", "").file("/dev/shm/4712:0:0", "").folder("/proc/4712").file("/dev/shm/other", "");
     assertFinding(Level.WARNING, "1 of processes that are gone", "rm /dev/shm/4711:0:0", machine.findings(new SharedMemoryCheck()).get(1));
     machine.file("/dev/shm/4711v1a2bv3:0", "").file("/dev/shm/4712v1a2bv3:0", "");
     assertFinding(Level.WARNING, "2 of processes that are gone", "rm /dev/shm/4711:0:0 /dev/shm/4711v1a2bv3:0",
       machine.findings(new SharedMemoryCheck()).get(1));
+    machine.file("/dev/shm/4713:;$(command)", "").file("/dev/shm/4713:\u001b[2J", "").file("/dev/shm/4713: ~", "");
+    assertEquals("rm /dev/shm/4711:0:0 /dev/shm/4711v1a2bv3:0", machine.findings(new SharedMemoryCheck()).get(1).fix());
+    machine.file("/proc/self/status", "Uid:\t" + (user + 1));
+    assertEquals(1, machine.findings(new SharedMemoryCheck()).size());
+  }
+
+  @Test
+  void controlCharactersDoNotReachTheTerminal() {
+    String report = report(any -> List.of(Finding.warning("na\u0007me", "wor\nds \u001b[2J\u009b", "f\rix")));
+    assertTrue(report.contains("na?me") && report.contains("wor?ds ?[2J? — fix: f?ix\n"), report);
   }
 
   @Test
@@ -242,7 +270,7 @@ class ChecksTest {
       .file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
       .file("/proc/sys/kernel/yama/ptrace_scope", "1").file("/proc/meminfo", "HugePages_Total:       0")
       .file("/sys/fs/cgroup/cpu.max", "150000 100000").file("/sys/fs/cgroup/rdma.max", "mlx5_0 hca_handle=2")
-      .file("/proc/sys/kernel/osrelease", "6.1.0").file("/lib/modules/6.1.0/modules.dep", "x");
+      .file("/proc/sys/kernel/osrelease", "6.1.0-9-cloud-amd64").file("/lib/modules/6.1.0-9-cloud-amd64/modules.dep", "x");
     Files.delete(root.resolve("dev/infiniband/rdma_cm"));
     Check unreadable = any -> {
       throw new UncheckedIOException("/proc/x cannot be read: denied", new IOException());
