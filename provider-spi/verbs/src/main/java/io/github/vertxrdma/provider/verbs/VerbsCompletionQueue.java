@@ -341,7 +341,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
-    if (closed || read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !events.arm()) {
+    if (closed) {
+      return true;
+    }
+    if (read < fetched || !synthetic.isEmpty() || !keepers.isEmpty() || !events.arm()) {
       return false;
     }
     for (NativeQueue queue : queues) {
@@ -397,5 +400,6 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
     events.close();
     Memory.free(entries);
+    domain.left();
   }
 }

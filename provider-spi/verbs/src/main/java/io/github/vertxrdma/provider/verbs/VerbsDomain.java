@@ -26,6 +26,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A context and a protection domain; ibv_open_device(3), ibv_alloc_pd(3). From any thread. */
 final class VerbsDomain implements Domain {
@@ -47,6 +48,8 @@ final class VerbsDomain implements Domain {
   private final Placement placement;
   private final Set<VerbsRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
+  /** The domain until it is closed, and each queue until what it has of the context is gone: the last of them closes the device. */
+  private final AtomicInteger users = new AtomicInteger(1);
   private volatile boolean closed;
 
   VerbsDomain(VerbsDevice device) {
@@ -277,11 +280,19 @@ final class VerbsDomain implements Domain {
   }
 
   void adopt(VerbsCompletionQueue queue) {
+    users.incrementAndGet();
     queues.add(queue);
   }
 
   void forget(VerbsCompletionQueue queue) {
     queues.remove(queue);
+  }
+
+  /** A queue has nothing of the context any more, or the domain is closed. A handler may close it, whose queue is in use until its poll ends. */
+  void left() {
+    if (users.decrementAndGet() == 0) {
+      closeDevice();
+    }
   }
 
   Set<VerbsCompletionQueue> queues() {
@@ -311,7 +322,7 @@ final class VerbsDomain implements Domain {
     for (VerbsRegion region : List.copyOf(regions)) {
       region.close();
     }
-    closeDevice();
+    left();
   }
 
   private void closeDevice() {

@@ -9,10 +9,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Completion;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
@@ -23,6 +26,7 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -324,6 +328,41 @@ class DeviceFaultsTest {
         new EndpointOptions().withReceiveQueue(shared), pair.a));
       assertTrue(refused.getMessage().contains("make another one"), refused.getMessage());
     }
+  }
+
+  private static long contexts() {
+    return NativeObjects.counts().get("verbs " + NativeObjects.Kind.CONTEXT);
+  }
+
+  /** The poll that called the handler goes on with its queue, and the queue with the context of the device. */
+  @Test
+  void aDomainThatItsHandlerClosesIsGoneAfterThePoll() {
+    Nic.use(Nic.DEFAULT);
+    long before = contexts();
+    Domain domain = Devices.require(new VerbsProvider(), "verbs:" + Nic.DEFAULT).open();
+    CompletionQueue queue = domain.createCompletionQueue(SLOTS);
+    List<Long> left = new ArrayList<>();
+    Endpoint endpoint = domain.createEndpoint(queue, new EndpointOptions(), new EndpointHandler() {
+      @Override
+      public void connected(Endpoint which, byte[] privateData) {
+        left.add(-1L);
+      }
+
+      @Override
+      public void disconnected(Endpoint which, ProviderException cause) {
+        domain.close();
+        left.add(contexts() - before);
+      }
+    });
+    Listener listener = domain.listen(queue, null, new EndpointOptions(), request -> { });
+    Nic.built().failConnect(CmLayout.REJECTED, 8);
+    endpoint.connect(listener.localAddress(), new byte[0]);
+    CompletionBatch batch = new CompletionBatch(SLOTS);
+    Await.until("the end", () -> !left.isEmpty(), () -> queue.poll(batch), left::toString);
+    assertEquals(List.of(1L), left);
+    assertEquals(before, contexts());
+    assertEquals(0, queue.poll(batch));
+    assertTrue(queue.arm(), "nothing more comes");
   }
 
   private static void await(CountDownLatch latch) {
