@@ -135,6 +135,11 @@ final class VerbsCompletionQueue implements CompletionQueue {
     sharedReceives.remove(shared);
   }
 
+  /** Whether endpoints that are open take their receives from it. */
+  boolean isUsed(VerbsReceiveQueue shared) {
+    return endpoints.stream().anyMatch(endpoint -> endpoint.receives() == shared);
+  }
+
   /** Closed endpoints that still have to tell which receives they took. */
   DrainingEndpoints draining() {
     return draining;

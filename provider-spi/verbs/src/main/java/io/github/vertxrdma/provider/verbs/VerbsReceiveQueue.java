@@ -60,12 +60,16 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  /** The shared queue that an endpoint's options name, or null. @throws ProviderException {@code INVALID} if it is none of that queue, or lost */
+  /** The shared queue of an endpoint's options, or null. @throws ProviderException {@code INVALID} if it is none of that queue, closed or lost */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
       return null;
     }
     if (given instanceof VerbsReceiveQueue shared && shared.shared() && shared.queue == queue) {
+      if (shared.closed) {
+        throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options is closed on "
+          + shared.domain.device().name() + ": make another one");
+      }
       if (shared.lost) {
         throw new ProviderException(ProviderException.Reason.INVALID, "the shared receive queue in the endpoint's options failed on "
           + shared.domain.device().name() + " (IBV_EVENT_" + AsyncEvent.SRQ_ERR + "): make another one");
@@ -167,8 +171,15 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     if (endpoint != null || closed) {
       return;
     }
-    closed = true;
     queue.draining().destroyAll();
+    // Queue pairs of closed endpoints that are still to be destroyed may refer to it.
+    boolean later = domain.reaper().busy();
+    int errno = queue.isUsed(this) ? Errno.EBUSY : later ? 0 : destroy();
+    if (errno != 0) {
+      throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
+        + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
+    }
+    closed = true;
     queue.owners().remove(tag);
     queue.forget(this);
     for (int slot = 0; slot < slots.capacity(); slot++) {
@@ -177,22 +188,19 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       }
     }
     room.release(slots.capacity());
-    if (domain.reaper().busy()) {
-      // Queue pairs of closed endpoints that are still to be destroyed may refer to it.
-      domain.reaper().later(this::destroy);
-      return;
-    }
-    int errno = destroy();
-    if (errno != 0) {
-      throw new ProviderException(ProviderException.Reason.INVALID, errno, "a shared receive queue of " + domain.device().name()
-        + " could not be closed: " + Errno.describe(errno) + "; close the endpoints that use it first");
+    if (later) {
+      domain.reaper().later(() -> {
+        destroy();
+        slots.close();
+      });
+    } else {
+      slots.close();
     }
   }
 
   /** @return an errno, or 0 */
   private int destroy() {
     int errno = Math.abs(Calls.number(domain.verbs().destroySrq, pointer));
-    slots.close();
     if (errno == 0) {
       NativeObjects.destroyed(NativeObjects.Kind.SHARED_RECEIVE_QUEUE);
     }

@@ -330,6 +330,26 @@ class DeviceFaultsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
+  void aSharedReceiveQueueClosesAfterItsEndpointsAndTakesNoMore(String name) {
+    try (Pair pair = connected(name, new PairOptions().withSharedReceives())) {
+      ReceiveQueue shared = pair.b.shared();
+      ProviderException used = assertThrows(ProviderException.class, shared::close);
+      assertEquals(Errno.EBUSY, used.errno());
+      assertTrue(used.getMessage().contains("close the endpoints that use it first"), used.getMessage());
+      pair.success(pair.a, pair.a.send(pair.left(), new byte[8], PostFlags.SIGNALED));
+      assertEquals(8, pair.message(pair.b).data().length, "it is as it was");
+      pair.right().close();
+      shared.close();
+      assertEquals(Status.NOT_CONNECTED, shared.post(Side.nextId(), pair.b.openRegion(64), 0, 64));
+      ProviderException refused = assertThrows(ProviderException.class, () -> pair.b.domain().createEndpoint(pair.b.queue(),
+        new EndpointOptions().withReceiveQueue(shared), pair.b));
+      assertEquals(ProviderException.Reason.INVALID, refused.reason());
+      assertTrue(refused.getMessage().contains("is closed"), refused.getMessage());
+    }
+  }
+
   private static long contexts() {
     return NativeObjects.counts().get("verbs " + NativeObjects.Kind.CONTEXT);
   }
