@@ -196,6 +196,12 @@ final class CmConnection implements Connection, CmChannel.Listening {
     readsAsInitiator = Math.max(1, Math.min(event.readsAsInitiator(), domain.device().attributes.readsAsInitiator()));
   }
 
+  /** Whether its id is there still: it goes with the queue pair, of an endpoint that was closed or whose work had to be taken back. */
+  boolean hasId() {
+    return id != 0;
+  }
+
+  /** Accepts, unless the endpoint has ended: its handler hears of that. */
   void accept(byte[] data, CmEvent event) {
     endpoint.connecting();
     attempt("waiting for the peer's confirmation", () -> {

@@ -76,7 +76,7 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
       throw new IllegalStateException("accept without an endpoint, or a second answer to " + remote);
     }
     domain.checkPrivateData(privateData);
-    if (isEndpointClosed()) {
+    if (endpoint.state() == EndpointState.CLOSED) {
       throw new IllegalStateException("accept with an endpoint that is closed: reject the request of " + remote);
     }
     answered = true;
@@ -90,21 +90,17 @@ final class CmRequest implements ConnectionRequest, CmChannel.Listening {
     }
     domain.checkPrivateData(privateData);
     answered = true;
-    if (isEndpointClosed()) {
-      // The id went with it, and the peer has heard.
-      return;
-    }
-    send(privateData);
-    if (endpoint != null) {
-      endpoint.close();
-    } else {
+    if (endpoint == null) {
+      send(privateData);
       listener.answered(this);
       listenChannel.destroyId(event.id());
+    } else {
+      if (connection.hasId()) {
+        send(privateData);
+      }
+      // Else the peer has heard when the id went.
+      endpoint.close();
     }
-  }
-
-  private boolean isEndpointClosed() {
-    return endpoint != null && endpoint.state() == EndpointState.CLOSED;
   }
 
   private void send(byte[] privateData) {

@@ -140,10 +140,12 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     return domain.device().name() + ' ' + localAddress() + " to " + remoteAddress();
   }
 
-  /** Connecting is to end by the deadline that starts now. */
+  /** Connecting is to end by the deadline that starts now, unless the endpoint has ended already. */
   void connecting() {
-    state = EndpointState.CONNECTING;
-    queue.events().start(this, Deadlines.Kind.CONNECT, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
+    if (state == EndpointState.INIT) {
+      state = EndpointState.CONNECTING;
+      queue.events().start(this, Deadlines.Kind.CONNECT, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
+    }
   }
 
   /** @param reads reads and atomics that may be in flight, as negotiated */
@@ -332,9 +334,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     }
     domain.checkPrivateData(privateData);
     connection.connect(remote, privateData);
-    if (state == EndpointState.INIT) {
-      connecting();
-    }
+    connecting();
   }
 
   @Override

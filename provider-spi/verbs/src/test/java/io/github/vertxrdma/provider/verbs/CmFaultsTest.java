@@ -8,16 +8,19 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;
+import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -126,6 +130,38 @@ class CmFaultsTest {
         pair.until("the rejection", () -> !pair.a.disconnected.isEmpty());
         assertEquals(Reason.REJECTED, pair.a.cause.reason(), pair.a.cause.getMessage());
       }
+    }
+  }
+
+  /** Answers a request whose endpoint has ended and got back what was posted: "accept" or "reject". */
+  public static void main(String[] answer) {
+    Nic.built().provide(Nic.DEFAULT);
+    try (Pair pair = open(new PairOptions().endpoint())) {
+      ConnectionRequest request = pair.request();
+      Endpoint endpoint = request.createEndpoint(pair.b.queue(), pair.b.endpointOptions(), pair.b);
+      endpoint.receiveQueue().post(Side.nextId(), pair.b.openRegion(64), 0, 64);
+      Nic.built().raise(((VerbsEndpoint) endpoint).pair().number(), AsyncEvent.CQ_ERR.ordinal());
+      pair.until("the end, and the receive", () -> pair.b.disconnected.contains(endpoint) && !pair.b.completions.isEmpty());
+      if (answer[0].equals("accept")) {
+        request.accept(new byte[0]);
+      } else {
+        request.reject(new byte[0]);
+      }
+      System.out.println(endpoint.state());
+      pair.until("the end at the peer", () -> !pair.a.disconnected.isEmpty());
+      System.out.println(pair.a.cause.reason());
+    }
+    System.exit(0);
+  }
+
+  /** In a process of its own: the connection manager crashes at an id that is gone. */
+  @ParameterizedTest
+  @CsvSource({"accept, BROKEN", "reject, CLOSED"})
+  void anAnswerAfterTheEndOfItsEndpointDoesNothing(String answer, String state) throws Exception {
+    try (ChildJvm child = ChildJvm.start(CmFaultsTest.class, answer)) {
+      assertEquals(0, child.waitFor());
+      child.await(state);
+      child.await(Reason.REJECTED.toString());
     }
   }
 
