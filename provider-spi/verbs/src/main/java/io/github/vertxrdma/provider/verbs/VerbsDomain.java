@@ -27,6 +27,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
+import java.util.function.Supplier;
 
 /** A context and a protection domain; ibv_open_device(3), ibv_alloc_pd(3). From any thread. */
 final class VerbsDomain implements Domain {
@@ -50,7 +53,9 @@ final class VerbsDomain implements Domain {
   private final Set<VerbsCompletionQueue> queues = ConcurrentHashMap.newKeySet();
   /** The domain until it is closed, and each queue until what it has of the context is gone: the last of them closes the device. */
   private final AtomicInteger users = new AtomicInteger(1);
-  private volatile boolean closed;
+  /** Read by whoever makes something of the context, until the domain knows of it; written to close. */
+  private final ReadWriteLock open = new ReentrantReadWriteLock();
+  private boolean closed;
 
   VerbsDomain(VerbsDevice device) {
     this.device = device;
@@ -193,8 +198,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public MemoryRegion register(MemorySegment memory, Set<Access> access) {
-    checkOpen();
-    return new VerbsRegion(this, memory, access);
+    return whileOpen(() -> new VerbsRegion(this, memory, access));
   }
 
   @Override
@@ -207,8 +211,7 @@ final class VerbsDomain implements Domain {
 
   @Override
   public CompletionQueue createCompletionQueue(int depth) {
-    checkOpen();
-    return new VerbsCompletionQueue(this, depth);
+    return whileOpen(() -> new VerbsCompletionQueue(this, depth));
   }
 
   @Override
@@ -243,9 +246,16 @@ final class VerbsDomain implements Domain {
     return endpoint;
   }
 
-  private void checkOpen() {
-    if (closed) {
-      throw new IllegalStateException("the domain of " + device.name() + " is closed");
+  /** Makes something that the domain closes if it is left open. */
+  private <T> T whileOpen(Supplier<T> maker) {
+    open.readLock().lock();
+    try {
+      if (closed) {
+        throw new IllegalStateException("the domain of " + device.name() + " is closed");
+      }
+      return maker.get();
+    } finally {
+      open.readLock().unlock();
     }
   }
 
@@ -309,11 +319,14 @@ final class VerbsDomain implements Domain {
 
   @Override
   public void close() {
-    synchronized (this) {
+    open.writeLock().lock();
+    try {
       if (closed) {
         return;
       }
       closed = true;
+    } finally {
+      open.writeLock().unlock();
     }
     for (VerbsCompletionQueue queue : List.copyOf(queues)) {
       queue.close();

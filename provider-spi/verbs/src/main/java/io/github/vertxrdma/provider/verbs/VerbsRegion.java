@@ -143,17 +143,14 @@ final class VerbsRegion extends AbstractMemoryRegion {
     return ByteBuffer.allocate(Integer.BYTES).putInt(remoteKey).array();
   }
 
+  /** Returns once it is deregistered, by whomever: the domain waits so for those that are closed while it is. */
   @Override
-  public void close() {
-    long closing;
-    synchronized (this) {
-      closing = region;
+  public synchronized void close() {
+    open = false;
+    if (region != 0) {
+      int errno = Calls.number(domain.verbs().deregMr, region);
       region = 0;
-      open = false;
-    }
-    if (closing != 0) {
       domain.forget(this);
-      int errno = Calls.number(domain.verbs().deregMr, closing);
       if (errno == 0) {
         NativeObjects.destroyed(NativeObjects.Kind.REGION);
       } else {

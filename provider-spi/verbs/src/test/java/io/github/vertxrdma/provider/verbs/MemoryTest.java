@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
@@ -29,9 +30,12 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.AbstractSet;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -147,6 +151,49 @@ class MemoryTest {
       region.close();
       assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class,
         () -> RegionAccess.change(region, Set.of(Access.REMOTE_READ))).reason());
+    }
+  }
+
+  // Close
+
+  /** Rights that tell what they are when the latch is open. */
+  private static Set<Access> late(CountDownLatch asked, CountDownLatch told) {
+    return new AbstractSet<>() {
+      @Override
+      public Iterator<Access> iterator() {
+        asked.countDown();
+        try {
+          told.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+        return List.of(Access.LOCAL_WRITE).iterator();
+      }
+
+      @Override
+      public int size() {
+        return 1;
+      }
+    };
+  }
+
+  /** Registering may take long: a domain that is closed meanwhile has that region too. */
+  @Test
+  void aDomainClosesAfterWhatIsBeingRegistered() throws Exception {
+    CountDownLatch asked = new CountDownLatch(1);
+    CountDownLatch told = new CountDownLatch(1);
+    try (Arena arena = Arena.ofShared()) {
+      Domain domain = Devices.require(new VerbsProvider(), name).open();
+      MemorySegment memory = arena.allocate(4096);
+      Thread registering = Thread.ofPlatform().daemon().start(() -> domain.register(memory, late(asked, told)));
+      asked.await();
+      Thread closing = Thread.ofPlatform().daemon().start(domain::close);
+      Await.until("the close waits", () -> closing.getState() == Thread.State.WAITING || !closing.isAlive());
+      assertTrue(closing.isAlive(), "it is closed while memory is being registered");
+      told.countDown();
+      registering.join();
+      closing.join();
+      assertThrows(IllegalStateException.class, () -> domain.register(memory, Set.of(Access.LOCAL_WRITE)));
     }
   }
 
