@@ -84,7 +84,7 @@ final class VerbsDomain implements Domain {
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
-    reaper = new Reaper("verbs-reaper-" + device.ibName);
+    reaper = new Reaper(Thread.ofPlatform().daemon().name("verbs-reaper-" + device.ibName).factory());
     quirks = new DeviceQuirks(this);
     try {
       partition = PartitionKey.find(this);

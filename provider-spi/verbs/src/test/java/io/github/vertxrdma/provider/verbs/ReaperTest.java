@@ -1,0 +1,72 @@
+package io.github.vertxrdma.provider.verbs;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Destruction by a thread of its own: in order, and also where the process gets no thread. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+class ReaperTest {
+  private final List<Integer> destroyed = Collections.synchronizedList(new ArrayList<>());
+
+  /** Makes threads after so many times in which there is none. */
+  private static ThreadFactory after(int failures) {
+    int[] left = {failures};
+    return task -> {
+      if (left[0]-- > 0) {
+        throw new OutOfMemoryError("unable to create native thread");
+      }
+      return Thread.ofPlatform().daemon().unstarted(task);
+    };
+  }
+
+  @Test
+  void theNextThreadDoesWhatTheOneBeforeWasMissingFor() throws Exception {
+    Reaper reaper = new Reaper(after(1));
+    CountDownLatch done = new CountDownLatch(1);
+    reaper.later(() -> destroyed.add(1));
+    assertTrue(reaper.busy());
+    assertEquals(List.of(), destroyed);
+    reaper.later(() -> {
+      destroyed.add(2);
+      done.countDown();
+    });
+    done.await();
+    assertEquals(List.of(1, 2), destroyed);
+    reaper.await();
+    assertFalse(reaper.busy());
+  }
+
+  @Test
+  void whoeverWaitsDoesItWhereThereIsNoThread() {
+    Reaper reaper = new Reaper(after(Integer.MAX_VALUE));
+    reaper.later(() -> destroyed.add(1));
+    reaper.later(() -> destroyed.add(2));
+    reaper.await();
+    assertEquals(List.of(1, 2), destroyed);
+    assertFalse(reaper.busy());
+  }
+
+  @Test
+  void oneThatFailsIsToldAndKeepsNobodyWaiting() {
+    AtomicReference<Throwable> told = new AtomicReference<>();
+    IllegalStateException failure = new IllegalStateException("a test says so");
+    Reaper reaper = new Reaper(Thread.ofPlatform().daemon().uncaughtExceptionHandler((thread, cause) -> told.set(cause)).factory());
+    reaper.later(() -> {
+      throw failure;
+    });
+    reaper.later(() -> destroyed.add(2));
+    reaper.await();
+    assertEquals(List.of(2), destroyed);
+    assertEquals(failure, told.get());
+  }
+}
