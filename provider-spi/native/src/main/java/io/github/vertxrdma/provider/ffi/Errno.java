@@ -19,6 +19,7 @@ public final class Errno {
   public static final int EBUSY = 16;
   public static final int ENODEV = 19;
   public static final int EINVAL = 22;
+  public static final int ENFILE = 23;
   public static final int EMFILE = 24;
   public static final int ENOSPC = 28;
   public static final int EPIPE = 32;

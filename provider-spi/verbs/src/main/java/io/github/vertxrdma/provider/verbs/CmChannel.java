@@ -37,9 +37,18 @@ final class CmChannel {
     FileDescriptor.nonBlocking(fd());
   }
 
-  /** A channel; null where this process may not use the connection manager, as in many containers. */
+  /**
+   * A channel; null where this process may not use the connection manager, as in many containers.
+   *
+   * @throws ProviderException {@code LIMIT} if there is no descriptor or memory for it
+   */
   static CmChannel open(VerbsDomain domain) {
     long channel = Calls.pointer(domain.cm().createEventChannel);
+    int errno = channel == 0 ? Errno.last() : 0;
+    if (DeviceFiles.reason(errno) == ProviderException.Reason.LIMIT) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, errno, "an event channel of the connection manager could not be made for "
+        + domain.device().name() + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+    }
     return channel == 0 ? null : new CmChannel(domain, channel);
   }
 

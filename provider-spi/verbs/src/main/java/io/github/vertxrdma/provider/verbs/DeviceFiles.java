@@ -50,7 +50,7 @@ final class DeviceFiles {
   static Reason reason(int errno) {
     return switch (errno) {
       case Errno.EACCES, Errno.EPERM -> Reason.PERMISSION;
-      case Errno.EMFILE, Errno.ENOMEM -> Reason.LIMIT;
+      case Errno.EMFILE, Errno.ENFILE, Errno.ENOMEM -> Reason.LIMIT;
       default -> Reason.MISSING;
     };
   }

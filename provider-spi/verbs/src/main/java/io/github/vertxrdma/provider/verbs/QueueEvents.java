@@ -47,12 +47,19 @@ final class QueueEvents {
       throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a completion channel could not be made on " + domain.device().name()
         + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
     }
-    int fd = Memory.getInt(channel + CHANNEL_FD);
-    FileDescriptor.nonBlocking(fd);
-    channelNumber = wakes.add(fd);
-    cm = domain.cm() == null ? null : CmChannel.open(domain);
-    cmNumber = cm == null ? -1 : wakes.add(cm.fd());
-    asyncNumber = wakes.add(domain.async().fd());
+    CmChannel made = null;
+    try {
+      int fd = Memory.getInt(channel + CHANNEL_FD);
+      FileDescriptor.nonBlocking(fd);
+      channelNumber = wakes.add(fd);
+      made = domain.cm() == null ? null : CmChannel.open(domain);
+      cmNumber = made == null ? -1 : wakes.add(made.fd());
+      asyncNumber = wakes.add(domain.async().fd());
+    } catch (ProviderException e) {
+      free(made);
+      throw e;
+    }
+    cm = made;
   }
 
   long channel() {
@@ -168,8 +175,12 @@ final class QueueEvents {
 
   void close() {
     takeChannel();
-    if (cm != null) {
-      cm.close();
+    free(cm);
+  }
+
+  private void free(CmChannel manager) {
+    if (manager != null) {
+      manager.close();
     }
     wakes.close();
     Calls.number(domain.verbs().destroyCompChannel, channel);
