@@ -25,10 +25,10 @@ final class DrainingEndpoints {
     queue.events().start(endpoint, Deadlines.Kind.LAST_RECEIVE);
   }
 
-  /** The completion queue was drained, after the events that were there. */
-  void drained() {
+  /** Destroys those of which all is told. @param past the count of rounds at which all that was in the completion queue has been told by now */
+  void destroy(long past) {
     if (!endpoints.isEmpty()) {
-      List.copyOf(endpoints).stream().filter(VerbsEndpoint::hasTakenLastReceive).forEach(this::destroy);
+      List.copyOf(endpoints).stream().filter(endpoint -> endpoint.hasTakenLastReceive(past)).forEach(this::destroy);
     }
   }
 

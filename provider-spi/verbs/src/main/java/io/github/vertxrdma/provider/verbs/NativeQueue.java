@@ -14,6 +14,8 @@ final class NativeQueue {
   private final VerbsDomain domain;
   private int capacity;
   private int reserved;
+  /** Entries that may have been in it when the present round began, and were not fetched since. */
+  private int unfetched;
   private boolean resizable = true;
   private boolean lost;
 
@@ -59,6 +61,20 @@ final class NativeQueue {
 
   void release(int entries) {
     reserved -= entries;
+  }
+
+  /** All that it holds now, at most its capacity, is to be fetched until the round is over. */
+  void beginRound() {
+    unfetched = capacity;
+  }
+
+  /** Entries were fetched. @param wanted there are no more if that many were not there */
+  void fetched(int entries, int wanted) {
+    unfetched = entries < wanted ? 0 : unfetched - entries;
+  }
+
+  boolean isRoundOver() {
+    return lost || unfetched <= 0;
   }
 
   /** The device tells of no completion here any more: it has room for nobody. */

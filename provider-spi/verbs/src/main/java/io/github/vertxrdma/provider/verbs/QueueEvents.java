@@ -14,8 +14,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 /**
  * What a completion queue's thread hears beside completions. Confined to that thread but for {@link #tell}.
  *
- * <p>The end of a connection is told after the completions that were in the queue when it was learnt: one drain to its end lies
- * between, and the poller has had that batch in hand.
+ * <p>The end of a connection is told after the completions that were in the queue when it was learnt, and the poller has had them in hand.
  */
 final class QueueEvents {
   private final VerbsDomain domain;
@@ -34,7 +33,7 @@ final class QueueEvents {
   /** Whether the owner may have slept since the last turn. */
   private boolean slept;
 
-  private record Ending(VerbsEndpoint endpoint, long drains) {
+  private record Ending(VerbsEndpoint endpoint, long rounds) {
   }
 
   QueueEvents(VerbsDomain domain) {
@@ -97,8 +96,9 @@ final class QueueEvents {
     wakes.wakeIn(deadlines.next());
   }
 
-  void ending(VerbsEndpoint endpoint, long drains) {
-    endings.add(new Ending(endpoint, drains));
+  /** @param rounds of the completion queue so far */
+  void ending(VerbsEndpoint endpoint, long rounds) {
+    endings.add(new Ending(endpoint, rounds));
   }
 
   void forget(VerbsEndpoint endpoint) {
@@ -111,10 +111,10 @@ final class QueueEvents {
     return slept || deadlines.connecting() || !endings.isEmpty() || !messages.isEmpty();
   }
 
-  /** Takes and tells what there is. @param drains how often the queue was drained to its end */
-  void turn(long drains) {
+  /** Takes and tells what there is. @param past the count of rounds at which all that was in the queue has been told by now */
+  void turn(long past) {
     slept = false;
-    while (!endings.isEmpty() && endings.peek().drains < drains) {
+    while (!endings.isEmpty() && endings.peek().rounds <= past) {
       endings.poll().endpoint.drained();
     }
     if (wakes.look()) {

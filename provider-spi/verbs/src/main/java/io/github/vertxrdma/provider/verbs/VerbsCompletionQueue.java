@@ -34,7 +34,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private final Map<Integer, VerbsEndpoint> byNumber = new HashMap<>();
   private final List<VerbsEndpoint> endpoints = new ArrayList<>();
   private final List<VerbsReceiveQueue> sharedReceives = new ArrayList<>();
-  private final List<QueueRoom> toRelease = new ArrayList<>();
+  private final ArrayDeque<Leaving> leaving = new ArrayDeque<>();
   private final DrainingEndpoints draining = new DrainingEndpoints(this);
   private final ArrayDeque<Synthetic> synthetic = new ArrayDeque<>();
   /** Send queues that have more to tell than the last batch took. */
@@ -45,12 +45,20 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int read;
   private int next;
   private int untilLook;
-  private long drains;
+  /**
+   * Counts rounds: one ends when all was fetched that the queues held as it began. By two where they are empty, since nothing is left then of
+   * any time before; under lasting load they never are.
+   */
+  private long rounds;
   private boolean polling;
   private boolean closed;
 
   /** A completion that no device makes: of a request that was held back, or a receive of a shared queue that was closed. */
   private record Synthetic(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
+  }
+
+  /** Room that is free once what was in the queue at that count of rounds is past. */
+  private record Leaving(QueueRoom room, long rounds) {
   }
 
   VerbsCompletionQueue(VerbsDomain domain, int depth) {
@@ -107,7 +115,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
     if (closed) {
       room.release();
     } else {
-      toRelease.add(room);
+      leaving.add(new Leaving(room, rounds));
     }
   }
 
@@ -150,8 +158,18 @@ final class VerbsCompletionQueue implements CompletionQueue {
     return byNumber.get(queuePairNumber);
   }
 
+  /** The count of rounds: what is in the queue now is in batches once {@link #past} has reached it. */
+  long rounds() {
+    return rounds;
+  }
+
+  /** The count of rounds at which all that was in the queue is in batches by now: one round has begun since, and ended. */
+  private long past() {
+    return rounds - 2;
+  }
+
   void ending(VerbsEndpoint endpoint) {
-    events.ending(endpoint, drains);
+    events.ending(endpoint, rounds);
   }
 
   void synthesize(VerbsEndpoint endpoint, long requestId, Operation operation, String words) {
@@ -250,11 +268,10 @@ final class VerbsCompletionQueue implements CompletionQueue {
     try {
       if (--untilLook < 0 || events.urgent()) {
         untilLook = BETWEEN_LOOKS;
-        events.turn(drains);
+        events.turn(past());
       }
-      if (!closed && drain(batch)) {
-        drains++;
-        drained();
+      if (!closed) {
+        drain(batch);
       }
       if (closed) {
         // Closed by a handler: no completion of its endpoints is delivered afterwards.
@@ -270,8 +287,16 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  /** Moves completions into the batch. @return true if nothing is left */
-  private boolean drain(CompletionBatch batch) {
+  private void drain(CompletionBatch batch) {
+    long before = rounds;
+    fill(batch);
+    if (rounds != before) {
+      roundsEnded();
+    }
+  }
+
+  /** Moves completions into the batch. */
+  private void fill(CompletionBatch batch) {
     while (!synthetic.isEmpty() && !batch.isFull()) {
       Synthetic lost = synthetic.poll();
       int entry = batch.add(lost.requestId, lost.operation, lost.endpoint, 0);
@@ -287,16 +312,37 @@ final class VerbsCompletionQueue implements CompletionQueue {
         CompletionReader.read(owners, entries + (long) read++ * WC_SIZE, batch);
       }
       if (read < fetched || batch.isFull() || most <= 0) {
-        return false;
+        return;
       }
+      // Here all that was fetched is in batches.
       if (!more) {
-        return true;
+        endRound(2);
+        return;
+      }
+      if (isRoundOver()) {
+        endRound(1);
       }
       int wanted = Math.min(ENTRIES, batch.capacity() - batch.size());
       fetch(wanted);
       // Fewer than were asked for are all that there were; ib_poll_cq of Linux, which drivers follow.
       more = fetched == wanted;
       most -= fetched;
+    }
+  }
+
+  private boolean isRoundOver() {
+    for (int i = 0; i < queues.size(); i++) {
+      if (!queues.get(i).isRoundOver()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void endRound(int count) {
+    rounds += count;
+    for (int i = 0; i < queues.size(); i++) {
+      queues.get(i).beginRound();
     }
   }
 
@@ -307,12 +353,13 @@ final class VerbsCompletionQueue implements CompletionQueue {
     for (int i = 0; i < queues.size() && fetched < wanted; i++) {
       next = next + 1 < queues.size() ? next + 1 : 0;
       try {
-        int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queues.get(next).pointer, wanted - fetched,
-          entries + (long) fetched * WC_SIZE);
+        NativeQueue queue = queues.get(next);
+        int n = (int) IbVerbs.POLL_CQ.invokeExact(domain.pollCq(), queue.pointer, wanted - fetched, entries + (long) fetched * WC_SIZE);
         if (n < 0) {
-          lost(queues.get(next), "ibv_poll_cq of its completion queue failed with " + n
+          lost(queue, "ibv_poll_cq of its completion queue failed with " + n
             + ", so completions are lost: connect again, which takes another one");
         } else {
+          queue.fetched(n, wanted - fetched);
           fetched += n;
         }
       } catch (Throwable t) {
@@ -321,13 +368,12 @@ final class VerbsCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void drained() {
-    draining.drained();
-    if (!toRelease.isEmpty()) {
-      for (QueueRoom room : toRelease) {
-        room.release();
+  private void roundsEnded() {
+    draining.destroy(past());
+    if (!leaving.isEmpty()) {
+      while (!leaving.isEmpty() && leaving.peek().rounds <= past()) {
+        leaving.poll().room.release();
       }
-      toRelease.clear();
       closeLost();
     }
   }

@@ -34,7 +34,8 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private ProviderException failure;
   private boolean told;
   private boolean flushLate;
-  private boolean lastReceiveTaken;
+  /** The queue's count of rounds when this took the last receive of a shared queue. */
+  private long lastReceiveTaken = Long.MAX_VALUE;
   private final int tag;
 
   /** @param ownRequests sends that its connection posts by itself, beside those of its user */
@@ -179,11 +180,12 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
 
   /** The queue pair takes no receive of a shared queue any more, and what it has taken is in the completion queue. */
   void lastReceiveTaken() {
-    lastReceiveTaken = true;
+    lastReceiveTaken = Math.min(lastReceiveTaken, queue.rounds());
   }
 
-  boolean hasTakenLastReceive() {
-    return lastReceiveTaken;
+  /** Whether it had at that count of rounds. */
+  boolean hasTakenLastReceive(long rounds) {
+    return lastReceiveTaken <= rounds;
   }
 
   private boolean isOwed() {
@@ -214,7 +216,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     queue.events().start(this, Deadlines.Kind.FLUSH);
   }
 
-  /** The completion queue was drained to its end since this one's, or since what was posted should have been given back. */
+  /** All is told that was in the completion queue at this one's end, or when what was posted should have been given back. */
   void drained() {
     if (!told && state == EndpointState.BROKEN) {
       told = true;

@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.LeakCheck;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -137,6 +140,35 @@ class DestroyedQueuePairsTest {
         && pair.b.failedSlots.size() + pair.b.messages.stream().filter(message -> message.endpoint() == right).count() == 100);
       assertEquals(99, pair.b.failedSlots.size());
       assertEquals(List.of(right), pair.b.disconnected);
+    }
+  }
+
+  private static long queuePairs() {
+    return NativeObjects.counts().get("verbs " + NativeObjects.Kind.QUEUE_PAIR);
+  }
+
+  /** A queue whose completions come faster than they are polled is never seen empty. */
+  @Test
+  void lastingLoadOfOneDoesNotKeepTheEndOfOthers() {
+    assumeTrue(name.equals(Nic.DEFAULT), "one device is enough");
+    try (Pair pair = open()) {
+      pair.connect();
+      Endpoint ended = pair.left();
+      pair.connect();
+      Endpoint closed = pair.left();
+      pair.connect();
+      WorkRequest write = new WorkRequest().write(pair.a.openRegion(64), 0, 8, pair.a.remote(pair.b.openRegion(64)), 0).flags(PostFlags.SIGNALED);
+      CompletionBatch batch = new CompletionBatch(1);
+      long before = queuePairs();
+      ended.disconnect();
+      closed.close();
+      for (int left = 4 * pair.a.queue().capacity(); left > 0 && (pair.a.disconnected.isEmpty() || queuePairs() == before); left--) {
+        pair.left().post(write.id(Side.nextId()));
+        pair.left().post(write.id(Side.nextId()));
+        assertEquals(1, pair.a.queue().poll(batch), "a completion that fills the batch");
+      }
+      assertEquals(List.of(ended), pair.a.disconnected);
+      assertEquals(before - 1, queuePairs());
     }
   }
 
