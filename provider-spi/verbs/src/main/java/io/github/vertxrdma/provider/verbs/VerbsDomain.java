@@ -206,6 +206,9 @@ final class VerbsDomain implements Domain {
     if (key.length != Integer.BYTES) {
       throw new ProviderException(Reason.INVALID, "a remote key of " + device.fabric() + " has " + Integer.BYTES + " bytes, not " + key.length);
     }
+    if (length < 0) {
+      throw new ProviderException(Reason.INVALID, "remote memory on " + device.name() + " cannot have " + length + " bytes");
+    }
     return new VerbsRemoteMemory(remoteAddress, length, ByteBuffer.wrap(key).getInt());
   }
 

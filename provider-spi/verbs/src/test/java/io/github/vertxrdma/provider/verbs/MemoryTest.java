@@ -154,6 +154,22 @@ class MemoryTest {
     }
   }
 
+  @Test
+  void memoryThatCannotBeIsRefused() {
+    try (Domain domain = Devices.require(new VerbsProvider(), name).open()) {
+      MemorySegment freed;
+      try (Arena arena = Arena.ofShared()) {
+        freed = arena.allocate(4096);
+      }
+      ProviderException closed = assertThrows(ProviderException.class, () -> domain.register(freed, Set.of(Access.LOCAL_WRITE)));
+      assertEquals(ProviderException.Reason.INVALID, closed.reason());
+      assertTrue(closed.getMessage().contains("a closed arena"), closed.getMessage());
+      ProviderException negative = assertThrows(ProviderException.class, () -> domain.remoteMemory(0, -1, new byte[Integer.BYTES]));
+      assertEquals(ProviderException.Reason.INVALID, negative.reason());
+      assertTrue(negative.getMessage().contains("-1 bytes"), negative.getMessage());
+    }
+  }
+
   // Close
 
   /** Rights that tell what they are when the latch is open. */
