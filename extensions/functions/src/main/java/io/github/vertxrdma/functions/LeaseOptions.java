@@ -138,8 +138,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Time to wait for enough workers to be free. A server that is being asked when it ends may still answer, for 10 s, or 130 s if workers are
-   * cold; if it stays silent, no other one is asked.
+   * Time to wait for enough workers to be free. A server of hot or warm workers that says nothing is given up for others after its share of that
+   * time, 2 s at least; the last one may still answer for 10 s, or 130 s if workers are cold. One that is silent when the time is up is followed by
+   * no other.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;

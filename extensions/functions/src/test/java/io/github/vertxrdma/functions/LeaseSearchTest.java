@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,6 +31,10 @@ class LeaseSearchTest extends Nodes {
     }
   }
 
+  private void known(int servers) {
+    until("all servers are known", () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == servers);
+  }
+
   @Test
   void anOfferThatMakesNoSenseStopsNoSearchThatWaits() throws Exception {
     Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(40)));
@@ -46,7 +51,7 @@ class LeaseSearchTest extends Nodes {
     RawManager boaster = RawManager.listen(node().rdma, "boaster", Integer.MAX_VALUE, Long.MAX_VALUE);
     Node server = manager(new FunctionServerOptions().setCores(1));
     known("boaster");
-    until("both are known", () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == 2);
+    known(2);
     Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
     boaster.asked("lease").refuse("it was a lie");
     assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
@@ -62,6 +67,38 @@ class LeaseSearchTest extends Nodes {
     known("silent-0", "silent-1", "silent-2");
     assertFails(Reason.NO_CAPACITY, "did not answer", client.lease(new LeaseOptions().setWaitTimeout(Duration.ofMillis(100))));
     assertEquals(1, silent[0].waiting() + silent[1].waiting() + silent[2].waiting());
+  }
+
+  /** They offer more than the one that answers, and are asked first. */
+  @Test
+  void serversThatSayNothingAreGivenUpForOneThatAnswers() throws Exception {
+    RawManager mute = RawManager.listen(node().rdma, "mute", 3);
+    RawManager.listenDeaf(node().rdma, "deaf", 2);
+    Node server = manager(new FunctionServerOptions().setCores(1));
+    known(3);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions());
+    RawManager.Asked asked = mute.asked("lease");
+    Promise<Void> gone = Promise.promise();
+    asked.by().closeHandler(gone::complete);
+    assertEquals(await(server.rdma.directory()).nodeId(), await(leases).getFirst().nodeId());
+    // Comes too late, and to nobody.
+    asked.grant(60_000);
+    await(gone.future());
+    assertEquals(1, client.leases().size());
+    assertEquals(0, mute.waiting());
+  }
+
+  @Test
+  void aServerThatWasSilentIsAskedAgainBehindOthers() throws Exception {
+    RawManager mute = RawManager.listen(node().rdma, "mute", 2);
+    RawManager busy = RawManager.listen(node().rdma, "busy", 1);
+    known(2);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(6)));
+    mute.asked("lease");
+    busy.asked("lease").refuse("others came first");
+    busy.asked("lease").grant(60_000);
+    assertEquals(1, await(leases).size());
+    assertEquals(0, mute.waiting());
   }
 
   /** Time to wait is for workers to become free; those that are free come from several servers without any. */

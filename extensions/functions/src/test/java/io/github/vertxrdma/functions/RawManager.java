@@ -2,6 +2,7 @@ package io.github.vertxrdma.functions;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -50,11 +51,19 @@ final class RawManager {
 
   static RawManager listen(Rdma rdma, String name, Object freeCores, Object freeMemory) throws Exception {
     RawManager manager = new RawManager();
-    JsonObject offer = new JsonObject().put("functions", FunctionServer.DEFAULT_SERVICE).put("freeCores", freeCores)
-      .put("freeMemory", freeMemory).put("cold", true);
-    Nodes.await(rdma.createServer(new RdmaServerOptions().setMetadata(offer))
+    Nodes.await(server(rdma, freeCores, freeMemory)
       .connectHandler(client -> client.handler(message -> manager.requests.add(new Asked(client, message.toJsonObject())))).listen(name));
     return manager;
+  }
+
+  /** One that offers cores, and lets nobody connect, nor tells them so. */
+  static void listenDeaf(Rdma rdma, String name, int freeCores) throws Exception {
+    Nodes.await(server(rdma, freeCores, 1L << 30).handshakeHandler(request -> { }).connectHandler(client -> { }).listen(name));
+  }
+
+  private static RdmaServer server(Rdma rdma, Object freeCores, Object freeMemory) {
+    return rdma.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("functions", FunctionServer.DEFAULT_SERVICE)
+      .put("freeCores", freeCores).put("freeMemory", freeMemory).put("cold", true)));
   }
 
   /** Requests that were not taken by {@link #asked}. */

@@ -69,7 +69,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       caller = expected;
       return rdma.connect(service);
     }).compose(connected -> {
-      connection = new ServerLink(vertx(), connected, service + " of node " + nodeId, this);
+      connection = new ServerLink(vertx(), connected, server(), this);
       if (over != null) {
         return Future.failedFuture(over);
       }
@@ -229,6 +229,15 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   }
 
   // ---- for the client
+
+  /** The server, for messages. */
+  String server() {
+    return service + " of node " + nodeId;
+  }
+
+  boolean isGranted() {
+    return granted;
+  }
 
   FunctionClientImpl client() {
     return client;

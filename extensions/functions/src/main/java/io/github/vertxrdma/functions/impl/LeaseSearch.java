@@ -35,6 +35,8 @@ final class LeaseSearch {
   private final long deadline;
   /** Leases, and how many workers each was asked for. */
   private final Map<LeaseImpl, Integer> found = new LinkedHashMap<>();
+  /** Servers that were given up as they said nothing. */
+  private final Set<String> silent = new HashSet<>();
   private final Promise<List<Lease>> promise = Promise.promise();
   /** The server that is asked; null for none. */
   private LeaseImpl opening;
@@ -79,7 +81,8 @@ final class LeaseSearch {
   private List<Candidate> candidates(Set<String> refused) {
     return directory.services().stream().filter(service -> !refused.contains(service.name()))
       .map(service -> new Candidate(service, free(service))).filter(candidate -> candidate.free > 0)
-      .sorted(Comparator.comparingInt(Candidate::free).reversed()).toList();
+      .sorted(Comparator.comparing((Candidate candidate) -> silent.contains(candidate.service.name()))
+        .thenComparing(Comparator.comparingInt(Candidate::free).reversed())).toList();
   }
 
   /** Workers that a service offers for what is asked for; 0 if it is no server. Whoever is in the directory may offer anything. */
@@ -115,7 +118,7 @@ final class LeaseSearch {
     }
   }
 
-  /** @param asked servers that have answered in this round: what the directory tells of them is old */
+  /** @param asked servers that have answered in this round, or were given up: what the directory tells of them is old */
   private void next(Set<String> asked) {
     List<Candidate> candidates = candidates(asked);
     // One may have ended while others were asked.
@@ -132,7 +135,7 @@ final class LeaseSearch {
       int share = Math.min(first.free, (missing + candidates.size() - 1) / candidates.size());
       opening = new LeaseImpl(client, options, first.service.name(), first.service.nodeId());
       long asking = System.nanoTime();
-      opening.open(rdma, share, code).onComplete(done -> guarded(() -> {
+      open(opening, share, candidates.size()).onComplete(done -> guarded(() -> {
         opening = null;
         asked.add(first.service.name());
         if (promise.future().isComplete()) {
@@ -145,6 +148,9 @@ final class LeaseSearch {
           return;
         } else {
           refusal = Wire.words(done.cause());
+          if (done.cause() instanceof FunctionException failed && failed.reason() == Reason.TIMEOUT) {
+            silent.add(first.service.name());
+          }
           long now = System.nanoTime();
           if (deadline - now <= 0 && now - asking > TimeUnit.MILLISECONDS.toNanos(REFUSAL_MILLIS)) {
             // Others might be silent as well, one after the other.
@@ -155,6 +161,29 @@ final class LeaseSearch {
         next(asked);
       }));
     }
+  }
+
+  /**
+   * Asks a server, and gives it up if it says nothing while there are others. Its answer comes too late then, and finds its connection closed. To
+   * connect to one that hangs may take all the time there is.
+   *
+   * @param candidates servers to ask, with this one
+   */
+  private Future<LeaseImpl> open(LeaseImpl lease, int workers, int candidates) {
+    Promise<LeaseImpl> answer = Promise.promise();
+    lease.open(rdma, workers, code).onComplete(answer::tryComplete, answer::tryFail);
+    if (candidates > 1 && options.getMode() != WorkerMode.COLD) {
+      long patience = Math.max(REFUSAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / candidates);
+      long timer = client.vertx().setTimer(patience, t -> {
+        if (!lease.isGranted()) {
+          FunctionException why = new FunctionException(Reason.TIMEOUT, "server " + lease.server() + " did not answer in " + patience + " ms");
+          lease.giveUp(why);
+          answer.tryFail(why);
+        }
+      });
+      answer.future().onComplete(done -> client.vertx().cancelTimer(timer));
+    }
+    return answer.future();
   }
 
   /** Ends what was found of too few. A client that waited with it for workers of others, which wait as well, might wait for ever. */
