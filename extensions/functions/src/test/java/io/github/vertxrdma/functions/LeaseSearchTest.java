@@ -101,6 +101,19 @@ class LeaseSearchTest extends Nodes {
     assertEquals(0, mute.waiting());
   }
 
+  @Test
+  void aLeaseOfMoreWorkersThanWereAskedForIsNotUsed() throws Exception {
+    RawManager generous = RawManager.listen(node().rdma, "generous", 1);
+    known("generous");
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setWaitTimeout(Duration.ZERO));
+    RawManager.Asked asked = generous.asked("lease");
+    Promise<Void> gone = Promise.promise();
+    asked.by().closeHandler(gone::complete);
+    asked.grant(60_000, "worker-0", "worker-1", "worker-2");
+    assertFails(Reason.NO_CAPACITY, "granted 3 workers where 1 were asked for", leases);
+    await(gone.future());
+  }
+
   /** Time to wait is for workers to become free; those that are free come from several servers without any. */
   @Test
   void serversThatAnswerAreAskedWhenTimeIsUp() throws Exception {

@@ -74,7 +74,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
         return Future.failedFuture(over);
       }
       long sent = System.nanoTime();
-      return ask(workers, code).compose(answer -> granted(rdma, answer, sent));
+      return ask(workers, code).compose(answer -> granted(rdma, workers, answer, sent));
     }).recover(cause -> {
       end(cause instanceof FunctionException failed ? failed : new FunctionException(Reason.NO_CAPACITY,
         "server " + service + " cannot be asked: " + Wire.words(cause), cause), false);
@@ -108,8 +108,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     return answered;
   }
 
-  private Future<LeaseImpl> granted(Rdma rdma, JsonObject answer, long sent) {
+  private Future<LeaseImpl> granted(Rdma rdma, int workers, JsonObject answer, long sent) {
     LeaseAnswer lease = LeaseAnswer.of(answer);
+    if (lease.workers().size() > workers) {
+      return Future.failedFuture(new FunctionException(Reason.PROTOCOL, "server " + server() + " granted " + lease.workers().size()
+        + " workers where " + workers + " were asked for; its lease is not used"));
+    }
     id = lease.id();
     secret = lease.secret();
     granted = true;
