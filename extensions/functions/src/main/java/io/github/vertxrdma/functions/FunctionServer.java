@@ -49,10 +49,10 @@ public interface FunctionServer extends FunctionRegistry {
    */
   Future<FunctionServer> listen(String service);
 
-  /** Workers that no lease has. */
+  /** Workers that no lease has, and on which no function of an earlier one goes on. */
   int freeCores();
 
-  /** Bytes that no lease has. */
+  /** Bytes that no lease has, and no worker on which a function of an earlier one goes on. */
   long freeMemory();
 
   /** The bill of each active lease so far. */

@@ -2,6 +2,7 @@ package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -127,6 +128,24 @@ class LeaseBoundsTest extends Nodes {
     }
     assertEquals(7, calls - 1);
     assertWords("7 calls with 280336 bytes of arguments", refusal);
+  }
+
+  /** Neither its core nor its memory is another lease's, whose functions would come on top. */
+  @Test
+  void aWorkerIsNotFreeWhileFunctionsOfAnEndedLeaseGoOn() throws Exception {
+    int function = caller.functionId("endless");
+    for (int i = 0; i < 4; i++) {
+      caller.worker.write(caller.append(RawCaller.message(), id(i + 1, i), function, arguments('a', 8)));
+    }
+    until("they run", () -> endless.size() == 4);
+    caller.endLease();
+    assertEquals("NO_CAPACITY", caller.lease(1, 60_000).getString("refused"));
+    assertEquals(0, server.manager.freeCores());
+    assertEquals(FunctionServerOptions.DEFAULT_MEMORY - 65_536, server.manager.freeMemory());
+    endless.forEach(promise -> promise.complete(Buffer.buffer()));
+    until("the worker is free", () -> server.manager.freeCores() == 1);
+    assertEquals(FunctionServerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
+    assertNull(caller.lease(1, 60_000).getString("refused"));
   }
 
   /** Calls that were given up before their function began leave nothing behind. */

@@ -127,7 +127,12 @@ class RandomCallsTest extends Nodes {
       Vertx.currentContext().owner().setTimer(1 + (invocation.id() & 7), t -> promise.complete(invocation.arguments()));
       return promise.future();
     });
-    registry.register("never", ON_LOOP, invocation -> Promise.<Buffer>promise().future());
+    // Else it would keep its worker when the lease has ended.
+    registry.register("never", ON_LOOP, invocation -> {
+      Promise<Buffer> promise = Promise.promise();
+      invocation.cancelHandler(v -> promise.complete(Buffer.buffer()));
+      return promise.future();
+    });
     registry.register("fail", onLoop, RemoteFunction.of(words -> {
       throw new IllegalStateException("as it should");
     }));

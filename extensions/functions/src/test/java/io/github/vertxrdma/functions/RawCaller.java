@@ -75,6 +75,11 @@ final class RawCaller {
     return granted;
   }
 
+  /** Ends the lease. @return what the server says of that */
+  JsonObject endLease() throws Exception {
+    return ask(new JsonObject().put("op", "end").put("lease", granted.getString("lease")));
+  }
+
   /** Names a service that cold workers are to connect to, and will not find. */
   static JsonObject nobody(String nodeId) {
     return new JsonObject().put("node", new JsonObject().put("node", nodeId))

@@ -209,7 +209,7 @@ class RefusalTest extends Nodes {
   @Test
   void aLeaseIsOfNoUseAfterItsEnd() throws Exception {
     caller.openWorker();
-    JsonObject ended = caller.ask(new JsonObject().put("op", "end").put("lease", caller.granted.getString("lease")));
+    JsonObject ended = caller.endLease();
     assertEquals("LEASE_ENDED", ended.getString("reason"));
     assertEquals(1, ended.getJsonObject("bill").getInteger("workers"));
     assertWords("its holder ended it", caller.refusal());

@@ -15,7 +15,7 @@ interface LeasedWorker {
   /** The lease is over. @return completes when its holder was told, nothing of its memory is left and its time is accounted */
   Future<Void> release(GrantedLease over, String why);
 
-  /** Completes when nothing runs on its core. */
+  /** Completes when nothing runs on its core, and no function that it began goes on. */
   Future<Void> idle();
 
   /** Brings the lease's row up to date. */

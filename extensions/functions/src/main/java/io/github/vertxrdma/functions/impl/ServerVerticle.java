@@ -247,18 +247,17 @@ final class ServerVerticle extends VerticleBase {
       if (lease.session != null) {
         lease.session.ended(lease, reason, why, done.result());
       }
-      freeMemory += lease.allMemory();
-      publish();
       if (done.succeeded()) {
         past = sum(past, done.result(), 0, 0);
         // The application's own, whose errors are told to its context.
         ((ContextInternal) context).dispatch(done.result(), billed);
       }
     });
-    // A core is free when nothing runs on it any more.
+    // A core and its memory are free when nothing runs there any more: functions that go on have their arguments.
     lease.workers.forEach(worker -> worker.idle().onSuccess(v -> bill.onComplete(b -> {
       processes.remove(worker);
       if (!closed) {
+        freeMemory += lease.memory;
         free.add(worker.core());
         publish();
       }

@@ -39,8 +39,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private WorkerSession session;
   /** Of the present lease. */
   private Usage usage = new Usage();
-  /** Of the present lease. */
-  private GivenUpCalls givenUp = new GivenUpCalls();
+  private final GivenUpCalls givenUp = new GivenUpCalls();
   private long flushTimer = -1;
   private final HotMode hot;
   /** The address it connects to, and the token it shows there; null if it listens. */
@@ -93,7 +92,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
     return context;
   }
 
-  /** Those of the present lease, over whichever of its connections they came. */
+  /** Those of the present lease, over whichever of its connections they came, or of the one before until the worker is free. */
   GivenUpCalls givenUp() {
     return givenUp;
   }
@@ -220,7 +219,6 @@ final class Worker extends VerticleBase implements LeasedWorker {
       hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
     }
-    givenUp = new GivenUpCalls();
     return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> {
       Future<Void> accounted = flush(over);
       usage = new Usage();
@@ -232,7 +230,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   @Override
   public Future<Void> idle() {
     Promise<Void> promise = Promise.promise();
-    context.runOnContext(v -> thread.idle().onComplete(promise));
+    context.runOnContext(v -> thread.idle().compose(stopped -> givenUp.none()).onComplete(promise));
     return promise.future();
   }
 
