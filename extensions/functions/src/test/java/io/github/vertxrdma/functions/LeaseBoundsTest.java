@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.statistics.RegionStatistics;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
@@ -146,6 +147,26 @@ class LeaseBoundsTest extends Nodes {
     until("the worker is free", () -> server.manager.freeCores() == 1);
     assertEquals(FunctionServerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
     assertNull(caller.lease(1, 60_000).getString("refused"));
+  }
+
+  /** Bytes of the input regions, which have no names. */
+  private long inputBytes() throws Exception {
+    return await(server.rdma.statistics()).regions().stream().filter(region -> region.name().isEmpty()).mapToLong(RegionStatistics::size).sum();
+  }
+
+  @Test
+  void aHolderThatConnectsAgainHasOneInputRegion() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      // The connection before takes its time to close: answers wait for the caller.
+      caller.worker.pause();
+      long refusals = server.manager.refusals();
+      for (int call = 0; call < 100; call++) {
+        caller.callByMessage(0, id(1, 0), 0, 0, 256);
+      }
+      until("they are refused", () -> server.manager.refusals() == refusals + 100);
+      caller.openWorker();
+      assertEquals(65_536, inputBytes());
+    }
   }
 
   /** Calls that were given up before their function began leave nothing behind. */

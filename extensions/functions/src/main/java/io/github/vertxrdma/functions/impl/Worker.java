@@ -13,6 +13,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.json.JsonArray;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -126,7 +127,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   public Future<?> stop() {
     return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> release(lease, "its server was closed"))
-      .compose(v -> Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty())
+      .compose(v -> sessionsClosed())
       .compose(v -> accounts.close())
       .compose(v -> thread.close());
   }
@@ -197,6 +198,11 @@ final class Worker extends VerticleBase implements LeasedWorker {
     }
   }
 
+  /** Completes when nothing is left of the sessions that have ended. */
+  Future<Void> sessionsClosed() {
+    return Future.join(List.copyOf(closing)).otherwiseEmpty().mapEmpty();
+  }
+
   /** Any thread. */
   @Override
   public Future<Void> release(GrantedLease over, String why) {
@@ -219,7 +225,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
       hot.end();
       session.end(Reason.LEASE_ENDED, "lease " + over.name() + " of worker " + name + " has ended: " + why);
     }
-    return Future.join(Set.copyOf(closing).stream().toList()).otherwiseEmpty().compose(v -> {
+    return sessionsClosed().compose(v -> {
       Future<Void> accounted = flush(over);
       usage = new Usage();
       return accounted;

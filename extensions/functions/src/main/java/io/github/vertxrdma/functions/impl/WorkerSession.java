@@ -29,6 +29,8 @@ final class WorkerSession {
   private final Handler<AsyncResult<Void>> written = this::written;
   private GrantedLease lease;
   private GivenUpCalls givenUp;
+  /** The input region, also one that is being made when this is closed. */
+  private Future<MemoryRegion> sharing = Future.succeededFuture();
   private MemoryRegion input;
   private RemoteRegion results;
   /** Of calls by message, and by write: the two do not wait for each other. */
@@ -122,14 +124,22 @@ final class WorkerSession {
     lease = granted;
     givenUp = worker.givenUp();
     worker.opened(this);
-    worker.rdma().createRegion(new RegionOptions().setSize(granted.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
+    // A holder that connects again and again has one input region at a time.
+    worker.sessionsClosed().onComplete(v -> share());
+  }
+
+  private void share() {
+    if (closing != null) {
+      return;
+    }
+    sharing = worker.rdma()
+      .createRegion(new RegionOptions().setSize(lease.memory).setAccess(RegionAccess.WRITE).addFabric(connection.fabric().device()))
       .onFailure(cause -> end(Reason.WORKER_LOST, "worker " + worker.name() + " has no input region: " + Wire.words(cause)))
       .onSuccess(this::shared);
   }
 
   private void shared(MemoryRegion region) {
     if (closing != null) {
-      region.close();
       return;
     }
     input = region;
@@ -347,7 +357,8 @@ final class WorkerSession {
     if (closing == null) {
       closing = connection.shutdown(Duration.ofMillis(CLOSE_MILLIS)).otherwiseEmpty()
         .compose(v -> results == null ? Future.succeededFuture() : results.close().otherwiseEmpty())
-        .compose(v -> input == null ? Future.succeededFuture() : input.close().otherwiseEmpty());
+        .compose(v -> sharing.otherwiseEmpty())
+        .compose(region -> region == null ? Future.succeededFuture() : region.close().otherwiseEmpty());
       for (Execution execution : running) {
         if (execution != null) {
           giveUp(execution);
