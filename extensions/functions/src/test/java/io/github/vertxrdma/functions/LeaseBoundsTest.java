@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.github.vertxrdma.statistics.RegionStatistics;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.Arrays;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -20,7 +23,11 @@ import org.junit.jupiter.api.Timeout;
 /** A lease's holder has no more of a server's memory, and of its functions under way, than it leased. It has 64 KiB, and four slots. */
 @Timeout(60)
 class LeaseBoundsTest extends Nodes {
+  private static final int LARGE = 1_000_000;
+  private static final int PART = 200_000;
+
   private final Queue<Promise<Buffer>> endless = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger ran = new AtomicInteger();
   private Node server;
   private RawCaller caller;
   private String refusal;
@@ -32,6 +39,14 @@ class LeaseBoundsTest extends Nodes {
       Promise<Buffer> promise = Promise.promise();
       endless.add(promise);
       return promise.future();
+    });
+    registry.register("large", ON_LOOP, invocation -> {
+      ran.incrementAndGet();
+      return Future.succeededFuture(Buffer.buffer(new byte[LARGE]));
+    });
+    registry.register("part", ON_LOOP, invocation -> {
+      ran.incrementAndGet();
+      return invocation.write(Buffer.buffer(new byte[PART])).map(Buffer.buffer());
     });
   }
 
@@ -167,6 +182,42 @@ class LeaseBoundsTest extends Nodes {
       caller.openWorker();
       assertEquals(65_536, inputBytes());
     }
+  }
+
+  /** The caller takes nothing. @return hears that the worker has given it up */
+  private AtomicBoolean paused() {
+    AtomicBoolean over = new AtomicBoolean();
+    caller.worker.closeHandler(v -> over.set(true));
+    caller.worker.pause();
+    return over;
+  }
+
+  @Test
+  void resultsThatAreNotTakenAreBoundedByTheirBytes() throws Exception {
+    caller.endLease();
+    until("the worker is free", () -> server.manager.freeCores() == 1);
+    caller.messageSize = 1 << 20;
+    caller.outputSize = 1 << 20;
+    caller.lease(1, 60_000);
+    caller.openWorker();
+    AtomicBoolean over = paused();
+    int function = caller.functionId("large");
+    for (int i = 1; i <= 300; i++) {
+      caller.worker.write(caller.append(RawCaller.message(), id(i, 0), function, Buffer.buffer(), LARGE));
+    }
+    until("the worker has closed the connection", over::get);
+    assertTrue(ran.get() <= 30, ran + " results");
+  }
+
+  @Test
+  void partsThatAreNotTakenAreBoundedByTheirBytes() throws Exception {
+    AtomicBoolean over = paused();
+    int function = caller.functionId("part");
+    for (int i = 1; i <= 1_000; i++) {
+      caller.callByMessage(caller.number("secret"), id(i, 0), function, 0, 256, 1 << 20);
+    }
+    until("the worker has closed the connection", over::get);
+    assertTrue(ran.get() <= 100, ran + " parts");
   }
 
   /** Calls that were given up before their function began leave nothing behind. */

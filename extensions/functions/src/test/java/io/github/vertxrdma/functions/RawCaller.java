@@ -30,6 +30,10 @@ final class RawCaller {
   JsonObject granted;
   /** Seconds to wait for a server's answer. */
   long patience = 20;
+  /** Bytes of a result that it asks for as a message. */
+  int messageSize;
+  /** Bytes of the region for results. */
+  int outputSize = 65_536;
   private int calls;
   RdmaConnection worker;
   RemoteRegion input;
@@ -71,7 +75,7 @@ final class RawCaller {
   /** @param callerId the node that cold workers are to go to */
   JsonObject lease(int workers, long millis, String mode, String callerId) throws Exception {
     granted = ask(new JsonObject().put("op", "lease").put("workers", workers).put("memory", 65_536).put("slots", 4).put("millis", millis)
-      .put("mode", mode).put("caller", nobody(callerId)));
+      .put("mode", mode).put("caller", nobody(callerId)).put("messageSize", messageSize));
     return granted;
   }
 
@@ -112,7 +116,7 @@ final class RawCaller {
     worker.grantHandler(granted::tryComplete);
     worker.handler(messages::add);
     worker.write(ticket());
-    output = Nodes.await(rdma.createRegion(new RegionOptions().setSize(65_536).setAccess(RegionAccess.WRITE)));
+    output = Nodes.await(rdma.createRegion(new RegionOptions().setSize(outputSize).setAccess(RegionAccess.WRITE)));
     output.notificationHandler(n -> results.add(n.tag()));
     Nodes.await(worker.grant(output, Set.of(RegionAccess.WRITE), null));
     input = Nodes.await(granted.future());
@@ -136,7 +140,12 @@ final class RawCaller {
 
   /** Appends a call with arguments of a multiple of 8 bytes. */
   Buffer append(Buffer frame, long id, int function, Buffer arguments) {
-    return append(frame, number("secret"), id, function, arguments, 0, 256, 0);
+    return append(frame, id, function, arguments, 256);
+  }
+
+  /** @param room for its result, which goes to the beginning of the region */
+  Buffer append(Buffer frame, long id, int function, Buffer arguments, int room) {
+    return append(frame, number("secret"), id, function, arguments, 0, room, 0);
   }
 
   /** A message that {@link #append} appends calls to. */

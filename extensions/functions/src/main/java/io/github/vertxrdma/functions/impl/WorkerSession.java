@@ -22,6 +22,13 @@ final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
   /** Answers that may wait for its holder to take them, four for each slot: who keeps to the protocol has one under way there. */
   private static final int MOST_UNTAKEN = 256;
+  /**
+   * Bytes of results and parts that may wait for its holder to take them, as a multiple of the lease's memory, and of a window for each slot: who
+   * keeps to the protocol has them in slots of its own, and in the windows of streams.
+   */
+  private static final int MOST_UNTAKEN_MEMORY = 4;
+  /** Shorter results are too many before they have too many bytes. */
+  private static final int LARGE = 4 << 10;
 
   private final Worker worker;
   private final RdmaConnection connection;
@@ -43,6 +50,8 @@ final class WorkerSession {
   private long bytesUnderWay;
   /** Answers that the fabric has not taken. */
   private int untaken;
+  /** Bytes of those that are {@link #LARGE} or larger, and of parts. */
+  private long untakenBytes;
   private Future<Void> closing;
 
   WorkerSession(Worker worker, RdmaConnection connection) {
@@ -72,9 +81,15 @@ final class WorkerSession {
     }
   }
 
-  /** @return completes when the fabric has taken it */
+  /** Sends a part of a result. @return completes when the fabric has taken it */
   Future<Void> send(Buffer message) {
-    return closing == null ? connection.write(message) : Future.failedFuture("the connection is closed");
+    if (closing != null) {
+      return Future.failedFuture("the connection is closed");
+    }
+    // One part may be larger than the window.
+    int bytes = Math.min(message.length(), ResultStreamImpl.WINDOW);
+    untakenBytes += bytes;
+    return connection.write(message).onComplete(taken -> untakenBytes -= bytes);
   }
 
   void emit(Handler<Void> handler) {
@@ -215,6 +230,9 @@ final class WorkerSession {
     if (untaken > MOST_UNTAKEN) {
       throw new IllegalArgumentException("comes while " + untaken + " answers wait to be taken");
     }
+    if (untakenBytes > MOST_UNTAKEN_MEMORY * (lease.memory + (long) lease.slots * ResultStreamImpl.WINDOW)) {
+      throw new IllegalArgumentException("comes while " + untakenBytes + " bytes of results wait to be taken");
+    }
     long id = call.id();
     int slot = call.slot();
     if (call.secret() != lease.secret) {
@@ -310,12 +328,17 @@ final class WorkerSession {
     }
     int length = payload.length();
     untaken++;
-    if (Wire.RESULT_HEADER + length <= lease.messageSize) {
-      connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
-        .onComplete(written);
+    Future<Void> writing = Wire.RESULT_HEADER + length <= lease.messageSize
+      ? connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
+      : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload), execution.id);
+    if (length < LARGE) {
+      writing.onComplete(written);
     } else {
-      results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload), execution.id)
-        .onComplete(written);
+      untakenBytes += length;
+      writing.onComplete(taken -> {
+        untakenBytes -= length;
+        written(taken);
+      });
     }
   }
 
