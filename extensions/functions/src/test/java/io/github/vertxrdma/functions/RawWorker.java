@@ -70,6 +70,11 @@ final class RawWorker {
       .appendLongLE(parts).appendBuffer(bytes));
   }
 
+  /** Says that it serves no more, and why. */
+  void ends(String words) {
+    caller.write(Buffer.buffer().appendByte((byte) 4).appendByte((byte) FunctionException.Reason.WORKER_LOST.ordinal()).appendString(words));
+  }
+
   /** Is gone, once the caller has what it sent. */
   void leave() throws Exception {
     Nodes.await(caller.close());

@@ -237,6 +237,26 @@ class RefusalTest extends Nodes {
   }
 
   @Test
+  void whatIsRefusedIsNotSaidBackWhole() throws Exception {
+    String filler = "x".repeat(100_000);
+    String words = caller.ask(new JsonObject().put("op", filler)).getString("words");
+    assertWords("does not know what 'xxx", words);
+    assertEquals(1_024, words.length());
+    words = caller.ask(new JsonObject().put("op", "bill").put("request", "one").put("filler", filler)).getString("words");
+    assertWords("does not understand", words);
+    assertEquals(1_024, words.length());
+  }
+
+  @Test
+  void aRequestThatIsTooLongEndsItsConnection() {
+    AtomicBoolean over = new AtomicBoolean();
+    caller.manager.closeHandler(v -> over.set(true));
+    caller.manager.write(new JsonObject().put("op", "dance").put("filler", "x".repeat(1 << 20)).toBuffer());
+    until("the server has closed the connection", over::get);
+    assertEquals(1, server.manager.refusals());
+  }
+
+  @Test
   void nonsenseIsRefused() throws Exception {
     assertEquals("PROTOCOL", caller.ask(new JsonObject().put("op", "dance")).getString("refused"));
     caller.manager.write(new JsonObject().put("op", "bill").put("request", "one").toBuffer());

@@ -21,6 +21,7 @@ class UnrulyWorkerTest extends Nodes {
   private static final int PART = 64 << 10;
   private static final int MANY = 256;
 
+  private RawManager manager;
   private RawWorker worker;
   private FunctionClient client;
   private Lease lease;
@@ -36,7 +37,7 @@ class UnrulyWorkerTest extends Nodes {
   void start() throws Exception {
     Node far = node();
     worker = RawWorker.listen(far.rdma, "unruly/worker");
-    RawManager manager = RawManager.listen(far.rdma, "unruly", 1);
+    manager = RawManager.listen(far.rdma, "unruly", 1);
     Node near = node();
     client = FunctionClient.create(near.vertx, near.rdma);
     Future<List<Lease>> leases = client.lease(LEASE);
@@ -85,6 +86,35 @@ class UnrulyWorkerTest extends Nodes {
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
     worker.result(worker.called(), -1, "negative");
     assertFails(Reason.PROTOCOL, "a result of -1 parts", stream.result());
+    assertFalse(lease.isActive());
+  }
+
+  /** Each call that it had under way is told of them. */
+  @Test
+  void wordsOfAWorkersEndAreCut() throws Exception {
+    Future<Buffer> call = client.invoke("parts", Buffer.buffer());
+    worker.called();
+    worker.ends("x".repeat(10_000_000));
+    FunctionException failure = failure(call);
+    assertEquals(Reason.WORKER_LOST, failure.reason());
+    assertTrue(failure.getMessage().length() < 2_000, failure.getMessage().length() + " characters");
+  }
+
+  @Test
+  void wordsOfAServerAreCut() throws Exception {
+    Future<Duration> renewal = lease.renew(Duration.ofSeconds(60));
+    manager.asked("renew").refuse("x".repeat(1_000_000));
+    FunctionException failure = failure(renewal);
+    assertEquals(Reason.NO_CAPACITY, failure.reason());
+    assertEquals(1_024, failure.getMessage().length());
+    assertTrue(lease.isActive());
+  }
+
+  @Test
+  void anAnswerThatIsTooLongEndsTheLease() throws Exception {
+    Future<Bill> bill = lease.bill();
+    manager.asked("bill").refuse("x".repeat(1 << 20));
+    assertFails(Reason.PROTOCOL, "it is longer than 1048576 bytes", bill);
     assertFalse(lease.isActive());
   }
 

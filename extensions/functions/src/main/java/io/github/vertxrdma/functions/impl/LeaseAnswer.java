@@ -59,7 +59,8 @@ record LeaseAnswer(long id, long secret, long startMillis, long millis, List<Str
     try {
       return reading.get();
     } catch (RuntimeException e) {
-      throw new FunctionException(Reason.PROTOCOL, "a server's answer with a " + what + " that makes no sense: " + Wire.words(e), e);
+      throw new FunctionException(Reason.PROTOCOL, "a server's answer with a " + what + " that makes no sense: "
+        + Wire.cut(Wire.words(e)), e);
     }
   }
 }

@@ -39,15 +39,15 @@ final class ServerLink {
     /** @throws IllegalArgumentException if it makes no sense */
     static Said of(Buffer message) {
       try {
-        JsonObject json = message.toJsonObject();
-        String words = json.getString("words");
+        JsonObject json = Wire.json(message);
+        String words = Wire.cut(json.getString("words"));
         String refused = json.getString("refused");
         JsonObject bill = json.getJsonObject("bill");
         boolean over = json.containsKey("ended");
         return new Said(json, json.getLong("request"), words, refused == null ? null : new FunctionException(Wire.reason(refused), words),
           over ? Wire.reason(json.getString("reason")) : null, over && bill != null ? Bill.fromJson(bill) : null);
       } catch (RuntimeException e) {
-        throw new IllegalArgumentException(message.length() + " bytes that makes no sense: " + Wire.words(e), e);
+        throw new IllegalArgumentException(message.length() + " bytes that makes no sense: " + Wire.cut(Wire.words(e)), e);
       }
     }
   }

@@ -72,7 +72,7 @@ final class ServerSession {
     }
     JsonObject request;
     try {
-      request = message.toJsonObject();
+      request = Wire.json(message);
     } catch (RuntimeException e) {
       server.refused();
       connection.close();
@@ -217,7 +217,7 @@ final class ServerSession {
   }
 
   private void refuse(long number, Reason reason, String words) {
-    reply(number, new JsonObject().put("refused", reason.name()).put("words", words));
+    reply(number, new JsonObject().put("refused", reason.name()).put("words", Wire.cut(words)));
   }
 
   /** @param bill null if there is none */

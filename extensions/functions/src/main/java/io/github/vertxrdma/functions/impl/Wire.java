@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions.impl;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
@@ -36,6 +37,10 @@ final class Wire {
   static final int LEAST_ROOM = 256;
   static final int SLOT_BITS = 6;
   static final int MAX_SLOTS = 1 << SLOT_BITS;
+  /** Bytes of JSON in a message between a client and a server; code is none. */
+  static final int MAX_JSON = 1 << 20;
+  /** Characters of the words of a refusal, or of an end: they are kept, told to every call, and logged. */
+  static final int MAX_WORDS = 1024;
 
   /** Messages of the worker's connection. From the caller: lease, secret. */
   static final byte HELLO = 1;
@@ -115,9 +120,22 @@ final class Wire {
     return Buffer.buffer().appendByte(ENDED).appendByte((byte) reason.ordinal()).appendBytes(bytes(words));
   }
 
-  /** The rest of a message. */
+  /** The rest of a message, or its first {@link #MAX_WORDS} bytes. */
   static String words(Buffer message, int from) {
-    return message.getString(from, message.length());
+    return message.getString(from, Math.min(message.length(), from + MAX_WORDS));
+  }
+
+  /** The beginning of words that are too long. @param words null for none */
+  static String cut(String words) {
+    return words == null || words.length() <= MAX_WORDS ? words : words.substring(0, MAX_WORDS);
+  }
+
+  /** Message of a client or a server. @throws RuntimeException if it is no JSON, or longer than {@link #MAX_JSON} */
+  static JsonObject json(Buffer message) {
+    if (message.length() > MAX_JSON) {
+      throw new IllegalArgumentException("it is longer than " + MAX_JSON + " bytes");
+    }
+    return message.toJsonObject();
   }
 
   static byte[] bytes(String words) {
