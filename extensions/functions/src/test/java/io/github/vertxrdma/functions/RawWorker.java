@@ -6,8 +6,10 @@ import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.vertx.core.buffer.Buffer;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
@@ -17,6 +19,8 @@ final class RawWorker {
   private final BlockingQueue<Long> calls = new LinkedBlockingQueue<>();
   /** Invocations that were cancelled. */
   private final BlockingQueue<Long> cancelled = new LinkedBlockingQueue<>();
+  /** Bytes of parts that were read, as the caller told. */
+  final Queue<Long> reads = new ConcurrentLinkedQueue<>();
   private volatile RdmaConnection caller;
 
   private RawWorker() {
@@ -36,6 +40,8 @@ final class RawWorker {
         calls.add(message.getLongLE(9));
       } else if (message.getByte(0) == 2) {
         cancelled.add(message.getLongLE(1));
+      } else if (message.getByte(0) == 7) {
+        reads.add(message.getLongLE(9));
       }
     });
     connection.grant(input, Set.of(RegionAccess.WRITE), null);
@@ -57,6 +63,14 @@ final class RawWorker {
       throw new AssertionError(otherwise);
     }
     return next;
+  }
+
+  void pause() {
+    caller.pause();
+  }
+
+  void resume() {
+    caller.resume();
   }
 
   void part(long id, Buffer part) {

@@ -10,6 +10,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -87,6 +88,28 @@ class UnrulyWorkerTest extends Nodes {
     worker.result(worker.called(), -1, "negative");
     assertFails(Reason.PROTOCOL, "a result of -1 parts", stream.result());
     assertFalse(lease.isActive());
+  }
+
+  /** Messages that tell it of reads would wait for it without a bound. */
+  @Test
+  void aWorkerThatTakesNothingIsToldOfAllReadsInFew() throws Exception {
+    int parts = 10_000;
+    AtomicInteger read = new AtomicInteger();
+    ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
+    stream.handler(part -> read.addAndGet(part.length()));
+    long id = worker.called();
+    worker.pause();
+    for (int i = 1; i <= parts; i++) {
+      worker.part(id, Buffer.buffer("x"));
+      int sent = i;
+      // Each by itself, so that each is told of if all are.
+      until("it is read", () -> read.get() == sent);
+    }
+    worker.resume();
+    until("the worker was told", () -> worker.reads.stream().mapToLong(Long::longValue).sum() == parts);
+    assertTrue(worker.reads.size() <= parts / 10, worker.reads.size() + " messages");
+    worker.result(id, parts, "over");
+    assertEquals("over", await(stream.result()).toString());
   }
 
   /** Each call that it had under way is told of them. */

@@ -29,6 +29,10 @@ final class CallImpl implements Call {
   /** Whether it waits for a free worker. */
   boolean waits;
   private boolean done;
+  /** Bytes of parts that were read, of which the worker has not been told. */
+  private long unsaid;
+  /** Whether the fabric has yet to take what the worker is told of them. */
+  private boolean saying;
   /** The worker that runs it; null while it waits. */
   WorkerLink link;
   long id;
@@ -94,10 +98,17 @@ final class CallImpl implements Call {
     return true;
   }
 
-  /** Tells the worker that so many bytes of parts were read. */
+  /** Tells the worker that so many bytes of parts were read; of more only when it has taken that, as it may take nothing. */
   void read(long bytes) {
-    if (!done && link != null) {
-      link.read(this, bytes);
+    unsaid += bytes;
+    if (!saying && unsaid > 0 && !done && link != null) {
+      saying = true;
+      long said = unsaid;
+      unsaid = 0;
+      link.read(this, said).onComplete(taken -> {
+        saying = false;
+        read(0);
+      });
     }
   }
 

@@ -184,10 +184,9 @@ final class WorkerLink {
     }
   }
 
-  void read(CallImpl call, long bytes) {
-    if (!over) {
-      connection.write(Wire.read(call.id, bytes));
-    }
+  /** @return completes when the fabric has taken it */
+  Future<Void> read(CallImpl call, long bytes) {
+    return over ? Future.failedFuture("it is not used any more") : connection.write(Wire.read(call.id, bytes));
   }
 
   // ---- answers
