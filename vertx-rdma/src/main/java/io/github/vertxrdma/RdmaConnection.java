@@ -168,8 +168,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * @param timeout to wait for the reply, 1 ms and more
    * @return completes with the reply, whose buffer is the caller's. Fails with {@link RdmaException}: {@code REJECTED} with the words of the
    *   peer's handler, if that failed; {@code TIMEOUT} and {@code CONNECTION_LOST}, where it may have been executed or not, as after {@code
-   *   CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there; {@code TOO_LARGE}; {@code UNSUPPORTED} if
-   *   the peer's handler was taken away, or its version has none
+   *   CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there, and, though it was executed, if its reply would
+   *   wait there behind 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was taken away, or its version has none
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Buffer> request(Buffer body, Duration timeout);

@@ -2,22 +2,27 @@ package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -99,15 +104,81 @@ class RequestsTest extends FabricPair {
     assertFails(Reason.TOO_LARGE, "a reply of 1048592 bytes", connection.request(Buffer.buffer()));
   }
 
+  /** Requests whose time is up leave only when the peer takes them. */
+  @Test
+  void onlySoManyWaitForAPeerThatTakesNone() throws Exception {
+    takesNothing(peer, connection);
+    List<Future<Buffer>> asked = new ArrayList<>();
+    for (int i = 0; i < 1024; i++) {
+      asked.add(connection.request(Buffer.buffer("wait"), Duration.ofMillis(1)));
+    }
+    for (Future<Buffer> each : asked) {
+      assertEquals(Reason.TIMEOUT, reason(each));
+    }
+    assertFails(Reason.LIMIT, "1024 wait for the peer to take them", connection.request(Buffer.buffer("more"), Duration.ofMillis(1)));
+    peer.requestHandler(Future::succeededFuture);
+    peer.resume();
+    await(connection.flush());
+    assertEquals("on", await(connection.request(Buffer.buffer("on"))).toString());
+  }
+
+  /** An answer that waits for a peer which takes none keeps nothing of the request. */
+  @Test
+  void aRefusedRequestIsForgotten() throws Exception {
+    takesNothing(connection, peer);
+    WeakReference<byte[]> kept = request(1);
+    WeakReference<byte[]> refused = request(2);
+    until("nobody refers to it", () -> {
+      System.gc();
+      return refused.get() == null;
+    });
+    assertNotNull(kept.get(), "one of any size waits for a handler");
+  }
+
+  /** Has the peer's connection receive a request that is more than half of the bytes that may wait. */
+  private WeakReference<byte[]> request(long number) throws ReflectiveOperationException {
+    byte[] frame = LOOKALIKE.copy().appendLong(1L << 56 | number).appendBytes(new byte[600_000]).getBytes();
+    link(peer).loop().host.execute(() -> ((MessageHandler) peer).message(new HeapBuffer(frame)));
+    return new WeakReference<>(frame);
+  }
+
+  /** Replies of which the requester takes none are bounded in bytes: those beyond are lost, and it is told so. */
+  @Test
+  void onlySoManyBytesOfRepliesWait() throws Exception {
+    takesNothing(connection, peer);
+    Buffer large = Buffer.buffer(new byte[(1 << 20) - 16]);
+    AtomicInteger answered = new AtomicInteger();
+    peer.requestHandler(body -> {
+      answered.incrementAndGet();
+      return Future.succeededFuture(large);
+    });
+    List<Future<Buffer>> asked = new ArrayList<>();
+    for (int i = 0; i < 80; i++) {
+      asked.add(connection.request(Buffer.buffer("large")));
+    }
+    until("all are answered", () -> answered.get() == 80);
+    assertTrue(pendingBytes() < 68 << 20);
+    connection.resume();
+    await(Future.join(asked).otherwiseEmpty());
+    List<Future<Buffer>> refused = asked.stream().filter(Future::failed).toList();
+    assertEquals(15, refused.size());
+    assertFails(Reason.LIMIT, "68157440 bytes of replies wait for the requester to take them", refused.getFirst());
+    assertEquals(large, await(connection.request(Buffer.buffer("large"))));
+  }
+
+  /** Pauses a reader, and has its peer write more than a paused reader grants. */
+  private static void takesNothing(RdmaConnection reader, RdmaConnection writer) {
+    reader.handler(message -> { }).pause();
+    for (int i = 0; i < 1_000; i++) {
+      writer.write(Buffer.buffer(new byte[1_000]));
+    }
+  }
+
   /** Whoever asks on and reads nothing, not even that it asks too much, is told no more of it. */
   @Test
   void answersThatNobodyTakesAreBounded() throws Exception {
     peer.requestHandler(Future::succeededFuture);
-    connection.handler(message -> { }).pause();
-    // More than a paused reader grants.
-    for (int i = 0; i < 1_000; i++) {
-      peer.write(Buffer.buffer(new byte[1_000]));
-    }
+    takesNothing(connection, peer);
     long before = unanswered(4);
     assertEquals(before, unanswered(4));
   }
@@ -120,8 +191,12 @@ class RequestsTest extends FabricPair {
         asked.add(connection.request(Buffer.buffer("wait"), Duration.ofMillis(1)));
       }
       await(Future.join(asked).otherwiseEmpty());
+      await(connection.flush());
     }
-    await(connection.flush());
+    return pendingBytes();
+  }
+
+  private long pendingBytes() throws Exception {
     return await(server.statistics()).devices().stream().flatMap(device -> device.connections().stream()).mapToLong(ConnectionStatistics::pendingBytes)
       .sum();
   }
@@ -189,11 +264,11 @@ class RequestsTest extends FabricPair {
 
   /** Past the connection, which would say that it is an ordinary message. */
   private void send(Buffer frame) throws ReflectiveOperationException {
-    Link link = link();
+    Link link = link(connection);
     link.loop().host.execute(() -> link.send(((BufferInternal) frame).getByteBuf(), null));
   }
 
-  private Link link() throws ReflectiveOperationException {
+  private static Link link(RdmaConnection connection) throws ReflectiveOperationException {
     var field = connection.getClass().getDeclaredField("link");
     field.setAccessible(true);
     return (Link) field.get(connection);
@@ -209,7 +284,7 @@ class RequestsTest extends FabricPair {
     });
     Future<Buffer> request = connection.request(Buffer.buffer("x"));
     await(asked.future());
-    Link link = link();
+    Link link = link(connection);
     link.loop().host.execute(() -> link.fail(new RdmaException(Reason.LIMIT, "a send was refused")));
     assertEquals(Reason.LIMIT, reason(request));
     assertTrue(((RdmaException) request.cause()).isEffectUnknown());

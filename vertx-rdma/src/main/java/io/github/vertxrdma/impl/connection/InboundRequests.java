@@ -18,6 +18,8 @@ import java.util.function.Function;
 final class InboundRequests {
   /** Answers that may wait for the peer to take them; who takes none misses them in time. */
   private static final int MOST_ANSWERS = 2 * OutboundRequests.MOST;
+  /** Bytes of them, or {@code maxMessageSize} if that is more; one reply may exceed it. */
+  private static final int MOST_BYTES = 64 << 20;
 
   private final RdmaConnectionImpl connection;
   private final Link link;
@@ -27,6 +29,8 @@ final class InboundRequests {
   private ArrayDeque<Request> early = new ArrayDeque<>(0);
   private int unanswered;
   private long unansweredBytes;
+  /** Bytes of answers that wait for the peer to take them. */
+  private long unsentBytes;
 
   private record Request(long number, ByteBuf body, int size) {
   }
@@ -94,14 +98,31 @@ final class InboundRequests {
 
   /** On the loop. The request counts until its answer is handed to the fabric: a peer that takes none gets no more of them. */
   private void answer(Request request, Type type, ByteBuf body) {
-    int size = RequestFrame.HEADER + body.readableBytes();
-    ByteBuf frame = size <= link.maxMessageSize() ? RequestFrame.of(type, request.number, body)
-      : RequestFrame.of(Type.TOO_LARGE, request.number, words("a reply of " + size + " bytes; at most " + link.maxMessageSize()
-        + " bytes, see maxMessageSize of both ends"));
+    ByteBuf frame = frame(type, request.number, body);
+    int size = frame.readableBytes();
+    unsentBytes += size;
+    // An answer that waits keeps its request's size, not the request: that is as large as a message may be.
+    int asked = request.size;
     link.send(frame, (v, cause) -> {
+      unsentBytes -= size;
       unanswered--;
-      unansweredBytes -= request.size;
+      unansweredBytes -= asked;
     });
+  }
+
+  /** An answer, or the word of why there is none. */
+  private ByteBuf frame(Type type, long number, ByteBuf body) {
+    int size = RequestFrame.HEADER + body.readableBytes();
+    int largest = link.maxMessageSize();
+    if (size > largest) {
+      return RequestFrame.of(Type.TOO_LARGE, number, words("a reply of " + size + " bytes; at most " + largest
+        + " bytes, see maxMessageSize of both ends"));
+    }
+    if (unsentBytes > Math.max(MOST_BYTES, largest)) {
+      return RequestFrame.of(Type.LIMIT, number, words("the request was handled and its reply is lost: " + unsentBytes
+        + " bytes of replies wait for the requester to take them; read on, and ask for less at once"));
+    }
+    return RequestFrame.of(type, number, body);
   }
 
   /** The link is over. */

@@ -23,6 +23,8 @@ final class OutboundRequests {
   private final Link link;
   private final LongObjectHashMap<Waiting> waiting = new LongObjectHashMap<>();
   private long last;
+  /** Requests that the fabric has not taken, those among them for which nobody waits any more. */
+  private int unsent;
 
   private record Waiting(Completable<Buffer> reply, Scheduler.Timer timer, long since) {
   }
@@ -33,9 +35,9 @@ final class OutboundRequests {
 
   /** Sends a request. @param frame without its number; taken over */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
-    if (waiting.size() == MOST) {
-      reply.fail(new RdmaException(Reason.LIMIT, "a request to " + link.name() + " was refused: " + MOST + " wait for their replies; wait for"
-        + " some of them"));
+    if (waiting.size() == MOST || unsent == MOST) {
+      reply.fail(new RdmaException(Reason.LIMIT, "a request to " + link.name() + " was refused: " + MOST + (waiting.size() == MOST
+        ? " wait for their replies; wait for some of them" : " wait for the peer to take them; ask again when it reads")));
       return;
     }
     long number = ++last;
@@ -44,7 +46,9 @@ final class OutboundRequests {
     waiting.put(number, new Waiting(reply, scheduler.schedule(() -> fail(number, new RdmaException(Reason.TIMEOUT, link.name()
       + ": no reply to a request within " + timeoutMillis + " ms; whether it was executed is unknown")), timeoutMillis, TimeUnit.MILLISECONDS),
       scheduler.nanoTime()));
+    unsent++;
     link.send(frame, (v, cause) -> {
+      unsent--;
       if (cause != null) {
         fail(number, cause);
       }
