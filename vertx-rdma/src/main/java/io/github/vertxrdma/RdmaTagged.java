@@ -15,7 +15,8 @@ import io.vertx.core.buffer.Buffer;
  *
  * <p>Unexpected messages are bounded for each connection: beyond that it is paused, and its sender's
  * {@link RdmaConnection#writeQueueFull} turns true, until half of them were received. A receive that then can only be met by what
- * is held back fails with {@link RdmaException.Reason#LIMIT}, in place of waiting for ever.
+ * is held back fails with {@link RdmaException.Reason#LIMIT}, in place of waiting for ever. Messages of closed connections may still be
+ * received; all of these together may leave as much as one, and beyond that the oldest messages are dropped, with one warning.
  *
  * <p>Both ends of a connection use it so, or neither. Methods may be called from any thread; futures complete on the context of the caller.
  */
@@ -25,13 +26,13 @@ public interface RdmaTagged {
 
   /** Matches messages of connections of one Vert.x, of each of which 1,024 messages may be unexpected, of 16 MiB. */
   static RdmaTagged create(Vertx vertx) {
-    return create(vertx, 1024, 16 << 20);
+    return create(vertx, RdmaTaggedImpl.MAX_UNEXPECTED, RdmaTaggedImpl.MAX_UNEXPECTED_BYTES);
   }
 
   /**
    * Matches messages of connections of one Vert.x. A connection is paused at either bound.
    *
-   * @param maxUnexpected messages of one connection that may wait for a receive, 1 …
+   * @param maxUnexpected messages of one connection that may wait for a receive, and of all closed ones together, 1 …
    * @param maxUnexpectedBytes bytes of them, 1 …; the last message may exceed it
    */
   static RdmaTagged create(Vertx vertx, int maxUnexpected, int maxUnexpectedBytes) {

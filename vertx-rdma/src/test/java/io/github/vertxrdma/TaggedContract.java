@@ -181,6 +181,26 @@ abstract class TaggedContract extends FabricPair {
     assertEquals(Reason.CLOSED, reason(receiver.receive(1, -1, source, 4)));
   }
 
+  /** Peers that come, send and go leave together what one of them may. */
+  @Test
+  void onlySoMuchIsKeptOfClosedConnections() throws Exception {
+    listen(10);
+    for (int i = 1; i <= 4; i++) {
+      RdmaConnection peer = connect();
+      int before = receiver.unexpected();
+      for (int j = 0; j < 6; j++) {
+        sender.send(peer, j, body(10 * i + j));
+      }
+      until("all wait", () -> receiver.unexpected() == before + 6);
+      await(peer.close());
+      int left = Math.min(6 * i, 10);
+      until(left + " are left", () -> receiver.unexpected() == left);
+    }
+    for (int kept : new int[] {32, 33, 34, 35, 40, 41, 42, 43, 44, 45}) {
+      assertEquals(kept, number(receiver.receive(0, 0)));
+    }
+  }
+
   /** Whoever had another handler before may have heard of the end already. */
   @Test
   void aConnectionThatIsAddedAfterItsEndBringsNothing() throws Exception {

@@ -12,6 +12,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -26,6 +28,10 @@ import java.util.function.Predicate;
  * paused or resumed or a future completes, since handlers run there.
  */
 public final class RdmaTaggedImpl implements RdmaTagged {
+  private static final Logger LOG = LoggerFactory.getLogger(RdmaTaggedImpl.class);
+  /** Messages of a connection that may wait where nobody says otherwise, and bytes of them; as many of all that are closed. */
+  public static final int MAX_UNEXPECTED = 1024;
+  public static final int MAX_UNEXPECTED_BYTES = 16 << 20;
   /** A message on the wire: its tag, big-endian, and its body. */
   private static final int TAG_BYTES = Long.BYTES;
 
@@ -36,6 +42,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private final ArrayDeque<Unexpected> unexpected = new ArrayDeque<>();
   private final ArrayDeque<Receive> receives = new ArrayDeque<>();
   private boolean closed;
+  private boolean warned;
 
   /** A message that waits. */
   private record Unexpected(TaggedMessage message, Source source) {
@@ -109,6 +116,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     Receive receive;
     boolean full = false;
     List<Runnable> failures = List.of();
+    List<Source> dropped = List.of();
     synchronized (this) {
       if (closed) {
         return;
@@ -117,6 +125,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       if (receive == null) {
         unexpected.add(new Unexpected(message, source));
         full = source.keep(message.body().length());
+        dropped = dropLeftBehind(source);
         failures = full ? hopeless() : failures;
       }
     }
@@ -126,6 +135,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       source.flow(true);
       failures.forEach(Runnable::run);
     }
+    dropped.forEach(this::resume);
   }
 
   /** Takes out the first that matches; null if none does. */
@@ -156,11 +166,56 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   }
 
   private void closed(Source source) {
+    List<Source> dropped;
     synchronized (this) {
       source.close();
       forget(source);
+      dropped = dropLeftBehind(source);
     }
     source.over.tryComplete();
+    dropped.forEach(this::resume);
+  }
+
+  /**
+   * Drops the oldest messages of closed connections beyond what one may leave: peers that come and go would leave any number. All that one of them
+   * was allowed to send is kept.
+   *
+   * @param source whose close or message is the reason to look
+   * @return those to be resumed, outside of the lock
+   */
+  private List<Source> dropLeftBehind(Source source) {
+    if (!source.leavesBehind()) {
+      return List.of();
+    }
+    List<Source> held = new ArrayList<>();
+    int left = 0;
+    int dropped = 0;
+    long bytes = 0;
+    for (Iterator<Unexpected> newestFirst = unexpected.descendingIterator(); newestFirst.hasNext();) {
+      Unexpected next = newestFirst.next();
+      if (!next.source.leavesBehind()) {
+        continue;
+      }
+      int length = next.message.body().length();
+      // The newest may exceed the bytes by itself, as the last one of a connection may.
+      if (left < maxUnexpected && bytes < maxUnexpectedBytes) {
+        bytes += left == 0 ? 0 : length;
+        left++;
+      } else {
+        newestFirst.remove();
+        dropped++;
+        if (next.source.release(length)) {
+          held.add(next.source);
+        }
+      }
+    }
+    if (dropped > 0 && !warned) {
+      warned = true;
+      LOG.warn("Unexpected messages of closed connections are dropped, the oldest first: more than " + maxUnexpected + ", or " + maxUnexpectedBytes
+        + " bytes, wait for a receive. Receive them before their senders close, or create RdmaTagged with a larger maxUnexpected and"
+        + " maxUnexpectedBytes");
+    }
+    return held;
   }
 
   private void forget(Source source) {

@@ -71,6 +71,11 @@ final class Source {
     return closed && end != null;
   }
 
+  /** Tells whether messages of it wait though it is closed. */
+  boolean leavesBehind() {
+    return closed && waiting > 0;
+  }
+
   Throwable end() {
     return end;
   }
