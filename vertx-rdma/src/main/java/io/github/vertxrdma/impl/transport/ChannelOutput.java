@@ -12,6 +12,8 @@ import java.io.IOException;
 final class ChannelOutput {
   /** Bytes that the stream may have taken and not yet handed to the fabric. */
   private static final int SEND_BUFFER = 256 << 10;
+  /** Bytes that a write costs besides its own. */
+  private static final int OVERHEAD = 64;
 
   private final RdmaChannel channel;
   private int inFlight;
@@ -28,20 +30,20 @@ final class ChannelOutput {
       if (message == null) {
         return;
       }
+      int most = channel.stream().maxWrite();
       if (message instanceof ByteBuf bytes) {
-        if (bytes.readableBytes() < OutboundChunks.SMALL && in.size() > 1) {
-          send(OutboundChunks.gather(in, channel.alloc()));
+        if (bytes.readableBytes() < Math.min(OutboundChunks.SMALL, most) && in.size() > 1) {
+          send(OutboundChunks.gather(in, channel.alloc(), most));
         } else {
-          writeWhole(in, bytes);
+          writeWhole(in, bytes, most);
         }
       } else {
-        send(OutboundChunks.read(in, (FileRegion) message, channel.alloc()));
+        send(OutboundChunks.read(in, (FileRegion) message, channel.alloc(), most));
       }
     }
   }
 
-  private void writeWhole(ChannelOutboundBuffer in, ByteBuf bytes) {
-    int most = channel.stream().maxWrite();
+  private void writeWhole(ChannelOutboundBuffer in, ByteBuf bytes, int most) {
     while (bytes.readableBytes() > most) {
       ByteBuf part = bytes.readRetainedSlice(most);
       in.progress(most);
@@ -57,11 +59,11 @@ final class ChannelOutput {
   }
 
   private void send(ByteBuf bytes) {
-    int size = bytes.readableBytes();
-    if (size == 0) {
+    if (!bytes.isReadable()) {
       bytes.release();
       return;
     }
+    int size = bytes.readableBytes() + OVERHEAD;
     inFlight += size;
     channel.stream().write(bytes, (v, cause) -> sent(size, cause));
   }

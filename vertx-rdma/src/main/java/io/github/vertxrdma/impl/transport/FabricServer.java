@@ -43,6 +43,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final long NEWS_MILLIS = 2_000;
   /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
   private static final int BACKLOG = 128;
+  /** Bytes that a message may have at least where a stream is to go in messages. */
+  private static final int LEAST_MESSAGE = 1 << 10;
 
   /** Servers by what else they have. */
   enum Kind {
@@ -201,6 +203,11 @@ final class FabricServer extends ChannelDuplexHandler {
 
   /** On the event loop of the link. */
   private void accept(ChannelHandlerContext context, DirectoryBackend directory, IncomingLink incoming) {
+    int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
+    if (largest < LEAST_MESSAGE) {
+      incoming.refuse("messages of at most " + largest + " bytes carry no stream: set maxMessageSize of both ends to " + LEAST_MESSAGE + " or more");
+      return;
+    }
     int port = StreamAddresses.nextPort();
     Link link = incoming.accept(StreamAddresses.encode(port));
     if (link == null) {

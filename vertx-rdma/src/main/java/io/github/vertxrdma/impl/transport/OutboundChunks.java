@@ -21,9 +21,9 @@ final class OutboundChunks {
   private OutboundChunks() {
   }
 
-  /** Takes small buffers from the front and copies them into one. */
-  static ByteBuf gather(ChannelOutboundBuffer in, ByteBufAllocator allocator) {
-    ByteBuf gathered = allocator.directBuffer(GATHERED);
+  /** Takes small buffers from the front and copies them into one. @param most bytes of one write, not less than the first of them has */
+  static ByteBuf gather(ChannelOutboundBuffer in, ByteBufAllocator allocator, int most) {
+    ByteBuf gathered = allocator.directBuffer(Math.min(GATHERED, most));
     while (in.current() instanceof ByteBuf next && next.readableBytes() <= gathered.writableBytes()) {
       gathered.writeBytes(next, next.readerIndex(), next.readableBytes());
       in.remove();
@@ -31,10 +31,10 @@ final class OutboundChunks {
     return gathered;
   }
 
-  /** Reads the next piece of a file; takes the region from the front after its last one. */
-  static ByteBuf read(ChannelOutboundBuffer in, FileRegion region, ByteBufAllocator allocator) throws IOException {
+  /** Reads the next piece of a file; takes the region from the front after its last one. @param most bytes of one write */
+  static ByteBuf read(ChannelOutboundBuffer in, FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
     long left = region.count() - region.transferred();
-    ByteBuf piece = allocator.directBuffer((int) Math.min(FILE, Math.max(left, 1)));
+    ByteBuf piece = allocator.directBuffer((int) Math.min(Math.min(FILE, most), Math.max(left, 1)));
     try {
       long read = left == 0 ? 0 : region.transferTo(new Into(piece), region.transferred());
       if (read <= 0 && left > 0) {

@@ -127,6 +127,20 @@ class RdmaAddressTest {
   }
 
   @Test
+  void messagesThatAreTooSmallForStreamsAreRefusedByName() throws Exception {
+    int port = StackSettings.freePort();
+    await(server.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
+    settings = new StackSettings(folder, StackSettings.options(folder, StackSettings.fabric()).setMaxMessageSize(1_000));
+    Vertx small = Vertx.vertx();
+    try {
+      String message = cause(keep(small.createNetClient()).connect(Rdma.address("127.0.0.1", port))).getMessage();
+      assertTrue(message.contains("messages of at most 1000 bytes carry no stream: set maxMessageSize of both ends to 1024 or more"), message);
+    } finally {
+      await(small.close());
+    }
+  }
+
+  @Test
   void mistakesAreNamed() {
     for (String wrong : new String[] {"rdma://localhost", "rdma://localhost:", "rdma://:80", "rdma://localhost:0", "rdma://localhost:http"}) {
       SocketAddress address = SocketAddress.domainSocketAddress(wrong);

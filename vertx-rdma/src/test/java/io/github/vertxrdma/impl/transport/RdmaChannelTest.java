@@ -65,6 +65,7 @@ class RdmaChannelTest {
     final List<String> calls = new ArrayList<>();
     final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
     Receiver receiver;
+    int maxWrite = 64 << 10;
 
     @Override
     public void start(Receiver receiver) {
@@ -80,7 +81,7 @@ class RdmaChannelTest {
 
     @Override
     public int maxWrite() {
-      return 64 << 10;
+      return maxWrite;
     }
 
     @Override
@@ -383,6 +384,33 @@ class RdmaChannelTest {
     channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 1000, 90_000)).sync();
     heard();
     assertEquals(90_000, wire.calls.stream().mapToInt(call -> Integer.parseInt(call.substring(6))).sum());
+  }
+
+  @Test
+  void noWriteIsLargerThanTheStreamTakes(@TempDir Path folder) throws Exception {
+    wire.maxWrite = 1_000;
+    Path file = Files.write(folder.resolve("file"), new byte[10_000]);
+    Channel channel = connected();
+    on(() -> {
+      for (int size : new int[] {100, 950, 3_000, 0, 999, 1_000}) {
+        channel.write(bytes(size));
+      }
+      channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 10_000));
+    });
+    List<Integer> sizes = wire.calls.stream().map(call -> Integer.parseInt(call.substring(6))).toList();
+    assertTrue(sizes.stream().allMatch(size -> size <= 1_000), sizes.toString());
+    assertEquals(16_049, sizes.stream().mapToInt(size -> size).sum());
+  }
+
+  @Test
+  void aWriteTakesMoreOfTheSendBufferThanItsBytes() throws Exception {
+    Channel channel = connected();
+    on(() -> {
+      for (int i = 0; i < 10_000; i++) {
+        channel.writeAndFlush(bytes(1));
+      }
+    });
+    assertEquals(SEND_BUFFER / 65 + 1, wire.calls.size());
   }
 
   // ---- the end
