@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
@@ -29,6 +30,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * In the pipeline of a TCP server: once that is bound, the fabric listens too and the directory says so; then the bind is complete. What is
@@ -60,6 +62,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private final Kind kind;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
+  /** Connections in the backlog, and those of which the directory has not told yet whose they are. */
+  private final AtomicInteger unaccepted = new AtomicInteger();
   /** Of the event bus, those that are open. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private InetSocketAddress bound;
@@ -208,11 +212,16 @@ final class FabricServer extends ChannelDuplexHandler {
       incoming.refuse("messages of at most " + largest + " bytes carry no stream: set maxMessageSize of both ends to " + LEAST_MESSAGE + " or more");
       return;
     }
+    if (unaccepted.get() >= BACKLOG && !context.channel().config().isAutoRead()) {
+      incoming.refuse(Reason.LIMIT, BACKLOG + " connections wait for the server on " + bound + " to accept them; connect again when it does");
+      return;
+    }
     int port = StreamAddresses.nextPort();
     Link link = incoming.accept(StreamAddresses.encode(port));
     if (link == null) {
       return;
     }
+    unaccepted.incrementAndGet();
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();
     LinkStream stream = new LinkStream(link, bound, TransportCounters.PROCESS);
@@ -226,6 +235,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private void accepted(ChannelHandlerContext context, Accepted next) {
     if (closed || backlog.size() == BACKLOG) {
+      unaccepted.decrementAndGet();
       next.loop.execute(next.stream::abort);
       return;
     }
@@ -240,6 +250,7 @@ final class FabricServer extends ChannelDuplexHandler {
       readPending = false;
       any = true;
       Accepted next = backlog.poll();
+      unaccepted.decrementAndGet();
       RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption());
       node.usedBy(child);
       context.fireChannelRead(child);

@@ -3,9 +3,11 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.netty.bootstrap.Bootstrap;
@@ -14,6 +16,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -29,9 +33,11 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,13 +78,17 @@ class NettyOverFabricTest {
   }
 
   private Channel connect(SocketAddress server) throws Exception {
+    return connecting(server).sync().channel();
+  }
+
+  private ChannelFuture connecting(SocketAddress server) {
     InetSocketAddress address = (InetSocketAddress) server;
     Transport transport = vertx.transport();
     ChannelFactory<? extends Channel> factory = transport.channelFactory(false);
     SocketAddress remote = transport.convert(io.vertx.core.net.SocketAddress.inetSocketAddress(address.getPort(), "127.0.0.1"));
     // An address that is converted on a thread is for the channel that is made next on it.
     return new Bootstrap().group(vertx.nettyEventLoopGroup()).channelFactory(factory::newChannel)
-      .handler(new ChannelInboundHandlerAdapter()).connect(remote).sync().channel();
+      .handler(new ChannelInboundHandlerAdapter()).connect(remote);
   }
 
   private static ByteBuf text(String text) {
@@ -97,6 +107,11 @@ class NettyOverFabricTest {
     protected void channelRead0(ChannelHandlerContext context, ByteBuf message) {
       read.add(message.toString(StandardCharsets.US_ASCII));
     }
+  }
+
+  /** For any number of channels. */
+  @ChannelHandler.Sharable
+  private static final class Nothing extends ChannelInboundHandlerAdapter {
   }
 
   /** The event loop of a server is found out without a channel that its handlers would hear of. */
@@ -148,6 +163,35 @@ class NettyOverFabricTest {
     for (Channel client : List.of(first, second, third)) {
       client.close().sync();
     }
+    server.close().sync();
+  }
+
+  /** Refused before its end is made, also while the directory has not told of those before. */
+  @Test
+  void onlySoManyWaitToBeAccepted() throws Exception {
+    AtomicInteger accepted = new AtomicInteger();
+    Channel server = server().option(ChannelOption.AUTO_READ, false).handler(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        accepted.incrementAndGet();
+        context.fireChannelRead(message);
+      }
+    }).childHandler(new Nothing()).bind(loopback()).sync().channel();
+    startNode();
+    List<ChannelFuture> first = new ArrayList<>();
+    for (int i = 0; i < 128; i++) {
+      first.add(connecting(server.localAddress()));
+    }
+    for (ChannelFuture each : first) {
+      each.sync();
+    }
+    RdmaException refused = assertThrows(RdmaException.class, () -> connect(server.localAddress()));
+    assertEquals(RdmaException.Reason.LIMIT, refused.reason());
+    assertTrue(refused.getMessage().contains("128 connections wait for the server on " + server.localAddress()), refused.getMessage());
+    server.config().setAutoRead(true);
+    until("all are accepted", () -> accepted.get() == 128);
+    connect(server.localAddress());
+    until("there is room again", () -> accepted.get() == 129);
     server.close().sync();
   }
 
