@@ -40,6 +40,19 @@ final class FabricRoutes {
 
   /** A server that the fabric reaches. */
   record Route(ServiceEntry entry, NodeEntry peer) {
+    /** Key of the metadata of an entry: the service that its link is to ask for, where that is not the entry's name. */
+    static final String SERVICE = "service";
+    /** Likewise: true for a server of the network stack that TCP reaches as well. */
+    static final String BY_RULE = "byRule";
+
+    String service() {
+      return entry.metadata().getString(SERVICE, entry.name());
+    }
+
+    /** Tells whether only clients with the rule of {@link TransportOptions#streams} take it: for others TCP is what they asked for. */
+    boolean isByRule() {
+      return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
+    }
   }
 
   FabricRoutes(DirectoryBackend directory) {

@@ -8,6 +8,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -160,7 +161,7 @@ final class FabricServer extends ChannelDuplexHandler {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
       directory = n.directory();
-      return Served.byName(n, own, names.getFirst(), new JsonObject(), incoming -> accept(context, n.directory(), incoming));
+      return Served.byName(n, own, names.getFirst(), metadata(), incoming -> accept(context, n.directory(), incoming));
     });
   }
 
@@ -171,10 +172,14 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     for (String name : names.subList(1, names.size())) {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
-        new JsonObject().put("service", names.getFirst())));
+        metadata().put(Route.SERVICE, names.getFirst())));
     }
     // At once: what is withdrawn later was published before.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
+  }
+
+  private JsonObject metadata() {
+    return kind == Kind.STREAMS ? new JsonObject().put(Route.BY_RULE, true) : new JsonObject();
   }
 
   private Future<Void> published() {

@@ -117,7 +117,7 @@ final class TransportNode {
     FabricRoutes known = starting.result();
     InetAddress ip = RouteNames.literal(address.host());
     // Netty resolves a name before it connects; that is worth waiting for where somebody listens on that port.
-    if (ip == null ? known.anyAt(address.port()) : known.find(ip, address.port()) != null) {
+    if (ip == null ? known.anyAt(address.port()) : find(known, ip, address.port()) != null) {
       return (channel, remote, local) -> connect(known, channel, remote, local);
     }
     if (ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()) {
@@ -128,6 +128,12 @@ final class TransportNode {
       advice.noServer(InetSocketAddress.createUnresolved(address.host(), address.port()), known.directory());
     }
     return null;
+  }
+
+  /** The route that a client takes which does not ask for the fabric; null if there is none. */
+  private Route find(FabricRoutes known, InetAddress ip, int port) {
+    Route route = known.find(ip, port);
+    return route == null || !options.streams() && route.isByRule() ? null : route;
   }
 
   /** The way to connect to a server of the fabric, which is not to be reached by TCP. */
@@ -141,7 +147,7 @@ final class TransportNode {
    */
   private Future<ByteStream> connect(FabricRoutes known, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Route route = known != null && remote instanceof InetSocketAddress inet && !inet.isUnresolved()
-      ? known.find(inet.getAddress(), inet.getPort()) : null;
+      ? find(known, inet.getAddress(), inet.getPort()) : null;
     if (route == null) {
       if (options.streams() && known != null && remote instanceof InetSocketAddress inet) {
         advice.noServer(inet, known.directory());
@@ -163,7 +169,7 @@ final class TransportNode {
   Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + route.peer().nodeId();
-    String service = Greeting.wanting(route.entry().metadata().getString("service", route.entry().name()));
+    String service = Greeting.wanting(route.service());
     return node().compose(n -> new Connector(n, context, what, service, new byte[0], options.rdma().getFabric())
       .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         known.tell(route, "over " + choice);

@@ -36,6 +36,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** Servers and clients of Vert.x with {@code rdma://} addresses, and clients that name a host. */
 @Timeout(60)
 class RdmaAddressTest {
+  private static final VertxOptions HOSTS = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
+    .setHostsValue(Buffer.buffer("127.0.0.1 localhost\n127.0.0.1 orders.example\n")));
+
   @TempDir
   Path folder;
   private StackSettings settings;
@@ -52,10 +55,8 @@ class RdmaAddressTest {
   @BeforeEach
   void start() throws Exception {
     settings = new StackSettings(folder, StackSettings.options(folder, StackSettings.fabric()));
-    VertxOptions hosts = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
-      .setHostsValue(Buffer.buffer("127.0.0.1 localhost\n127.0.0.1 orders.example\n")));
-    server = Vertx.vertx(hosts);
-    client = Vertx.vertx(hosts);
+    server = Vertx.vertx(HOSTS);
+    client = Vertx.vertx(HOSTS);
   }
 
   @AfterEach
@@ -157,23 +158,47 @@ class RdmaAddressTest {
     cause(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", port)));
   }
 
+  /** A process whose servers and clients take the fabric by rule, until the next such property. */
+  private Vertx byRule() {
+    System.setProperty(TransportOptions.STREAMS, "all");
+    return Vertx.vertx(HOSTS);
+  }
+
   /** The rule of the transport's options, with a name that a resolver has to be asked for. */
   @Test
   void aHostNameIsResolvedBeforeTheFabricIsChosen() throws Exception {
-    System.setProperty(TransportOptions.STREAMS, "all");
-    Vertx other = Vertx.vertx(new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
-      .setHostsValue(Buffer.buffer("127.0.0.1 orders.example\n"))));
+    Vertx other = byRule();
+    Vertx asking = byRule();
     try {
       int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
-      // Its node is there once something of it listens.
-      await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", StackSettings.freePort())));
+      StackSettings.awaitServer(asking, StackSettings.options(folder, StackSettings.fabric()), port);
       long channels = TransportCounters.PROCESS.channels();
-      echo(await(keep(client.createNetClient()).connect(port, "orders.example")));
+      echo(await(keep(asking.createNetClient()).connect(port, "orders.example")));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
       // Nobody of the fabric serves there: TCP as ever.
-      System.setProperty(TransportOptions.STREAMS, "none");
       int plain = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1")).actualPort();
-      echo(await(keep(client.createNetClient()).connect(plain, "orders.example")));
+      echo(await(keep(asking.createNetClient()).connect(plain, "orders.example")));
+      assertEquals(2, TransportCounters.PROCESS.channels() - channels);
+    } finally {
+      await(asking.close());
+      await(other.close());
+    }
+  }
+
+  /** Whoever has a node for other reasons, as the event bus, goes to a server that TCP reaches by TCP. */
+  @Test
+  void aClientWithoutTheRuleTakesTcpToAServerThatHasIt() throws Exception {
+    Vertx other = byRule();
+    try {
+      int port = await(other.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "0.0.0.0")).actualPort();
+      // Its node is there once something of it listens.
+      await(client.createNetServer().connectHandler(NetSocket::close).listen(Rdma.address("127.0.0.1", StackSettings.freePort())));
+      StackSettings.awaitServer(client, StackSettings.options(folder, StackSettings.fabric()), port);
+      long channels = TransportCounters.PROCESS.channels();
+      echo(await(keep(client.createNetClient()).connect(port, "127.0.0.1")));
+      echo(await(keep(client.createNetClient()).connect(port, "orders.example")));
+      assertEquals(channels, TransportCounters.PROCESS.channels());
+      echo(await(keep(client.createNetClient()).connect(Rdma.address("127.0.0.1", port))));
       assertEquals(2, TransportCounters.PROCESS.channels() - channels);
     } finally {
       await(other.close());
