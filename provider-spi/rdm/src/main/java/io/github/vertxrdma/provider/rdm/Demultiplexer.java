@@ -150,10 +150,18 @@ final class Demultiplexer {
     return false;
   }
 
-  /** The receive goes back to the user, whose message it was or not. */
+  /**
+   * The receive goes back to the user, whose message it was or not. One that the fabric ended by itself, as libfabric does when a message breaks off,
+   * is posted again: to the user it would look like one of a queue that was closed, and be lost.
+   */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
+    int status = batch.status(i);
+    if (status == Status.FLUSHED || status == Status.CANCELLED) {
+      receives.repost(slot);
+      return false;
+    }
     RdmConnection connection = null;
-    if (batch.status(i) == Status.LENGTH) {
+    if (status == Status.LENGTH) {
       connection = connections.find(ControlMessage.tag(ControlMessage.word(segment, offset)), ControlMessage.connectionId(segment, offset));
       if (connection != null) {
         connection.tooLong();

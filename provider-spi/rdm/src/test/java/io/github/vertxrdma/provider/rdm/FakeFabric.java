@@ -309,6 +309,11 @@ final class FakeFabric {
       match();
     }
 
+    /** Ends a receive as a fabric does whose message broke off. */
+    void breakOff(int status) {
+      queue.done.add(new Done(receives.remove().requestId, Operation.RECEIVE, 0, status, "canceled", false, 0));
+    }
+
     private void match() {
       while (!arrived.isEmpty()) {
         Packet packet = arrived.peek();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.rdm.FakeFabric.Fate;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -122,6 +123,17 @@ class HostilePeerTest {
     assertEquals(Node.SLOTS, fabric.endpoints.get(AT).posted());
     // They make nobody wait for a gap that there is not.
     Node.pass(20_000, node, honest);
+  }
+
+  @Test
+  void messagesOfStrangersThatBreakOffCostNoReceive() {
+    FakeFabric.FakeEndpoint endpoint = fabric.endpoints.get(AT);
+    for (int i = 0; i < 2 * Node.SLOTS; i++) {
+      endpoint.breakOff(i % 2 == 0 ? Status.FLUSHED : Status.CANCELLED);
+      node.poll();
+      assertEquals(Node.SLOTS, endpoint.posted());
+    }
+    assertEquals(List.of(), node.flushed);
   }
 
   @Test
