@@ -110,20 +110,26 @@ final class Connections {
     }
     RdmConnection connection = find(message.receiverTag(), message.receiver());
     if (connection == null) {
-      stray(message.type(), message.receiver(), message.sender());
+      stray(message.type(), message.receiver(), message);
     } else if (connection.isFromPeer(message)) {
       connection.reactTo(message.type(), message);
     }
   }
 
-  /** A message for a connection that is not there. @param sender the peer's id if its message told, else 0 */
-  void stray(MessageType type, long id, long sender) {
+  /**
+   * A message for a connection that is not there.
+   *
+   * @param message null for one of the user's; a REP tells the peer's id and tag, which a connector that gave up does not know
+   */
+  void stray(MessageType type, long id, ControlMessage message) {
     EndedConnections.Ended connection = ended.connections.get(id);
     SharedEndpoint shared = queue.endpoints.current;
     if (connection != null && shared != null && ConnectionState.OVER.on(type) == ConnectionState.Reaction.RESET) {
-      long receiver = sender != 0 ? sender : connection.remoteId;
+      boolean tells = message != null && message.sender() != 0;
+      long receiver = tells ? message.sender() : connection.remoteId;
+      int tag = tells ? message.senderTag() : connection.remoteTag;
       if (receiver != 0 && connection.tell(queue.domain.now())) {
-        shared.answer(connection.address, ControlMessage.of(MessageType.RESET, receiver, connection.remoteTag, id, shared.epoch, 0));
+        shared.answer(connection.address, ControlMessage.of(MessageType.RESET, receiver, tag, id, shared.epoch, 0));
       }
     }
   }

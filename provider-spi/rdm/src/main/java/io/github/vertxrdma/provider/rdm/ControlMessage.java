@@ -80,6 +80,11 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
     return (int) word;
   }
 
+  /** The sender's tag, of a REQ or REP. */
+  int senderTag() {
+    return number & 0xffff;
+  }
+
   byte[] encode() {
     byte[] format = address == null ? NOTHING : address.format().getBytes(StandardCharsets.US_ASCII);
     byte[] bytes = address == null ? NOTHING : address.bytes();

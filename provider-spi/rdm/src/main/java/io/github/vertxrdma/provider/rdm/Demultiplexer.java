@@ -113,7 +113,7 @@ final class Demultiplexer {
     RdmConnection connection = connections.find(ControlMessage.tag(word), id);
     if (connection == null) {
       receives.repost(slot);
-      connections.stray(MessageType.DATA, id, 0);
+      connections.stray(MessageType.DATA, id, null);
       return false;
     }
     if (connection.state != ConnectionState.ESTABLISHED && !connection.reactTo(MessageType.DATA, null)) {

@@ -97,7 +97,7 @@ final class RdmConnection {
   private void learn(ControlMessage message) {
     remoteId = message.sender();
     remoteEpoch = message.epoch();
-    remoteTag = message.number() & 0xffff;
+    remoteTag = message.senderTag();
   }
 
   private void establish(byte[] privateData) {

@@ -188,6 +188,22 @@ class RdmLayerTest {
     assertEquals(0, a.queue.unannounced());
   }
 
+  /** Else it would wait for its own timeout, with the receives that it granted. */
+  @Test
+  void anAcceptThatComesTooLateIsAnsweredWithTheEnd() {
+    b.listen(B);
+    fabric.fate = packet -> packet.type() == MessageType.REP ? Fate.HOLD : Fate.DELIVER;
+    Endpoint left = a.connect(B, 50);
+    Endpoint closed = a.connect(B, 10_000);
+    Node.until(() -> a.disconnected.contains(left), a, b);
+    closed.close();
+    fabric.fate = packet -> Fate.DELIVER;
+    fabric.release();
+    Node.pass(1_000, a, b);
+    assertEquals(List.of(EndpointState.BROKEN, EndpointState.BROKEN), b.accepted.stream().map(Endpoint::state).toList());
+    assertTrue(b.causes.stream().allMatch(cause -> cause.reason() == Reason.DISCONNECTED), b.causes.toString());
+  }
+
   @Test
   void aBusyFabricGetsTheHelloLater() {
     b.listen(B);
