@@ -118,9 +118,14 @@ final class ControlSender {
     return peer.waiting < PEER_WAITING && waiting.size() < (peer.known ? MOST_WAITING : MOST_WAITING / 2);
   }
 
-  /** Messages that are not sent yet, without those to peers that do not take any. */
+  /** Messages that are not sent yet, without those to peers that do not take any, and those that have no place because of them. */
   int pending() {
-    return underWay.size() + (int) waiting.stream().filter(outgoing -> outgoing.peer.late == 0).count();
+    if (isChoked()) {
+      return 0;
+    }
+    long now = domain.now();
+    return (int) (underWay.stream().filter(outgoing -> !isOverdue(outgoing, now)).count()
+      + waiting.stream().filter(outgoing -> outgoing.peer.late == 0).count());
   }
 
   /** Whether late messages leave no place to anybody. */

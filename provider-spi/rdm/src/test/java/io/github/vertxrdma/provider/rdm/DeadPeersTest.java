@@ -157,6 +157,15 @@ class DeadPeersTest {
   }
 
   @Test
+  void closingDoesNotWaitWhereThereIsNoPlace() {
+    dead(Fate.STUCK);
+    call(200, "dead-%d", 20_000);
+    ControlSender control = queue().endpoints.current.control;
+    Node.until(control::isChoked, caller);
+    assertEquals(0, control.pending());
+  }
+
+  @Test
   void whatComesBackLateIsCountedOnce() {
     dead(Fate.FAIL_LATER);
     List<Endpoint> calls = call(ControlSender.SLOTS, "dead-%d", 2_000);
