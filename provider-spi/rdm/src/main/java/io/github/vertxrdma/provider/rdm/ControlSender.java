@@ -199,7 +199,7 @@ final class ControlSender {
     count(outgoing, 1);
     strangers -= outgoing.stranger ? 1 : 0;
     outgoing.peer.late(now);
-    quarantine.add(1, 0, now);
+    quarantine.add(1, 0);
     return true;
   }
 
@@ -213,7 +213,7 @@ final class ControlSender {
     free[freeCount++] = outgoing.slot;
     if (outgoing.late) {
       count(outgoing, -1);
-      quarantine.returned(false, domain.now());
+      quarantine.returned(false);
     } else {
       underWay.remove(outgoing);
       strangers -= outgoing.stranger ? 1 : 0;
@@ -236,7 +236,7 @@ final class ControlSender {
   void close() {
     while (late > 0) {
       late--;
-      quarantine.returned(false, domain.now());
+      quarantine.returned(false);
     }
     slab.close();
     arena.close();

@@ -10,29 +10,25 @@ final class Quarantine {
   int operations;
   /** Those among them that nobody tells the end of; nobody waits for it either. */
   int oneSided;
-  private long lastChange;
+  private long since;
   private boolean reported;
 
   /** A connection ended with so many operations outstanding, among them so many one-sided ones. */
-  void add(int outstanding, int oneSidedOnes, long now) {
-    if (outstanding > 0) {
-      operations += outstanding;
-      oneSided += oneSidedOnes;
-      lastChange = now;
-    }
+  void add(int outstanding, int oneSidedOnes) {
+    operations += outstanding;
+    oneSided += oneSidedOnes;
   }
 
   /** One came back. */
-  void returned(boolean wasOneSided, long now) {
+  void returned(boolean wasOneSided) {
     operations--;
     oneSided -= wasOneSided ? 1 : 0;
-    lastChange = now;
     reported &= operations > 0;
   }
 
   /** Whether those that are left will not come back. */
   boolean lasts(long now) {
-    return operations > 0 && now - lastChange > PATIENCE_NANOS;
+    return operations > 0 && now - since > PATIENCE_NANOS;
   }
 
   /** @return true the first time since it was empty */
@@ -42,8 +38,8 @@ final class Quarantine {
     return first;
   }
 
-  /** Waits before the next try. */
+  /** Waits from now on for those that are left: they have become too many, or a connection's came back. Further ones do not put that off. */
   void postpone(long now) {
-    lastChange = now;
+    since = now;
   }
 }

@@ -305,7 +305,7 @@ final class RdmConnection {
       if (!tell) {
         shared.order.release(endpoint);
       }
-      queue.quarantine.add(endpoint.outstanding(), endpoint.oneSided, now());
+      queue.quarantine.add(endpoint.outstanding(), endpoint.oneSided);
       if (tell && remoteId != 0 && peer != null) {
         send(MessageType.DREQ, nextSequence);
       }
@@ -320,7 +320,8 @@ final class RdmConnection {
   /** An operation came back. */
   void completed(boolean oneSided) {
     if (!state.isAlive()) {
-      queue.quarantine.returned(oneSided, now());
+      queue.quarantine.returned(oneSided);
+      queue.quarantine.postpone(now());
       releasePeer();
     }
   }

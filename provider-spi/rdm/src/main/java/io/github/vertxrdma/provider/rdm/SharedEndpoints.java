@@ -26,6 +26,8 @@ final class SharedEndpoints {
   /** The address at which it is to be opened again, and the time to try. */
   private EndpointAddress reopenAt;
   private long nextReopen;
+  /** Whether too many places were held at the last poll. */
+  private boolean crowded;
 
   SharedEndpoints(ConnectedQueue queue, CompletionQueue raw) {
     this.queue = queue;
@@ -82,7 +84,11 @@ final class SharedEndpoints {
 
   /** Replaces it if it has to be. */
   void poll() {
-    if (current != null && (queue.quarantine.operations > current.quarantineBound() || current.control.isChoked())) {
+    boolean before = crowded;
+    crowded = current != null && (queue.quarantine.operations > current.quarantineBound() || current.control.isChoked());
+    if (crowded && !before) {
+      queue.quarantine.postpone(domain.now());
+    } else if (crowded) {
       relieve();
     }
     if (reopenAt != null && domain.now() - nextReopen > 0) {
@@ -100,8 +106,6 @@ final class SharedEndpoints {
       return;
     }
     int connections = queue.connections.size;
-    String gone = domain.name() + ": " + quarantine.operations + " operations to peers that are gone hold places of the endpoint at "
-      + current.address();
     if (connections == 0) {
       EndpointAddress address = current.address();
       close();
@@ -110,13 +114,21 @@ final class SharedEndpoints {
       reopen();
       return;
     }
-    quarantine.postpone(domain.now());
     boolean unused = current.control.isChoked() && connections == queue.connections.handshakes();
     if (unused || quarantine.operations >= current.quarantineLimit()) {
-      queue.fail(new ProviderException(Reason.OTHER, gone + "; it is replaced, and can be connected to again"));
+      if (!unused) {
+        // The operations of the connections that end now have time to come back.
+        quarantine.postpone(domain.now());
+      }
+      queue.fail(new ProviderException(Reason.OTHER, gone() + "; it is replaced, and can be connected to again"));
     } else if (quarantine.report()) {
-      LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone, connections);
+      LOGGER.log(System.Logger.Level.WARNING, "{0}; it will be replaced when the last of its {1} connections ends", gone(), connections);
     }
+  }
+
+  private String gone() {
+    return domain.name() + ": " + queue.quarantine.operations + " operations to peers that are gone hold places of the endpoint at "
+      + current.address();
   }
 
   private void reopen() {

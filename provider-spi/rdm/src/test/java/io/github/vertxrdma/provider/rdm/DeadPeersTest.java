@@ -148,6 +148,50 @@ class DeadPeersTest {
     connect();
   }
 
+  private void send(Endpoint endpoint, int number) {
+    for (int i = 0; i < number; i++) {
+      assertEquals(0, caller.send(endpoint, i));
+    }
+  }
+
+  /** Operations that a connection left behind are given up in their time, though a handshake with another peer is mostly under way. */
+  @Test
+  void callsOfFurtherOnesDoNotPutTheReplacementOff() {
+    Endpoint died = connect();
+    fabric.fate = packet -> packet.type() == MessageType.DATA || packet.to().toString().contains("dead") ? Fate.STUCK : Fate.DELIVER;
+    send(died, 40);
+    died.peerDead("says a test");
+    died.close();
+    int opened = fabric.opened;
+    for (int i = 0; i < 10; i++) {
+      call(1, "dead-" + i, 1_500);
+      Node.pass(2_000, caller);
+    }
+    assertEquals(opened + 1, fabric.opened);
+    connect();
+  }
+
+  /** Those that have been there for long, and are few, do not take the time from many that come after them. */
+  @Test
+  void whatComesBackInTimeEndsNoConnection() {
+    Endpoint used = connect();
+    Endpoint died = connect();
+    Endpoint ended = connect();
+    fabric.fate = packet -> Fate.STUCK;
+    send(died, 2);
+    died.peerDead("says a test");
+    died.close();
+    Node.pass(10_000, caller, alive);
+    fabric.fate = packet -> packet.type() == MessageType.DATA ? Fate.END_LATER : Fate.DELIVER;
+    send(ended, 43);
+    ended.close();
+    Node.pass(2_000, caller, alive);
+    fabric.endLate();
+    Node.pass(10_000, caller, alive);
+    assertEquals(EndpointState.CONNECTED, used.state());
+    assertEquals(2, queue().quarantine.operations);
+  }
+
   @Test
   void closingDoesNotWaitForThem() {
     dead(Fate.STUCK);
