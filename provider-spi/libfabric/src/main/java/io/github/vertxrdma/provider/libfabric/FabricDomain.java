@@ -54,8 +54,14 @@ abstract class FabricDomain implements AutoCloseable {
       fabric.close();
       throw e;
     }
-    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE),
-      device.reach() == Device.Reach.HOST ? new HostKeys() : null);
+    try {
+      keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE),
+        device.reach() == Device.Reach.HOST ? new HostKeys() : null);
+    } catch (RuntimeException e) {
+      domain.close();
+      fabric.close();
+      throw e;
+    }
     endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
     trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
     tagsImmediates = FabricCapabilities.tagsImmediates(info);
@@ -212,9 +218,16 @@ abstract class FabricDomain implements AutoCloseable {
     }
     Fid mr = endpointMemory != null && !EndpointMemory.registers(access) ? null
       : registerFid(memory.address(), memory.byteSize(), rights(access, readSinkNeeded()));
-    FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
-    regions.add(region);
-    return region;
+    try {
+      FabricMemoryRegion region = new FabricMemoryRegion(this, memory, access, mr, keys);
+      regions.add(region);
+      return region;
+    } catch (RuntimeException e) {
+      if (mr != null) {
+        mr.close();
+      }
+      throw e;
+    }
   }
 
   /** fi_mr_reg(3). */

@@ -9,12 +9,16 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -188,6 +192,25 @@ class BookkeepingTest {
       byte[] forged = next.clone();
       forged[9]++;
       assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, () -> user.find(forged)).reason());
+    }
+  }
+
+  @Test
+  void aRegionWhoseKeyCannotBePublishedIsNotLeft() {
+    try (Domain domain = Devices.require(new LibfabricProvider(), "fi-shm").open(); Arena arena = Arena.ofConfined()) {
+      MemorySegment memory = arena.allocate(64);
+      int open = Fid.open();
+      int regions = 0;
+      ProviderException failure = null;
+      for (; failure == null; regions++) {
+        try {
+          domain.register(memory, EnumSet.of(Access.REMOTE_READ));
+        } catch (ProviderException e) {
+          failure = e;
+        }
+      }
+      assertEquals(ProviderException.Reason.LIMIT, failure.reason(), failure.getMessage());
+      assertEquals(open + regions - 1, Fid.open());
     }
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
@@ -19,46 +20,77 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Completion queues of which a part cannot be made, for want of descriptors. */
+/** Objects of which a part cannot be made, for want of descriptors. */
 @Timeout(120)
 class DescriptorLimitTest {
   private static final List<String> LIMITED = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
 
   @Test
-  void nothingIsLeftOfThem() throws Exception {
+  void nothingIsLeftOfCompletionQueues() throws Exception {
+    nothingIsLeft("tcp", FewDescriptors.class);
+  }
+
+  @Test
+  void nothingIsLeftOfDomains() throws Exception {
+    nothingIsLeft("fi-shm", FewDescriptorsForDomains.class);
+  }
+
+  private static void nothingIsLeft(String device, Class<?> main) throws Exception {
     assumeTrue(Files.isReadable(Path.of("/dev/zero")), "it needs Linux's /dev");
-    Devices.require(new LibfabricProvider(), "tcp");
-    try (ChildJvm child = ChildJvm.startBy(LIMITED, FewDescriptors.class)) {
+    Devices.require(new LibfabricProvider(), device);
+    try (ChildJvm child = ChildJvm.startBy(LIMITED, main)) {
       int failures = Integer.parseInt(child.await("failures:"));
       assertTrue(failures > 1, "each of its descriptors can be the one that lacks, not " + failures);
       assertEquals("0", child.await("objects:"));
     }
   }
 
-  /** Takes what descriptors there are, and gives one more back each time, until a completion queue can be made. */
+  /** Opens domains on shared memory with few descriptors. */
+  static final class FewDescriptorsForDomains {
+    public static void main(String[] arguments) throws IOException {
+      Device shm = Devices.require(new LibfabricProvider(), "fi-shm");
+      FewDescriptors.attempt(((FabricDevice) shm).library(), () -> shm.open().close());
+    }
+  }
+
+  /** Makes completion queues with few descriptors. */
   static final class FewDescriptors {
     public static void main(String[] arguments) throws IOException {
       FabricDevice tcp = (FabricDevice) Devices.require(new LibfabricProvider(), "tcp");
       try (Domain domain = tcp.open()) {
-        // Classes are loaded while there are descriptors for it.
-        domain.createCompletionQueue(16).close();
-        FabricErrors.exception(tcp.library(), -Errno.EMFILE, "too few");
-        int failures = 0;
-        int open = Fid.open();
-        ArrayDeque<FileInputStream> taken = new ArrayDeque<>();
-        while (take(taken)) {
-          // Another one.
-        }
-        while (!attempt(domain) && !taken.isEmpty()) {
-          failures++;
-          taken.pop().close();
-        }
-        int left = Fid.open() - open;
-        while (!taken.isEmpty()) {
-          taken.pop().close();
-        }
-        System.out.println("failures: " + failures);
-        System.out.println("objects: " + left);
+        attempt(tcp.library(), () -> domain.createCompletionQueue(16).close());
+      }
+    }
+
+    /** Takes what descriptors there are, and gives one more back each time, until it can be done. */
+    static void attempt(Libfabric library, Runnable making) throws IOException {
+      // Classes are loaded while there are descriptors for it.
+      making.run();
+      FabricErrors.exception(library, -Errno.EMFILE, "too few");
+      int failures = 0;
+      int open = Fid.open();
+      ArrayDeque<FileInputStream> taken = takeAll();
+      while (!succeeds(making) && !taken.isEmpty()) {
+        failures++;
+        taken.pop().close();
+      }
+      int left = Fid.open() - open;
+      give(taken);
+      System.out.println("failures: " + failures);
+      System.out.println("objects: " + left);
+    }
+
+    static ArrayDeque<FileInputStream> takeAll() throws IOException {
+      ArrayDeque<FileInputStream> taken = new ArrayDeque<>();
+      while (take(taken)) {
+        // Another one.
+      }
+      return taken;
+    }
+
+    static void give(ArrayDeque<FileInputStream> taken) throws IOException {
+      while (!taken.isEmpty()) {
+        taken.pop().close();
       }
     }
 
@@ -71,9 +103,9 @@ class DescriptorLimitTest {
       }
     }
 
-    private static boolean attempt(Domain domain) {
+    private static boolean succeeds(Runnable making) {
       try {
-        domain.createCompletionQueue(16).close();
+        making.run();
         return true;
       } catch (ProviderException e) {
         return false;
