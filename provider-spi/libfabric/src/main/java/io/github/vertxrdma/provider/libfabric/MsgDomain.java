@@ -17,6 +17,7 @@ final class MsgDomain extends FabricDomain implements Domain {
 
   MsgDomain(FabricDevice device) {
     super(device);
+    WatchedSocket.keepSpare();
   }
 
   @Override

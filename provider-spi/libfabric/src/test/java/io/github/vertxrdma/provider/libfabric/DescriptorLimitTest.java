@@ -1,11 +1,13 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Devices;
@@ -20,7 +22,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Objects of which a part cannot be made, for want of descriptors. */
+/** Objects of which a part cannot be made, and sockets that cannot be found, for want of descriptors. */
 @Timeout(120)
 class DescriptorLimitTest {
   private static final List<String> LIMITED = List.of("sh", "-c", "ulimit -n 256 && exec \"$@\"", "sh");
@@ -42,6 +44,37 @@ class DescriptorLimitTest {
       int failures = Integer.parseInt(child.await("failures:"));
       assertTrue(failures > 1, "each of its descriptors can be the one that lacks, not " + failures);
       assertEquals("0", child.await("objects:"));
+    }
+  }
+
+  /** A connection that is about to end is found by its socket, else the library frees its reads twice. */
+  @Test
+  void socketsAreFound() throws Exception {
+    assumeTrue(Files.isReadable(Path.of("/proc/self/fdinfo")), "it needs Linux's /proc");
+    Devices.require(new LibfabricProvider(), "tcp");
+    try (ChildJvm child = ChildJvm.startBy(LIMITED, NoDescriptors.class)) {
+      String before = child.await("before:");
+      assertNotEquals("0", before);
+      assertEquals(before, child.await("first:"));
+      assertEquals(before, child.await("second:"), "by the same one again");
+    }
+  }
+
+  /** Looks for sockets when there is no descriptor. */
+  static final class NoDescriptors {
+    public static void main(String[] arguments) throws IOException {
+      try (Domain domain = Devices.require(new LibfabricProvider(), "tcp").open();
+          FabricCompletionQueue queue = (FabricCompletionQueue) domain.createCompletionQueue(16)) {
+        domain.listen(queue, null, new EndpointOptions(), request -> { });
+        int epoll = queue.events().fd();
+        System.out.println("before: " + WatchedSocket.of(epoll).size());
+        ArrayDeque<FileInputStream> taken = FewDescriptors.takeAll();
+        int first = WatchedSocket.of(epoll).size();
+        int second = WatchedSocket.of(epoll).size();
+        FewDescriptors.give(taken);
+        System.out.println("first: " + first);
+        System.out.println("second: " + second);
+      }
     }
   }
 
