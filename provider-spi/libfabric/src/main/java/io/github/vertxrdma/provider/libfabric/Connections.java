@@ -6,12 +6,14 @@ import java.util.List;
 
 /**
  * What connections of one completion queue wait for: being told that they are over, which happens once the completions before that
- * were drained; their deadlines while they connect; and, when they broke, that their operations come back. Confined to the polling thread.
+ * were drained; their deadlines while they connect, and before that, at listeners; and, when they broke, that their operations come back. Confined to
+ * the polling thread.
  */
 final class Connections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();
   private final List<MsgEndpoint> connecting = new ArrayList<>();
   private final List<MsgEndpoint> broken = new ArrayList<>();
+  private final List<MsgListener> listeners = new ArrayList<>();
 
   /** Runs it in a later poll, after completions that are there now. */
   void later(Runnable telling) {
@@ -39,6 +41,14 @@ final class Connections {
     broken.remove(endpoint);
   }
 
+  void listens(MsgListener listener) {
+    listeners.add(listener);
+  }
+
+  void closed(MsgListener listener) {
+    listeners.remove(listener);
+  }
+
   void started(MsgEndpoint endpoint) {
     connecting.add(endpoint);
   }
@@ -58,6 +68,7 @@ final class Connections {
       // A copy: handlers may close others too.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
+    listeners.forEach(listener -> listener.poll(now));
     for (int i = broken.size() - 1; i >= 0; i--) {
       if (broken.get(i).settled(now)) {
         broken.remove(i);

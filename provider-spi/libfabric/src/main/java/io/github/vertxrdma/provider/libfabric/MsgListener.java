@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.Collections;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -27,6 +28,8 @@ final class MsgListener implements Listener, EventQueue.Sink {
   private final EndpointAddress address;
   /** In the order in which they came; those with endpoints of other queues are answered on other threads. */
   private final Set<MsgConnectionRequest> unanswered = Collections.synchronizedSet(new LinkedHashSet<>());
+  /** Null where the library's sockets cannot be seen. */
+  private final SilentConnections silent;
   private volatile State state = State.LISTENING;
 
   MsgListener(MsgDomain domain, FabricCompletionQueue queue, EndpointAddress local, ListenHandler handler) {
@@ -53,6 +56,8 @@ final class MsgListener implements Listener, EventQueue.Sink {
       throw e;
     }
     pep = opened;
+    silent = isWatched() ? new SilentConnections(queue.events().fd(), address.toInet().getPort()) : null;
+    queue.connections().listens(this);
     queue.events().add(pep, this);
     queue.adopt(this);
   }
@@ -84,6 +89,13 @@ final class MsgListener implements Listener, EventQueue.Sink {
       if (state == State.LISTENING) {
         handler.connectionRequest(request);
       }
+    }
+  }
+
+  /** Ends connections whose request does not come. */
+  void poll(long now) {
+    if (silent != null) {
+      silent.poll(now);
     }
   }
 
@@ -126,13 +138,19 @@ final class MsgListener implements Listener, EventQueue.Sink {
       request.abandon();
     }
     queue.disown(this);
+    queue.connections().closed(this);
     state = State.CLOSED;
     queue.events().remove(pep);
     pep.close();
   }
 
   private boolean resetsTaken() {
-    return isWatched() && TakenSockets.reset(queue.events().fd(), address.toInet().getPort());
+    if (!isWatched()) {
+      return false;
+    }
+    List<Integer> taken = TakenSockets.of(queue.events().fd(), address.toInet().getPort());
+    TakenSockets.reset(taken);
+    return !taken.isEmpty();
   }
 
   private boolean isWatched() {

@@ -6,12 +6,13 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sockets that libfabric's tcp has taken from a listening one and whose request has not come. The library names them nowhere, forgets to close them when
- * their listener closes, and would then read its freed memory. The event queue's epoll has them, beside the listening one. Used by the thread that polls
- * the event queue.
+ * Sockets that libfabric's tcp has taken from a listening one and whose request has not come. The library names them nowhere, and keeps any number of
+ * them for ever. When their listener closes it forgets to close them, and would then read its freed memory. The event queue's epoll has them, beside
+ * the listening one. Used by the thread that polls the event queue.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -28,23 +29,40 @@ final class TakenSockets {
   }
 
   /**
-   * Resets them, as the system does with connections that nobody took when their listener closes: the next read of the event queue finds them broken and
-   * closes them.
+   * Finds them.
    *
    * @param eventQueue its fd
    * @param port of the listener
-   * @return whether there were any
+   * @return their fds
    */
-  static boolean reset(int eventQueue, int port) {
+  static List<Integer> of(int eventQueue, int port) {
     long room = Memory.allocate(WatchedSocket.ROOM);
     try {
+      List<Integer> found = new ArrayList<>();
       List<WatchedSocket> outer = WatchedSocket.of(eventQueue);
-      boolean found = reset(outer, port, room);
+      find(outer, port, room, found);
       for (WatchedSocket inner : outer) {
         // From 1.18 on the event queue has an epoll of its own for them, and others for the endpoints of its domains.
-        found |= reset(WatchedSocket.of(inner.fd()), port, room);
+        find(WatchedSocket.of(inner.fd()), port, room, found);
       }
       return found;
+    } finally {
+      Memory.free(room);
+    }
+  }
+
+  /**
+   * Resets some, as the system does with connections that nobody took when their listener closes: the next read of the event queue finds them
+   * broken and closes them.
+   */
+  static void reset(List<Integer> fds) {
+    long room = Memory.allocate(WatchedSocket.ROOM);
+    try {
+      for (int fd : fds) {
+        Memory.fill(room, WatchedSocket.ROOM, (byte) 0);
+        Memory.putShort(room, (short) AF_UNSPEC);
+        Calls.number(CONNECT, fd, room, WatchedSocket.ROOM - 8);
+      }
     } finally {
       Memory.free(room);
     }
@@ -70,22 +88,17 @@ final class TakenSockets {
     }
   }
 
-  private static boolean reset(List<WatchedSocket> all, int port, long room) {
+  private static void find(List<WatchedSocket> all, int port, long room, List<Integer> found) {
     List<WatchedSocket> ours = all.stream().filter(watched -> port(watched.fd(), room) == port).toList();
     if (ours.stream().noneMatch(watched -> isListening(watched.fd(), room))) {
-      return false;
+      return;
     }
-    boolean found = false;
     for (WatchedSocket watched : ours) {
       // An accepted one, of which an endpoint was made, waits until it can send its answer.
       if ((watched.events() & Epoll.OUT) == 0 && !isListening(watched.fd(), room)) {
-        Memory.fill(room, WatchedSocket.ROOM, (byte) 0);
-        Memory.putShort(room, (short) AF_UNSPEC);
-        Calls.number(CONNECT, watched.fd(), room, WatchedSocket.ROOM - 8);
-        found = true;
+        found.add(watched.fd());
       }
     }
-    return found;
   }
 
   /** The local port of an IP socket; 0 if it is none. */

@@ -1,0 +1,69 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import io.github.vertxrdma.provider.ffi.Memory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Connections to a listener of libfabric's tcp whose request does not come: anyone can make them. The library keeps each for ever, so those that stay
+ * silent are reset. Confined to the thread that polls the event queue.
+ */
+final class SilentConnections {
+  /** Connections that may be silent from one look to the next. */
+  static final int MOST = 1024;
+  /** Time that a request may take. It is counted in looks, so that no connector is late because this side did not poll. */
+  static final long TIMEOUT_NANOS = 10_000_000_000L;
+  private static final long LOOK_NANOS = 1_000_000_000;
+
+  private final int eventQueue;
+  private final int port;
+  /** Looks at which each was there, the oldest first. */
+  private final Map<InetSocketAddress, Integer> looks = new LinkedHashMap<>();
+  private long nextLook = System.nanoTime();
+
+  /** @param eventQueue its fd @param port of the listener */
+  SilentConnections(int eventQueue, int port) {
+    this.eventQueue = eventQueue;
+    this.port = port;
+  }
+
+  /** Ends those that have been silent for too long, and the oldest if they are too many. Called when the event queue was read. */
+  void poll(long now) {
+    if (now - nextLook < 0) {
+      return;
+    }
+    nextLook = now + LOOK_NANOS;
+    Map<InetSocketAddress, Integer> silent = silent();
+    looks.keySet().retainAll(silent.keySet());
+    int most = looks.size();
+    List<Integer> ended = new ArrayList<>();
+    looks.replaceAll((remote, number) -> {
+      if (number * LOOK_NANOS >= TIMEOUT_NANOS || most - ended.size() > MOST) {
+        ended.add(silent.get(remote));
+      }
+      return number + 1;
+    });
+    TakenSockets.reset(ended);
+    silent.keySet().forEach(remote -> looks.putIfAbsent(remote, 1));
+  }
+
+  private Map<InetSocketAddress, Integer> silent() {
+    Map<InetSocketAddress, Integer> silent = new HashMap<>();
+    long room = Memory.allocate(WatchedSocket.ROOM);
+    try {
+      for (int fd : TakenSockets.of(eventQueue, port)) {
+        InetSocketAddress remote = WatchedSocket.remoteAddress(fd, room);
+        if (remote != null) {
+          silent.put(remote, fd);
+        }
+      }
+    } finally {
+      Memory.free(room);
+    }
+    return silent;
+  }
+}
