@@ -16,13 +16,18 @@ import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.Traffic;
+import io.netty.util.concurrent.AbstractScheduledEventExecutor;
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -181,6 +186,27 @@ class StatisticsTest extends FabricPair {
     assertEquals(id, await(client.ping(id, new PingOptions().setCount(1).setSize(0))).getFirst().nodeId());
     assertEquals(RdmaException.Reason.NOT_FOUND, reason(client.ping("nobody", new PingOptions()
       .setLookupTimeout(Duration.ofMillis(100)))));
+  }
+
+  /** One for each message would be there for seconds after it. */
+  @Test
+  void aPingLeavesNoTimers() throws Exception {
+    await(server.createServer().connectHandler(c -> { }).listen("busy"));
+    await(client.ping("busy", new PingOptions().setCount(1)));
+    int before = timers();
+    await(client.ping("busy", new PingOptions().setCount(1000)));
+    assertTrue(timers() - before < 100, before + " timers, then " + timers());
+  }
+
+  /** Timers of the client's event loops, which Netty keeps to itself. */
+  private int timers() throws Exception {
+    Field queue = AbstractScheduledEventExecutor.class.getDeclaredField("scheduledTaskQueue");
+    queue.setAccessible(true);
+    int timers = 0;
+    for (EventExecutor loop : ((VertxInternal) clientVertx).nettyEventLoopGroup()) {
+      timers += loop.submit(() -> queue.get(loop) == null ? 0 : ((Collection<?>) queue.get(loop)).size()).get();
+    }
+    return timers;
   }
 
   @Test

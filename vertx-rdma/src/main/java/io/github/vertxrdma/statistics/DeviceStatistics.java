@@ -29,16 +29,21 @@ import java.util.List;
  * @param requests how long requests of services that this side made took until they were answered
  * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
  *   message that was fetched is one. Every sixteenth of a connection is timed, the first included
- * @param connections those that are there; the first 256
+ * @param connectionCount connections that are there
+ * @param pendingBytes bytes of messages that wait for credits, slots or the queue, of all of them
+ * @param connections the first 256 of them; fewer where all that a node tells would be too long
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
                                long opened, long lost, long retries, long deferred, int sendSlots, int sendSlotsUsed, int receiveSlots,
                                int receiveSlotsUsed, int partSlots, int partSlotsUsed, int zeroCopyMessages, long registeredBytes,
-                               Latencies requests, Latencies oneSided,
+                               Latencies requests, Latencies oneSided, int connectionCount, long pendingBytes,
                                List<ConnectionStatistics> connections) {
   public DeviceStatistics {
     requests = requests == null ? Latencies.NONE : requests;
     oneSided = oneSided == null ? Latencies.NONE : oneSided;
     connections = List.copyOf(connections);
+    // Nodes of an earlier version tell of connections one by one, and count nothing.
+    connectionCount = Math.max(connectionCount, connections.size());
+    pendingBytes = Math.max(pendingBytes, connections.stream().mapToLong(ConnectionStatistics::pendingBytes).sum());
   }
 }

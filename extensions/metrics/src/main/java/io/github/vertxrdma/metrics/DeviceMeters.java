@@ -1,6 +1,5 @@
 package io.github.vertxrdma.metrics;
 
-import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
 import io.micrometer.core.instrument.Gauge;
@@ -22,9 +21,8 @@ final class DeviceMeters implements AutoCloseable {
 
   DeviceMeters(MeterRegistry registry, Tags tags) {
     this.meters = new BoundMeters<>(registry, tags, this);
-    gauge("connections", "Connections", d -> d.connections().size());
-    gauge("pending.bytes", "Bytes written that wait for credits, slots or the queue",
-      d -> d.connections().stream().mapToLong(ConnectionStatistics::pendingBytes).sum());
+    gauge("connections", "Connections", DeviceStatistics::connectionCount);
+    gauge("pending.bytes", "Bytes written that wait for credits, slots or the queue", DeviceStatistics::pendingBytes);
     gauge("registered.bytes", "Bytes of registered memory for messages", DeviceStatistics::registeredBytes);
     counter("connections.opened", "Connections that opened", d -> d.opened());
     counter("connections.lost", "Connections that broke", d -> d.lost());

@@ -22,6 +22,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
@@ -96,6 +97,27 @@ class MetersTest {
       until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);
       assertEquals(2, registry.get("vertx.rdma.connections.opened").functionCounter().count());
       assertEquals(0, registry.get("vertx.rdma.connections.lost").functionCounter().count());
+    }
+  }
+
+  /** Statistics tell of 256 of a loop one by one. */
+  @Test
+  void moreConnectionsThanAreToldOfOneByOne() throws Exception {
+    await(vertx.close());
+    vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    Rdma rdma = Rdma.create(vertx, nio());
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, Duration.ofMillis(20), Tags.empty())) {
+      await(rdma.createServer().connectHandler(RdmaConnection::pause).listen("here"));
+      for (int i = 0; i < 128; i++) {
+        await(rdma.connect("here"));
+      }
+      RdmaConnection last = await(rdma.connect("here"));
+      until("all are counted", () -> registry.find("vertx.rdma.connections").gauges().stream().anyMatch(g -> g.value() == 258));
+      assertEquals(0, registry.get("vertx.rdma.pending.bytes").gauge().value());
+      for (int i = 0; i < 16; i++) {
+        last.write(Buffer.buffer(new byte[1 << 20]));
+      }
+      until("what waits at the last one is counted", () -> registry.get("vertx.rdma.pending.bytes").gauge().value() > 0);
     }
   }
 

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
  * data and takes part in nothing else that the members do.
  */
 final class Membership implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 60;
+  static final long PATIENCE_SECONDS = 60;
   /** Hazelcast's client gives up after 15 s where nobody is, and after a minute where somebody is silent. */
   private static final long JOIN_SECONDS = 30;
   private static final int CONNECT_MILLIS = 3_000;
@@ -145,7 +145,8 @@ final class Membership implements AutoCloseable {
     return await(future, PATIENCE_SECONDS);
   }
 
-  private static <T> T await(Future<T> future, long seconds) {
+  /** @throws CommandException with the reason of a failure, or if nothing comes within so many seconds */
+  static <T> T await(Future<T> future, long seconds) {
     try {
       return future.await(seconds, TimeUnit.SECONDS);
     } catch (TimeoutException e) {

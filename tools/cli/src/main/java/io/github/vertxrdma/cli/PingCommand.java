@@ -4,6 +4,7 @@ import io.github.vertxrdma.PingOptions;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.commands.Ping;
+import io.github.vertxrdma.commands.Printable;
 import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonArray;
@@ -16,6 +17,8 @@ import java.util.Locale;
 final class PingCommand {
   /** A directory has read all that is there when it opens; this is for what comes at the same moment. */
   private static final int LOOKUP_MILLIS = 500;
+  /** Time that the node itself waits for one answer. */
+  private static final long ANSWER_SECONDS = 5;
 
   private final PrintStream out;
 
@@ -52,7 +55,7 @@ final class PingCommand {
   /** @param json whether to print that there are no reports, too */
   private List<PingReport> ask(Membership node, String name, PingOptions options, boolean json) {
     try {
-      return Membership.await(node.rdma().ping(name, options));
+      return Membership.await(node.rdma().ping(name, options), Membership.PATIENCE_SECONDS + ANSWER_SECONDS * options.getCount());
     } catch (CommandException e) {
       if (e.getCause() instanceof RdmaException cause && cause.reason() == RdmaException.Reason.NOT_FOUND) {
         if (json) {
@@ -75,7 +78,7 @@ final class PingCommand {
           table = new Table("OVER", "ANSWERS", "MIN", "AVG", "P50", "P99", "MAX", "");
         }
         node = report.nodeId();
-        text.append(name).append(": node ").append(node).append(", ").append(count).append(" messages of ").append(size)
+        text.append(name).append(": node ").append(Printable.of(node)).append(", ").append(count).append(" messages of ").append(size)
           .append(" bytes there and back\n\n");
       }
       double average = report.nanos().stream().mapToLong(Long::longValue).average().orElse(-1);

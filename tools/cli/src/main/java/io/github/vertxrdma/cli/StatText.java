@@ -1,5 +1,6 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.commands.Printable;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.time.Instant;
@@ -30,7 +31,7 @@ final class StatText {
   }
 
   private void heading(JsonObject node) {
-    text.append("node ").append(node.getString("name", "")).append(node.getString("name", "").isEmpty() ? "" : "  ")
+    text.append("node ").append(Printable.of(node.getString("name", ""))).append(node.getString("name", "").isEmpty() ? "" : "  ")
       .append(node.getString("nodeId")).append("  pid ").append(node.getLong("pid")).append("  directory ")
       .append(node.getString("directory")).append(", ").append(node.getJsonArray("members").size()).append(" nodes  ")
       .append(Instant.ofEpochMilli(node.getLong("timeMillis")).atZone(ZoneId.systemDefault()).toLocalTime()
@@ -49,7 +50,7 @@ final class StatText {
       JsonObject earlier = objects(before, "devices").stream().filter(d -> d.getString("device").equals(device.getString("device"))
         && d.getString("loop").equals(device.getString("loop"))).findFirst().orElse(device).getJsonObject("traffic");
       table.row(device.getString("device"), device.getString("loop").replaceFirst(".*-(\\d+)$", "$1"),
-        Integer.toString(device.getJsonArray("connections").size()), number(device, "lost"), number(device, "retries"),
+        Integer.toString(connectionCount(device)), number(device, "lost"), number(device, "retries"),
         rate(traffic, earlier, "messagesSent"), rate(traffic, earlier, "messagesReceived"), size(traffic, "bytesSent"),
         size(traffic, "bytesReceived"), size(traffic, "bytesRead"), size(traffic, "bytesWritten"), number(traffic, "atomics"),
         used(device, "sendSlots"), used(device, "receiveSlots"), used(device, "partSlots"), size(device, "registeredBytes"));
@@ -63,8 +64,10 @@ final class StatText {
 
   private void connections(JsonObject now) {
     Table table = new Table("PEER", "OVER", "FOR", "", "MESSAGES OUT", "IN", "BYTES OUT", "IN", "CREDITS", "WAITING", "IN FLIGHT");
+    int more = 0;
     boolean any = false;
     for (JsonObject device : objects(now, "devices")) {
+      more += connectionCount(device) - device.getJsonArray("connections").size();
       for (JsonObject c : objects(device, "connections")) {
         JsonObject traffic = c.getJsonObject("traffic");
         any = true;
@@ -75,7 +78,15 @@ final class StatText {
           Long.toString(c.getLong("sendsInFlight") + c.getLong("transfers") + c.getLong("unreadParts")));
       }
     }
-    text.append('\n').append(any ? table.text(width) : "no connections\n");
+    text.append('\n').append(any ? table.text(width) : more == 0 ? "no connections\n" : "");
+    if (more > 0) {
+      text.append("and ").append(more).append(" more connections\n");
+    }
+  }
+
+  /** Connections of a device; those that are listed, where the process is of an earlier version and does not count. */
+  private static int connectionCount(JsonObject device) {
+    return device.getInteger("connectionCount", device.getJsonArray("connections").size());
   }
 
   private void regions(JsonArray regions) {
@@ -111,7 +122,7 @@ final class StatText {
   }
 
   private static List<String> strings(JsonArray array) {
-    return array.stream().map(String::valueOf).toList();
+    return array.stream().map(String::valueOf).map(Printable::of).toList();
   }
 
   private static List<JsonObject> objects(JsonObject json, String name) {

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.cli;
 
+import io.github.vertxrdma.commands.Printable;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Text in columns, each as wide as its widest cell. */
@@ -12,7 +14,7 @@ final class Table {
   }
 
   void row(String... cells) {
-    rows.add(cells);
+    rows.add(Arrays.stream(cells).map(Printable::of).toArray(String[]::new));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.github.vertxrdma.cli;
 
 import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.cli.machine.RdmaPort;
+import io.github.vertxrdma.commands.Printable;
 import io.github.vertxrdma.commands.Watch;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryEvent;
@@ -61,7 +62,7 @@ final class WatchCommand {
     return 0;
   }
 
-  private void told(DirectoryEvent event) {
+  void told(DirectoryEvent event) {
     DirectoryEntry entry = event.entry();
     String what = switch (event.type()) {
       case ADDED -> "added";
@@ -99,8 +100,7 @@ final class WatchCommand {
   private synchronized void say(String kind, String name, String what) {
     LocalTime time = LocalTime.now().truncatedTo(ChronoUnit.MILLIS);
     out.println(json ? new JsonObject().put("time", time.toString()).put("kind", kind).put("name", name).put("what", what).encode()
-      // Names are others'; a terminal obeys control characters.
-      : String.format("%-12s  %-8s  %s  %s", time, kind, name, what).replaceAll("\\p{Cc}", "?"));
+      : Printable.of(String.format("%-12s  %-8s  %s  %s", time, kind, name, what)));
     out.flush();
   }
 }

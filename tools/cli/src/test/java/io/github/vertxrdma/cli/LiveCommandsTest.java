@@ -9,9 +9,11 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
@@ -29,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -78,6 +81,24 @@ class LiveCommandsTest {
     assertEquals("nio", report.getString("device"));
   }
 
+  /** Each within half a second, all of them in more than the minute after which a command gives up. */
+  @Test
+  @Tag("long")
+  @Timeout(300)
+  void pingGoesOnForAsLongAsAnswersCome() {
+    Vertx slow = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1).setBlockedThreadCheckInterval(60_000));
+    try {
+      Rdma busy = Rdma.create(slow, new RdmaOptions().setFabric("nio")
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group)));
+      Membership.await(busy.createServer().connectHandler(c -> { }).listen("slow"));
+      slow.setPeriodic(1, id -> LockSupport.parkNanos(250_000_000));
+      assertEquals(0, new PingCommand(out).run(Line.ping("slow", "--count", "300", "--fabric", "nio", "--group", group)), printed());
+      assertTrue(printed().lines().anyMatch(line -> line.matches("nio +300( +[0-9.]+ µs){5}")), printed());
+    } finally {
+      Membership.await(slow.close());
+    }
+  }
+
   @Test
   void pingOverAFabricThatIsNotHereSaysSo() {
     CommandException none = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("echo", "--fabric", "nosuch",
@@ -118,6 +139,17 @@ class LiveCommandsTest {
     bytes.reset();
     assertEquals(0, new StatCommand(out, false).run(Line.stat(pid, "--once", "--json")));
     assertTrue(new JsonArray(printed()).stream().anyMatch(node -> ((JsonObject) node).getString("nodeId").equals(id)), printed());
+  }
+
+  @Test
+  void statCountsConnectionsThatItDoesNotList() {
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    node.getJsonArray("devices").getJsonObject(0).put("connectionCount", 300);
+    String text = StatText.of(node, node, 80);
+    assertTrue(text.lines().anyMatch(line -> line.matches("nio +\\d+ +300 .*")) && text.contains("\nand 300 more connections\n"), text);
+    // Of an earlier version.
+    node.getJsonArray("devices").forEach(device -> ((JsonObject) device).remove("connectionCount"));
+    assertTrue(StatText.of(node, node, 80).contains("\nno connections\n"));
   }
 
   @Test
@@ -179,6 +211,21 @@ class LiveCommandsTest {
     HttpURLConnection connection = (HttpURLConnection) url.toURL().openConnection();
     connection.setReadTimeout(20_000);
     return new BufferedReader(new InputStreamReader(connection.getInputStream(), StandardCharsets.UTF_8));
+  }
+
+  /** A member says of itself what it likes. */
+  @Test
+  void nobodyElseCommandsTheTerminal() {
+    NodeEntry forged = NodeEntry.fromJson(new JsonObject().put("node", "n1").put("name", "n").put("process", new JsonObject().put("host",
+      "h\n12:00:00  node      forged\033[2J\u009b2J")));
+    new WatchCommand(Machine.local(), out).told(new DirectoryEvent(DirectoryEvent.Type.ADDED, forged));
+    assertTrue(printed().endsWith("added, pid 0 on h 12:00:00  node      forged [2J 2J\n") && printed().lines().count() == 1, printed());
+    Table table = new Table("OVER", "");
+    table.row("a\033[31m", "b\nc");
+    assertEquals("OVER\na [31m  b c\n", table.toString());
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    node.getJsonArray("errors").add("e\033]0;f\007\ng");
+    assertTrue(StatText.of(node, node, 80).endsWith("\n  e ]0;f  g\n"));
   }
 
   @Test

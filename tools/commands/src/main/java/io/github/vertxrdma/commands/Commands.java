@@ -52,7 +52,7 @@ public final class Commands {
     } catch (UsageException e) {
       return refused(given, e.getMessage());
     } catch (Exception e) {
-      System.err.println(name(given) + ": " + (e.getMessage() == null ? e : e.getMessage()));
+      System.err.println(name(given) + ": " + Printable.of(e.getMessage() == null ? e.toString() : e.getMessage()));
       if (Boolean.getBoolean("rdma.verbose")) {
         e.printStackTrace();
       }

@@ -238,8 +238,12 @@ public final class Perf implements RdmaCommand {
       if (dash < 0) {
         sizes.add(size(part));
       } else {
+        int first = Math.max(1, size(part.substring(0, dash)));
         int last = size(part.substring(dash + 1));
-        for (long next = Math.max(1, size(part.substring(0, dash))); next <= last; next *= 4) {
+        if (first > last) {
+          throw new UsageException("--size '" + part + "': a range goes up, from 1 at least, as 64-4k");
+        }
+        for (long next = first; next <= last; next *= 4) {
           sizes.add((int) next);
         }
       }

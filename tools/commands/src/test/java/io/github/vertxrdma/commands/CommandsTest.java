@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -98,6 +100,7 @@ class CommandsTest {
     "perf | name a mode: latency, bandwidth, rate,",
     "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",
     "perf latency --size 64q | --size '64q': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
+    "perf latency --size 64,4k-64 | --size '4k-64': a range goes up, from 1 at least, as 64-4k",
     "perf latency --out x | --out belongs to report, not to latency",
     "perf policy --against c | policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it",
     "perf sweep --against tcp | --against belongs to one workload, and sweep is of its own kind",
@@ -115,6 +118,21 @@ class CommandsTest {
     assertEquals(2, Commands.run(arguments, command -> {
       throw new AssertionError("run");
     }));
+  }
+
+  @Test
+  void aFailureIsSaidInOneLineWhoeverWroteIt() {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream before = System.err;
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertEquals(1, Commands.run(new String[] {"ping", "a"}, command -> {
+        throw new IllegalStateException("node 'n\033[2J\nrdma: forged' refuses");
+      }));
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("rdma ping: node 'n [2J rdma: forged' refuses\n", said.toString(StandardCharsets.UTF_8));
   }
 
   @Test

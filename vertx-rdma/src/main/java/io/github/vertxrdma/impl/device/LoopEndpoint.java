@@ -74,6 +74,9 @@ public abstract class LoopEndpoint {
   /** Tells the peer, where it has to be woken, that this side goes to sleep while it waits for it. */
   protected abstract void sleepsWaiting();
 
+  /** Bytes of messages that wait for credits, slots or the queue. */
+  protected abstract long pendingBytes();
+
   /** Figures for tools. */
   protected abstract ConnectionStatistics statistics();
 }

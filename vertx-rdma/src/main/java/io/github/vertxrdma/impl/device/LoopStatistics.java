@@ -17,9 +17,11 @@ final class LoopStatistics {
   static DeviceStatistics of(DeviceLoop loop) {
     Counters all = new Counters();
     all.add(loop.endpoints.past);
+    long pendingBytes = 0;
     List<ConnectionStatistics> connections = new ArrayList<>();
     for (LoopEndpoint endpoint : loop.endpoints.all()) {
       all.add(endpoint.counters);
+      pendingBytes += endpoint.pendingBytes();
       if (connections.size() < MAX) {
         connections.add(endpoint.statistics());
       }
@@ -30,6 +32,6 @@ final class LoopStatistics {
       Thread.currentThread().getName(), all.traffic(), loop.endpoints.opened, loop.endpoints.lost, loop.turn.retried,
       loop.deferred + loop.queue.deferred(), memory.sendSlots.total(), memory.sendSlots.inUse(), memory.receiveSlots.total(),
       memory.receiveSlots.inUse(), memory.pieces(), memory.piecesInUse(), memory.zeroCopyTaken(), memory.size(), all.requestLatencies(),
-      loop.oneSided.latencies(), connections);
+      loop.oneSided.latencies(), loop.endpoints.all().size(), pendingBytes, connections);
   }
 }

@@ -71,6 +71,11 @@ public interface FrameHandler {
     return false;
   }
 
+  /** Bytes of messages that wait for credits, slots or the queue. */
+  default long pendingBytes() {
+    return 0;
+  }
+
   /** Names the peer and the fabric, for messages. */
   String name();
 

@@ -313,6 +313,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   @Override
+  protected long pendingBytes() {
+    return handler.pendingBytes();
+  }
+
+  @Override
   protected ConnectionStatistics statistics() {
     return handler.statistics();
   }

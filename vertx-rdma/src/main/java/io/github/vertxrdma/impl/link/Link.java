@@ -144,7 +144,7 @@ public final class Link implements FrameHandler {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }
 
-  /** Bytes of messages written and not yet handed to the fabric. */
+  @Override
   public long pendingBytes() {
     return sender.pendingBytes();
   }

@@ -32,7 +32,7 @@ final class PeerStatistics {
   private static final int MAX = (1 << 20) - 16;
   /** A message longer than a socket's queue would hold back the rest of the control connection. */
   private static final int ENOUGH = 32 << 10;
-  /** Of {@link #ENOUGH}, for the words that tell what was left out. */
+  /** Room for the words that tell what was left out. */
   private static final int WORDS = 128;
   private static final long TIMEOUT_MILLIS = 5_000;
 
@@ -79,7 +79,7 @@ final class PeerStatistics {
       refuse(link, number, "node " + node.directory().nodeId() + " is still telling how it stands; ask again when it has");
     } else {
       // As text it may be long: not on the event loop that watches over peers.
-      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now))).onComplete((text, cause) -> {
+      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now, ENOUGH))).onComplete((text, cause) -> {
         answering.remove(link);
         if (cause != null) {
           refuse(link, number, String.valueOf(cause.getMessage()));
@@ -92,14 +92,18 @@ final class PeerStatistics {
     }
   }
 
-  /** Cuts statistics that are too long: connections are left out, and regions if that is not enough; the last error says how many. */
-  static Buffer encode(NodeStatistics now) {
+  /**
+   * Writes statistics. Of those that are too long connections are left out, and regions if that is not enough; the last error says how many.
+   *
+   * @param most bytes; exceeded where all else is longer
+   */
+  static Buffer encode(NodeStatistics now, int most) {
     JsonObject json = now.toJson();
     Buffer all = json.toBuffer();
-    if (all.length() <= ENOUGH) {
+    if (all.length() <= most) {
       return all;
     }
-    int over = all.length() - ENOUGH + WORDS;
+    int over = all.length() - most + WORDS;
     int connections = 0;
     int regions = 0;
     for (Object device : json.getJsonArray("devices")) {
@@ -112,7 +116,7 @@ final class PeerStatistics {
     for (; over > 0 && !some.isEmpty(); regions++) {
       over -= removeLast(some);
     }
-    json.getJsonArray("errors").add("too much for one answer: " + connections + " connections and " + regions + " regions are left out");
+    json.getJsonArray("errors").add("too much to tell: " + connections + " connections and " + regions + " regions are left out");
     return json.toBuffer();
   }
 

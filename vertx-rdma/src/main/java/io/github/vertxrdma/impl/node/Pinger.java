@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -23,6 +24,8 @@ final class Pinger implements MessageHandler {
   private final List<Long> nanos = new ArrayList<>();
   private final Promise<PingReport> promise = Promise.promise();
   private long sent;
+  /** Of the answer that it waits for. */
+  private Scheduler.Timer timer = () -> { };
 
   private Pinger(Link link, String nodeId, int count, int size) {
     this.link = link;
@@ -40,17 +43,13 @@ final class Pinger implements MessageHandler {
   }
 
   private void send() {
-    int number = nanos.size();
-    link.loop().host.schedule(() -> {
-      if (nanos.size() == number) {
-        end("no answer within " + TIMEOUT_MILLIS + " ms");
-      }
-    }, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    timer = link.loop().host.schedule(() -> end("no answer within " + TIMEOUT_MILLIS + " ms"), TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     sent = System.nanoTime();
     link.send(Unpooled.wrappedBuffer(bytes), null);
   }
 
   private void end(String failure) {
+    timer.cancel();
     Device device = link.loop().domain.device();
     if (promise.tryComplete(new PingReport(nodeId, device.name(), device.provider(), nanos, failure))) {
       link.shutdown(TIMEOUT_MILLIS, Promise.<Void>promise());
@@ -60,7 +59,12 @@ final class Pinger implements MessageHandler {
   @Override
   public void message(ByteBuf message) {
     nanos.add(System.nanoTime() - sent);
+    timer.cancel();
     message.release();
+    if (promise.future().isComplete()) {
+      // It came too late.
+      return;
+    }
     if (nanos.size() == count) {
       end("");
     } else {

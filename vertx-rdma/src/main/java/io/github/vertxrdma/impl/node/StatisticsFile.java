@@ -45,7 +45,7 @@ final class StatisticsFile {
   private synchronized void write() {
     if (done.isComplete() && !closed) {
       done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : context.executeBlockingInternal(() -> {
-        put(now.toJson().encode());
+        put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
         return null;
       })).onFailure(this::failed);
     }

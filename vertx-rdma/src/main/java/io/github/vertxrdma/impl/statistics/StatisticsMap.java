@@ -37,6 +37,8 @@ public final class StatisticsMap implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int TEXT = 8;
+  /** Bytes of the longest text. */
+  public static final int MOST = SIZE - TEXT - PublishedText.HEADER;
   /** Nodes of a process in the order of their numbers: 9 before 10. */
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
@@ -83,14 +85,15 @@ public final class StatisticsMap implements AutoCloseable {
   }
 
   /**
-   * Replaces the text; one that does not fit is left out, and readers see the one before. One thread at a time.
+   * Replaces the text. One thread at a time.
    *
-   * @throws RdmaException if there is no room for it on disk; readers see the one before
+   * @throws RdmaException if it is longer than {@link #MOST}, or there is no room for it on disk; readers see the one before
    */
   public void write(String words) throws IOException {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
-    if (bytes.length > text.most()) {
-      return;
+    if (bytes.length > MOST) {
+      throw new RdmaException(RdmaException.Reason.LIMIT, "its statistics have " + bytes.length + " bytes, and their file " + path
+        + " has room for " + MOST + "; Rdma.statistics gives all of them");
     }
     long needed = TEXT + PublishedText.HEADER + bytes.length;
     if (needed > room) {

@@ -100,6 +100,11 @@ class EndpointWakerTest {
     }
 
     @Override
+    protected long pendingBytes() {
+      return 0;
+    }
+
+    @Override
     protected ConnectionStatistics statistics() {
       return null;
     }

@@ -31,7 +31,7 @@ class PeerStatisticsTest {
   }
 
   private static NodeStatistics told(NodeStatistics all) {
-    Buffer text = PeerStatistics.encode(all);
+    Buffer text = PeerStatistics.encode(all, ENOUGH);
     assertTrue(text.length() <= ENOUGH, text.length() + " bytes");
     return RecordJson.read(NodeStatistics.class, text.toJsonObject());
   }
@@ -48,11 +48,11 @@ class PeerStatisticsTest {
     int connections = told.devices().getLast().connections().size();
     assertTrue(connections > 20 && connections < 1000, connections + " connections");
     assertEquals(10, told.regions().size());
-    assertEquals("too much for one answer: " + (1000 - connections) + " connections and 0 regions are left out", told.errors().getLast());
+    assertEquals("too much to tell: " + (1000 - connections) + " connections and 0 regions are left out", told.errors().getLast());
     told = told(node(5, 10_000));
     assertEquals(0, told.devices().getLast().connections().size());
     assertTrue(told.regions().size() > 20, told.regions().size() + " regions");
-    assertEquals("too much for one answer: 5 connections and " + (10_000 - told.regions().size()) + " regions are left out",
+    assertEquals("too much to tell: 5 connections and " + (10_000 - told.regions().size()) + " regions are left out",
       told.errors().getLast());
   }
 }

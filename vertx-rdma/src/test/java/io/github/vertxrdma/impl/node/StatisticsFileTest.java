@@ -5,14 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.impl.region.OwnedRegion;
+import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
+import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -26,6 +38,8 @@ import org.junit.jupiter.api.io.TempDir;
 class StatisticsFileTest {
   private static final long PERIOD = 1_000;
   private static final long SEVERAL_PERIODS = 2_500;
+  /** Regions without a name, of which the file has room for some 30,000. */
+  private static final int REGIONS = 40_000;
 
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
 
@@ -38,11 +52,41 @@ class StatisticsFileTest {
     await(vertx.close());
   }
 
+  private Node node() throws Exception {
+    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
+    return await(Node.start(vertx, new RdmaOptions().setFabric("nio").setStatistics(true).setDirectory(new DirectoryOptions()
+      .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()))));
+  }
+
+  private static List<String> told() {
+    try {
+      return StatisticsMap.read(ProcessHandle.current().pid());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Test
+  void whatIsTooLongForTheFileIsCut() throws Exception {
+    Node node = node();
+    MemorySegment memory = Arena.global().allocate(Long.BYTES, Long.BYTES);
+    List<Future<OwnedRegion>> regions = new ArrayList<>();
+    for (int i = 0; i < REGIONS; i++) {
+      regions.add(node.regions().share(node.context, new RegionOptions(), memory));
+    }
+    await(Future.all(regions));
+    Await.until("the file tells of some of them", () -> told().stream().anyMatch(text -> text.contains(" regions are left out")));
+    String text = told().getFirst();
+    NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
+    int left = REGIONS - cut.regions().size();
+    assertTrue(left > 0 && left < REGIONS / 2 && text.length() <= StatisticsMap.MOST, left + " regions are left out");
+    assertEquals("too much to tell: 0 connections and " + left + " regions are left out", cut.errors().getLast());
+    await(node.close());
+  }
+
   @Test
   void theEventLoopDoesNotWaitForTheDisk() throws Exception {
-    System.setProperty("vertx.rdma.runtime", folder.resolve("run").toString());
-    Node node = await(Node.start(vertx, new RdmaOptions().setFabric("nio").setStatistics(true).setDirectory(new DirectoryOptions()
-      .setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()))));
+    Node node = node();
     CountDownLatch asked = new CountDownLatch(1);
     CountDownLatch answers = new CountDownLatch(1);
     StatisticsFile file = new StatisticsFile(node, () -> {

@@ -2,8 +2,10 @@ package io.github.vertxrdma.impl.statistics;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,6 +64,18 @@ class StatisticsMapTest {
       assertEquals(List.of(PID), StatisticsMap.processes());
     }
     assertEquals(List.of(), StatisticsMap.read(PID));
+  }
+
+  @Test
+  void whatIsTooLongIsRefusedByName() throws IOException {
+    try (StatisticsMap own = StatisticsMap.create()) {
+      String longest = "x".repeat(StatisticsMap.MOST);
+      own.write(longest);
+      RdmaException refused = assertThrows(RdmaException.class, () -> own.write(longest + "x"));
+      assertTrue(refused.reason() == RdmaException.Reason.LIMIT && refused.getMessage().startsWith("its statistics have 1048561 bytes, and"),
+        refused.toString());
+      assertEquals(List.of(longest), StatisticsMap.read(PID));
+    }
   }
 
   /** Their numbers are of one digit and of two. */

@@ -55,13 +55,13 @@ final class Picture {
       return json;
     }
     json.put("age", node.ageMillis())
-      .put("connections", now.devices().stream().mapToInt(d -> d.connections().size()).sum())
+      .put("connections", sum(now, DeviceStatistics::connectionCount))
       .put("messages", round(node.rate(d -> d.traffic().messagesSent()))).put("received", round(node.rate(d -> d.traffic().messagesReceived())))
       .put("bytes", round(node.rate(d -> d.traffic().bytesSent()))).put("bytesIn", round(node.rate(d -> d.traffic().bytesReceived())))
       .put("oneSided", round(node.rate(Picture::oneSided))).put("oneSidedBytes", round(node.rate(Picture::oneSidedBytes)))
       .put("registered", sum(now, DeviceStatistics::registeredBytes)).put("lost", sum(now, DeviceStatistics::lost))
       .put("retries", sum(now, DeviceStatistics::retries)).put("connectsFailed", now.connectsFailed()).put("refused", now.refused())
-      .put("waiting", sum(now, d -> d.connections().stream().mapToLong(ConnectionStatistics::pendingBytes).sum()))
+      .put("waiting", sum(now, DeviceStatistics::pendingBytes))
       .put("devices", new JsonArray(now.devices().stream().map(DeviceStatistics::device).distinct().sorted().toList()))
       .put("requests", latencies(node.latest(DeviceStatistics::requests)))
       .put("operations", latencies(node.latest(DeviceStatistics::oneSided)))
