@@ -1,6 +1,6 @@
 package io.github.vertxrdma.commands;
 
-/** Words of other nodes as a terminal may have them. */
+/** Words of others, nodes or users, as a terminal may have them. */
 public final class Printable {
   private Printable() {
   }

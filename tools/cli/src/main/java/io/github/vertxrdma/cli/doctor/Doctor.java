@@ -1,6 +1,7 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.commands.Printable;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -37,8 +38,7 @@ public final class Doctor {
       for (Finding finding : look(check)) {
         String line = String.format(Locale.ROOT, "%-8s %-22s %s%s", finding.level().name().toLowerCase(Locale.ROOT), finding.subject(),
           finding.words(), finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
-        // Names and texts of the machine may be others'; a terminal obeys control characters.
-        out.println(line.replaceAll("\\p{Cc}", "?"));
+        out.println(Printable.of(line));
         switch (finding.level()) {
           case OK -> { }
           case WARNING -> warnings++;
