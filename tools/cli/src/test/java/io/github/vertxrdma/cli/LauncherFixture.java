@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -144,5 +145,19 @@ abstract class LauncherFixture {
 
   static boolean isRootOnDebian() {
     return System.getProperty("user.name").equals("root") && Files.exists(Path.of("/etc/debian_version"));
+  }
+
+  /** Runs it where /usr/lib/jvm is empty and no java is on the path. */
+  final Ended withoutSystemJdks(String... arguments) throws Exception {
+    String hide = "mount -t tmpfs none /usr/lib/jvm";
+    Process test = new ProcessBuilder("unshare", "-m", "sh", "-c", hide).redirectErrorStream(true).start();
+    test.getInputStream().readAllBytes();
+    Assumptions.assumeTrue(!Files.exists(Path.of("/usr/lib/jvm")) || test.waitFor() == 0,
+      "this machine does not let a test hide its JDKs (unshare -m)");
+    List<String> command = new ArrayList<>(List.of("unshare", "-m", "sh", "-c", hide + "; exec \"$@\"", "sh", project.resolve("rdma")
+      .toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = launcher().command(command);
+    return end(builder.start());
   }
 }

@@ -86,20 +86,6 @@ class LauncherTest extends LauncherFixture {
     assertTrue(ended.says("jre-25 (25, a JRE without compiler)"), ended.output());
   }
 
-  /** Runs it where /usr/lib/jvm is empty and no java is on the path. */
-  private Ended withoutSystemJdks(String... arguments) throws Exception {
-    String hide = "mount -t tmpfs none /usr/lib/jvm";
-    Process test = new ProcessBuilder("unshare", "-m", "sh", "-c", hide).redirectErrorStream(true).start();
-    test.getInputStream().readAllBytes();
-    Assumptions.assumeTrue(!Files.exists(Path.of("/usr/lib/jvm")) || test.waitFor() == 0,
-      "this machine does not let a test hide its JDKs (unshare -m)");
-    List<String> command = new ArrayList<>(List.of("unshare", "-m", "sh", "-c", hide + "; exec \"$@\"", "sh", project.resolve("rdma")
-      .toString()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = launcher().command(command);
-    return end(builder.start());
-  }
-
   // Maven and the build
 
   @Test
@@ -162,59 +148,6 @@ class LauncherTest extends LauncherFixture {
     rdma("build");
     Path cli = onlyBuild().resolve("cli");
     assertTrue(Files.exists(cli.resolve("x.jar")) && !Files.exists(cli.resolve("old.jar")), "the class path has both versions");
-  }
-
-  /** Makes root what sudo(8) makes of the user who owns the project: another home, and none of his environment. */
-  private void becomeRootBySudo() throws IOException {
-    Assumptions.assumeTrue(System.getProperty("user.name").equals("root"), "only root can be root by sudo");
-    Files.setAttribute(project, "unix:uid", 4711);
-    environment.put("SUDO_UID", "4711");
-    environment.put("SUDO_USER", "joe");
-    environment.remove("JAVA_HOME");
-    executable(bin.resolve("getent"), "#!/bin/sh\n[ \"$*\" = 'passwd 4711' ] && echo joe:x:4711:4711::" + temp.resolve("joe") + ":/bin/sh");
-    executable(bin.resolve("sudo"), "#!/bin/sh\necho \"sudo $*\" >> " + temp.resolve("sudo") + "; while [ \"$1\" != -- ]; do shift; done\n"
-      + "shift; exec env -u JAVA_HOME SUDO_UID=0 HOME=" + temp.resolve("joe") + " \"$@\"");
-  }
-
-  /** As he unpacked it, or SDKMAN did. */
-  @Test
-  void whoIsRootBySudoHasTheJdkBelowHisOwnHome() throws Exception {
-    becomeRootBySudo();
-    Path jdks = Files.createDirectories(temp.resolve("joe/.sdkman/candidates/java"));
-    Files.move(temp.resolve("jdk-25"), jdks.resolve("25.0.1-tem"));
-    Ended up = withoutSystemJdks("siw", "up");
-    assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
-    environment.put("SUDO_UID", "4712");
-    Ended other = withoutSystemJdks("siw", "down");
-    assertTrue(other.status() == 1 && other.says("none was found"), "whose checkout it is not, is not who is run as root: " + other.output());
-  }
-
-  @Test
-  void whoIsRootBySudoIsToldToNameHisJdkToSudo() throws Exception {
-    becomeRootBySudo();
-    Ended none = withoutSystemJdks("siw", "up");
-    assertTrue(none.status() == 1 && none.says(" and name its folder: sudo JAVA_HOME=/path/to/jdk ./rdma …\n"), none.output());
-    environment.put("JAVA_HOME", temp.resolve("jdk-25").toString());
-    Ended up = withoutSystemJdks("siw", "up");
-    assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
-  }
-
-  /** Or target/ would be root's, and later builds of the user's own refused. */
-  @Test
-  void whoIsRootBySudoBuildsAsHimself() throws Exception {
-    becomeRootBySudo();
-    String java = temp.resolve("jdk-25").toString();
-    environment.put("JAVA_HOME", java);
-    Ended up = rdma("siw", "up");
-    assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
-    assertEquals("sudo -H -u #4711 -- env JAVA_HOME=" + java + " " + project.resolve("rdma") + " build\n", Files.readString(temp.resolve("sudo")));
-    assertFalse(rdma("siw", "down").says("building"));
-    Files.delete(temp.resolve("sudo"));
-    for (String command : List.of("test", "install", "docs")) {
-      assertEquals(new Ended(1, "rdma: " + command + " builds, and joe could not write where root has built; run it without sudo\n"), rdma(command));
-    }
-    environment.put("SUDO_UID", "4712");
-    assertTrue(rdma("install").status() == 0, "whose checkout it is builds as he likes");
   }
 
   @Test

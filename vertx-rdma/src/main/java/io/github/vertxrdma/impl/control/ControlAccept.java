@@ -118,7 +118,7 @@ final class ControlAccept implements ControlSocket.Handler {
       socket.close();
       return;
     }
-    socket.limit(ControlSocket.MAX_PAYLOAD + 1);
+    socket.proven();
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
     table.made(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
   }

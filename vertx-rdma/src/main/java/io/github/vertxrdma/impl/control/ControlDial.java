@@ -169,7 +169,7 @@ final class ControlDial implements ControlSocket.Handler {
     if (wanted == null) {
       duplicate();
     } else {
-      socket.limit(ControlSocket.MAX_PAYLOAD + 1);
+      socket.proven();
       state = State.READY_AWAITED;
       socket.write(ControlSocket.JOIN, transcript.prove(Transcript.JOIN, wanted.payload()));
     }

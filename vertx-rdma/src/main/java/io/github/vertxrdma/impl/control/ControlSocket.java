@@ -60,9 +60,14 @@ final class ControlSocket {
     this.handler = handler;
   }
 
-  /** The peer has proved more: a payload may have so many bytes from now on. */
+  /** The peer has proved the secret: a payload may have so many bytes until it has joined. */
   void limit(int bytes) {
     frames.limit(bytes);
+  }
+
+  /** Nothing is to be proved any more. */
+  void proven() {
+    limit(MAX_PAYLOAD + 1);
   }
 
   /** Whether the peer takes so little that what is sent piles up here. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.impl.wire.Fields;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -48,7 +49,7 @@ public final class EntryJson {
   /** A name that users give: 1 to 255 characters, none of them a control character. */
   public static String name(String kind, String name) {
     Objects.requireNonNull(name, kind);
-    if (name.isEmpty() || name.length() > 255 || name.chars().anyMatch(Character::isISOControl)) {
+    if (!Fields.isName(name)) {
       throw new IllegalArgumentException(kind + " '" + name + "': use 1 to 255 characters, no control characters");
     }
     return name;

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionNotification;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.logging.Logger;
@@ -16,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;
-  private static final int MOST = 65536;
+  static final int MOST = 65536;
 
   private final Caller caller;
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
@@ -41,17 +39,9 @@ final class NotificationQueue {
     }
   }
 
-  /**
-   * Checks that another one may come.
-   *
-   * @param label of the region
-   * @throws RdmaException if too many wait for the handler
-   */
-  void checkRoom(String label) {
-    if (waiting.get() >= MOST) {
-      throw new RdmaException(Reason.LIMIT, label + " has " + MOST + " notifications that its handler has not run for, which is the most: its owner"
-        + " is slower than those who write; wait before the next one");
-    }
+  /** Whether so many wait for the handler that no other one may come. */
+  boolean isFull() {
+    return waiting.get() >= MOST;
   }
 
   synchronized void add(RegionNotification notification) {

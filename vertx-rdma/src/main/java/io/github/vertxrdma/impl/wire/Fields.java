@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 
 /** Bytes and text after their length of 16 bits, as greetings and descriptions of ends hold them. */
 public final class Fields {
-  /** Characters of the id of a node. */
+  /** Characters of a name. */
   private static final int MOST = 255;
 
   private Fields() {
@@ -34,10 +34,15 @@ public final class Fields {
    */
   public static String nodeId(ByteBuf in) {
     String id = text(in);
-    if (id.isEmpty() || id.length() > MOST || id.chars().anyMatch(Character::isISOControl)) {
+    if (!isName(id)) {
       throw new IllegalArgumentException("a node id of " + id.length() + " characters where 1 to " + MOST + " are due, none of them a control character");
     }
     return id;
+  }
+
+  /** Whether it is an id or a name as users give them: 1 to 255 characters, none of them a control character. */
+  public static boolean isName(String name) {
+    return !name.isEmpty() && name.length() <= MOST && name.chars().noneMatch(Character::isISOControl);
   }
 
   /** @throws IndexOutOfBoundsException if fewer bytes are there */

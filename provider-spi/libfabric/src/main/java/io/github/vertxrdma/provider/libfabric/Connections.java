@@ -68,7 +68,9 @@ final class Connections {
       // A copy: handlers may close others too.
       List.copyOf(connecting).forEach(endpoint -> endpoint.expire(now));
     }
-    listeners.forEach(listener -> listener.poll(now));
+    for (int i = 0; i < listeners.size(); i++) {
+      listeners.get(i).poll(now);
+    }
     for (int i = broken.size() - 1; i >= 0; i--) {
       if (broken.get(i).settled(now)) {
         broken.remove(i);

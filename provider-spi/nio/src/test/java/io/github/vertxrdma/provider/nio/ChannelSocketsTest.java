@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** Promises of this provider beyond the contract, by the channels of the JDK. */
-class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StressCases {
+class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StrangerCases, StressCases {
 
   @Override
   public Device device() {

@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.Test;
 
 /** Promises of this provider beyond the contract, by the system calls of Linux. */
-class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StressCases {
+class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCases, StressCases {
   private static final int MESSAGE = 1 << 20;
   private static final int MESSAGES = 100;
 

@@ -13,7 +13,6 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -28,7 +27,6 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -38,18 +36,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -57,9 +50,6 @@ import org.junit.jupiter.api.Timeout;
 /** Peers that die or lie, memory that goes away under traffic, and what a busy connection may not cost. */
 @Timeout(120)
 interface RobustnessCases {
-
-  /** Peers of a listener that have said nothing. */
-  int MOST_SILENT = 1024;
 
   Device device();
 
@@ -115,143 +105,6 @@ interface RobustnessCases {
     }
   }
 
-  @Test
-  default void strangersDoNotDisturbTheListener() throws Exception {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
-      try (Socket silent = new Socket(address.getAddress(), address.getPort());
-           Socket http = new Socket(address.getAddress(), address.getPort());
-           Socket early = new Socket(address.getAddress(), address.getPort());
-           Socket half = new Socket(address.getAddress(), address.getPort())) {
-        early.getOutputStream().write(Arrays.copyOf(header(Frame.CONNECT, 0).array(), Frame.HEADER + 1));
-        http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
-          StandardCharsets.US_ASCII));
-        half.getOutputStream().write(header(Frame.CONNECT, 200).array());
-        pair.a.connect(listener.localAddress());
-        pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
-        http.setSoTimeout(20_000);
-        early.setSoTimeout(20_000);
-        pair.until("the stranger is hung up on", () -> closed(http));
-        pair.until("who says more before it is answered is hung up on", () -> closed(early));
-        assertEquals(1, pair.b.requests.size());
-        assertTrue(silent.isConnected());
-      }
-    }
-  }
-
-  /** They cost descriptors until their time is up. */
-  @Test
-  default void silentStrangersAreBounded() throws Exception {
-    EndpointOptions patient = new EndpointOptions().withConnectTimeoutMillis(120_000);
-    List<Socket> strangers = new ArrayList<>();
-    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(patient))) {
-      Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
-      for (int i = 0; i < MOST_SILENT + 3; i++) {
-        strangers.add(new Socket(address.getAddress(), address.getPort()));
-        pair.poll();
-      }
-      pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(RobustnessCases::isHungUpOn));
-      // Those that remain may still say something.
-      strangers.get(MOST_SILENT / 2).getOutputStream().write(header(Frame.CONNECT, 0).array());
-      strangers.getLast().getOutputStream().write(header(Frame.CONNECT, 0).array());
-      pair.a.connect(listener.localAddress());
-      pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);
-    } finally {
-      for (Socket stranger : strangers) {
-        stranger.close();
-      }
-    }
-  }
-
-  private static boolean isHungUpOn(Socket socket) {
-    try {
-      socket.setSoTimeout(1);
-      return socket.getInputStream().read() < 0;
-    } catch (SocketTimeoutException e) {
-      return false;
-    } catch (IOException e) {
-      return true;
-    }
-  }
-
-  /** The kernel hands over a connection that was reset before it is accepted, and it has no address any more. */
-  @Test
-  default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
-    try (Pair pair = Pair.open(device(), new PairOptions())) {
-      Listener listener = pair.b.listenAndAccept();
-      InetSocketAddress address = listener.localAddress().toInet();
-      // The first socket of a JVM makes one that stays.
-      resets(address, 1);
-      long before = sockets();
-      resets(address, 20);
-      pair.a.connect(listener.localAddress());
-      pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
-      // Those of the two ends.
-      pair.until("nothing is left", () -> sockets() <= before + 2);
-    }
-  }
-
-  private static void resets(InetSocketAddress address, int times) throws IOException {
-    for (int i = 0; i < times; i++) {
-      try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
-        stranger.setSoLinger(true, 0);
-      }
-    }
-  }
-
-  /** Sockets of this process; none where the system does not tell. */
-  private static long sockets() {
-    File[] descriptors = new File("/proc/self/fd").listFiles();
-    return descriptors == null ? 0 : Stream.of(descriptors).filter(file -> {
-      try {
-        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
-      } catch (IOException e) {
-        // It was closed meanwhile.
-        return false;
-      }
-    }).count();
-  }
-
-  private static boolean closed(Socket socket) {
-    try {
-      return socket.getInputStream().available() == 0 && socket.getInputStream().read() < 0;
-    } catch (IOException e) {
-      return true;
-    }
-  }
-
-  static ByteBuffer header(byte type, long length) {
-    ByteBuffer header = ByteBuffer.allocate(Frame.HEADER);
-    Frame.put(header, type, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, length, 0);
-    return header.flip();
-  }
-
-  @Test
-  default void aListenerOfAnotherKindIsAnError() throws Exception {
-    for (String answer : new String[] {"",
-      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
-      try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-           Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
-        Thread other = Thread.ofPlatform().daemon().start(() -> {
-          try (Socket socket = server.accept()) {
-            socket.getInputStream().readNBytes(Frame.HEADER);
-            socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
-            socket.shutdownOutput();
-            socket.getInputStream().readAllBytes();
-          } catch (IOException e) {
-            // The other end gave up.
-          }
-        });
-        side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
-        Await.until("the failure", () -> side.disconnected.size() == 1, side::poll, side::toString);
-        assertEquals(answer.isEmpty() ? ProviderException.Reason.REFUSED : ProviderException.Reason.OTHER, side.cause.reason());
-        other.join(20_000);
-      }
-    }
-  }
-
   /** Frames that no honest peer sends. */
   @Test
   default void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
@@ -293,7 +146,7 @@ interface RobustnessCases {
         int before = pair.b.connected.size();
         try (Socket liar = new Socket(address.getAddress(), address.getPort())) {
           OutputStream out = liar.getOutputStream();
-          out.write(header(Frame.CONNECT, 0).array());
+          out.write(RawSockets.header(Frame.CONNECT, 0).array());
           pair.until("connected", () -> pair.b.connected.size() > before);
           ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER);
           Frame.put(frame, (byte) lie[0], Frame.LAST, 0, lie[1], lie[2], (int) lie[3], lie[4], lie[5], 1);
@@ -302,7 +155,7 @@ interface RobustnessCases {
           pair.until("the liar is cut off: type " + lie[0], () -> pair.b.disconnected.contains(victim));
           InputStream in = liar.getInputStream();
           liar.setSoTimeout(20_000);
-          pair.until("nothing is left of it", () -> closed(liar) || drain(in));
+          pair.until("nothing is left of it", () -> RawSockets.isClosed(liar) || drain(in));
         }
       }
       for (long i = 0; i < 4096; i++) {
@@ -322,12 +175,12 @@ interface RobustnessCases {
       int before = pair.b.connected.size();
       Endpoint victim;
       try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
-        peer.getOutputStream().write(header(Frame.CONNECT, 0).array());
+        peer.getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
         pair.until("connected", () -> pair.b.connected.size() > before);
         victim = pair.b.connected.getLast();
         // Sockets that had something lately are read from without a question.
         for (int i = 0; i < 3; i++) {
-          peer.getOutputStream().write(header(Frame.SEND, 0).array());
+          peer.getOutputStream().write(RawSockets.header(Frame.SEND, 0).array());
           assertEquals(victim, pair.message(pair.b).endpoint());
         }
         peer.setSoLinger(true, 0);
@@ -350,7 +203,7 @@ interface RobustnessCases {
       RemoteMemory remote = pair.a.remote(large);
       slow.setReceiveBufferSize(1 << 16);
       slow.connect(pair.listener().localAddress().toInet());
-      slow.getOutputStream().write(header(Frame.CONNECT, 0).array());
+      slow.getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
       pair.until("connected", () -> pair.b.connected.size() == 2);
       // Each has a write before a message: when it is there the message waits.
       ByteBuffer frames = ByteBuffer.allocate(5 * Frame.HEADER);
@@ -403,14 +256,14 @@ interface RobustnessCases {
       Endpoint left;
       try (Socket peer = new Socket(address.getAddress(), address.getPort())) {
         OutputStream out = peer.getOutputStream();
-        out.write(header(Frame.CONNECT, 0).array());
+        out.write(RawSockets.header(Frame.CONNECT, 0).array());
         pair.until("connected", () -> pair.b.connected.size() == 2);
         left = pair.right();
         for (int i = 0; i < messages; i++) {
-          out.write(Arrays.copyOf(header(Frame.SEND, length).array(), Frame.HEADER + length));
+          out.write(Arrays.copyOf(RawSockets.header(Frame.SEND, length).array(), Frame.HEADER + length));
           pair.poll();
         }
-        out.write(header(Frame.DISCONNECT, 0).array());
+        out.write(RawSockets.header(Frame.DISCONNECT, 0).array());
         pair.until("the first messages", () -> pair.b.messages.size() == 2);
         // With something unread it would be reset by its end.
         assertEquals(Frame.HEADER, peer.getInputStream().readNBytes(Frame.HEADER).length);
@@ -438,7 +291,7 @@ interface RobustnessCases {
       try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
         side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
         try (Socket liar = server.accept()) {
-          liar.getOutputStream().write(header(Frame.ACCEPT, 0).array());
+          liar.getOutputStream().write(RawSockets.header(Frame.ACCEPT, 0).array());
           Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
           // A list goes as one frame, and a socket holds less of it.
           MemoryRegion mine = side.openRegion(16 << 20);

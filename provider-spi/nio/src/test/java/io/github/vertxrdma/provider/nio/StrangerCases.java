@@ -1,0 +1,162 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.Listener;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.Await;
+import io.github.vertxrdma.provider.contract.Pair;
+import io.github.vertxrdma.provider.contract.PairOptions;
+import io.github.vertxrdma.provider.contract.Side;
+import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Whoever else is in the network: those who connect and mean something else, or nothing, and listeners of another kind. */
+@Timeout(120)
+interface StrangerCases {
+  /** Peers of a listener that have said nothing. */
+  int MOST_SILENT = 1024;
+
+  Device device();
+
+  @Test
+  default void strangersDoNotDisturbTheListener() throws Exception {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      try (Socket silent = new Socket(address.getAddress(), address.getPort());
+           Socket http = new Socket(address.getAddress(), address.getPort());
+           Socket early = new Socket(address.getAddress(), address.getPort());
+           Socket half = new Socket(address.getAddress(), address.getPort())) {
+        early.getOutputStream().write(Arrays.copyOf(RawSockets.header(Frame.CONNECT, 0).array(), Frame.HEADER + 1));
+        http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
+          StandardCharsets.US_ASCII));
+        half.getOutputStream().write(RawSockets.header(Frame.CONNECT, 200).array());
+        pair.a.connect(listener.localAddress());
+        pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+        http.setSoTimeout(20_000);
+        early.setSoTimeout(20_000);
+        pair.until("the stranger is hung up on", () -> RawSockets.isClosed(http));
+        pair.until("who says more before it is answered is hung up on", () -> RawSockets.isClosed(early));
+        assertEquals(1, pair.b.requests.size());
+        assertTrue(silent.isConnected());
+      }
+    }
+  }
+
+  /** They cost descriptors until their time is up. */
+  @Test
+  default void silentStrangersAreBounded() throws Exception {
+    EndpointOptions patient = new EndpointOptions().withConnectTimeoutMillis(120_000);
+    List<Socket> strangers = new ArrayList<>();
+    try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(patient))) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      for (int i = 0; i < MOST_SILENT + 3; i++) {
+        strangers.add(new Socket(address.getAddress(), address.getPort()));
+        pair.poll();
+      }
+      pair.until("the first are hung up on", () -> strangers.stream().limit(3).allMatch(StrangerCases::isHungUpOn));
+      // Those that remain may still say something.
+      strangers.get(MOST_SILENT / 2).getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
+      strangers.getLast().getOutputStream().write(RawSockets.header(Frame.CONNECT, 0).array());
+      pair.a.connect(listener.localAddress());
+      pair.until("all are connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 3);
+    } finally {
+      for (Socket stranger : strangers) {
+        stranger.close();
+      }
+    }
+  }
+
+  private static boolean isHungUpOn(Socket socket) {
+    try {
+      socket.setSoTimeout(1);
+      return socket.getInputStream().read() < 0;
+    } catch (SocketTimeoutException e) {
+      return false;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+
+  /** The kernel hands over a connection that was reset before it is accepted, and it has no address any more. */
+  @Test
+  default void whoIsGoneBeforeItIsAcceptedLeavesNothing() throws Exception {
+    try (Pair pair = Pair.open(device(), new PairOptions())) {
+      Listener listener = pair.b.listenAndAccept();
+      InetSocketAddress address = listener.localAddress().toInet();
+      // The first socket of a JVM makes one that stays.
+      resets(address, 1);
+      long before = sockets();
+      resets(address, 20);
+      pair.a.connect(listener.localAddress());
+      pair.until("connected", () -> pair.a.connected.size() == 1 && pair.b.connected.size() == 1);
+      // Those of the two ends.
+      pair.until("nothing is left", () -> sockets() <= before + 2);
+    }
+  }
+
+  private static void resets(InetSocketAddress address, int times) throws IOException {
+    for (int i = 0; i < times; i++) {
+      try (Socket stranger = new Socket(address.getAddress(), address.getPort())) {
+        stranger.setSoLinger(true, 0);
+      }
+    }
+  }
+
+  /** Sockets of this process; none where the system does not tell. */
+  private static long sockets() {
+    File[] descriptors = new File("/proc/self/fd").listFiles();
+    return descriptors == null ? 0 : Stream.of(descriptors).filter(file -> {
+      try {
+        return Files.readSymbolicLink(file.toPath()).toString().startsWith("socket:");
+      } catch (IOException e) {
+        // It was closed meanwhile.
+        return false;
+      }
+    }).count();
+  }
+
+  @Test
+  default void aListenerOfAnotherKindIsAnError() throws Exception {
+    for (String answer : new String[] {"",
+      "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
+      try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+           Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
+        Thread other = Thread.ofPlatform().daemon().start(() -> {
+          try (Socket socket = server.accept()) {
+            socket.getInputStream().readNBytes(Frame.HEADER);
+            socket.getOutputStream().write(answer.getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            socket.getInputStream().readAllBytes();
+          } catch (IOException e) {
+            // The other end gave up.
+          }
+        });
+        side.connect(EndpointAddress.of((InetSocketAddress) server.getLocalSocketAddress()));
+        Await.until("the failure", () -> side.disconnected.size() == 1, side::poll, side::toString);
+        assertEquals(answer.isEmpty() ? ProviderException.Reason.REFUSED : ProviderException.Reason.OTHER, side.cause.reason());
+        other.join(20_000);
+      }
+    }
+  }
+}
