@@ -7,7 +7,7 @@ import io.github.vertxrdma.provider.software.SoftwareDevice;
 import java.net.InetAddress;
 
 /** The sockets of this machine, by the calls of Linux or by the channels of the JDK: the wire is the same. */
-final class NioDevice extends SoftwareDevice {
+class NioDevice extends SoftwareDevice {
   static final String NAME = "nio";
 
   private final InetAddress host;

@@ -9,6 +9,6 @@ import java.util.List;
 class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
-    return List.of(new Parser("nio-frames", ProviderException.class, new SocketReading(), 40));
+    return List.of(new Parser("nio-frames", ProviderException.class, new SocketReading()));
   }
 }

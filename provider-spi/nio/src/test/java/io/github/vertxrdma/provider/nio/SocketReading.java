@@ -3,14 +3,15 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
+import io.github.vertxrdma.provider.nio.MemorySockets.MemorySocket;
 import java.io.IOException;
-import java.net.SocketAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
+import java.util.List;
 
 /**
  * Reads what a socket says to a listener, to the end of the socket. Inputs of an even first byte are said behind a request to connect that is
@@ -22,13 +23,16 @@ final class SocketReading implements Parser.Reading {
   private static final int KEY_AT = 16;
   private static final int SLOT_AT = 24;
   private static final int LOOKED_AFTER = 50;
-  private static final int REPLACED_AFTER = 200;
+  private static final int REPLACED_AFTER = 1000;
+  private static final int MOST = 1 << 17;
 
-  private final ByteBuffer answers = ByteBuffer.allocate(1 << 16);
+  private final MemorySockets network = new MemorySockets();
+  private final SocketBuffer said = new SocketBuffer(MOST);
+  private final SocketBuffer answers = new SocketBuffer(MOST);
   private Pair pair;
   private Endpoint honest;
   private NioMemoryRegion region;
-  private SocketAddress listener;
+  private InetSocketAddress listener;
   private int inputs;
 
   @Override
@@ -36,17 +40,25 @@ final class SocketReading implements Parser.Reading {
     if (inputs++ % REPLACED_AFTER == 0) {
       replace();
     }
-    int before = pair.b.disconnected.size();
-    try (SocketChannel stranger = SocketChannel.open(listener)) {
-      stranger.configureBlocking(false);
-      say(stranger, keyed(bytes));
+    MemorySocket stranger = network.connect(listener);
+    if (bytes.length > 0 && (bytes[0] & 1) == 0) {
+      connect(stranger);
     }
+    keyed(bytes);
+    say(stranger);
+    stranger.close();
+    pair.poll();
     if (inputs % LOOKED_AFTER == 0) {
       assertHonest();
     }
-    pair.b.connected.removeIf(this::isOver);
-    if (pair.b.disconnected.size() > before && pair.b.disconnected.getLast().failure() instanceof ProviderException refused) {
-      throw refused;
+    List<Endpoint> over = List.copyOf(pair.b.disconnected);
+    pair.b.disconnected.clear();
+    pair.b.connected.removeAll(over);
+    over.forEach(Endpoint::close);
+    for (Endpoint each : over) {
+      if (each.failure().reason() != Reason.DISCONNECTED) {
+        throw each.failure();
+      }
     }
   }
 
@@ -54,17 +66,25 @@ final class SocketReading implements Parser.Reading {
     if (pair != null) {
       pair.close();
     }
-    pair = Pair.connected(BackEnds.linux(), new PairOptions().withSlots(8, 2000));
+    pair = Pair.connected(network.device(), new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (NioMemoryRegion) pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
     listener = pair.listener().localAddress().toInet();
   }
 
+  /** Nothing may be said before the answer. */
+  private void connect(MemorySocket stranger) throws IOException {
+    Frame.put(said.clear().bytes, Frame.CONNECT, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, 0, 0);
+    said.bytes.flip();
+    stranger.write(said);
+    pair.until("an answer", () -> stranger.ready(SocketHandler.READ));
+  }
+
   /** Until the listener's side has hung up. */
-  private void say(SocketChannel stranger, ByteBuffer bytes) {
+  private void say(MemorySocket stranger) {
     try {
-      while (bytes.hasRemaining()) {
-        stranger.write(bytes);
+      while (said.bytes.hasRemaining()) {
+        stranger.write(said);
         pair.poll();
         stranger.read(answers.clear());
       }
@@ -79,24 +99,15 @@ final class SocketReading implements Parser.Reading {
     pair.b.completions.clear();
   }
 
-  private ByteBuffer keyed(byte[] input) {
-    ByteBuffer bytes = ByteBuffer.allocate(Frame.HEADER + input.length);
-    int from = input.length == 0 ? 0 : 1;
-    if (from == 1 && (input[0] & 1) == 0) {
-      Frame.put(bytes, Frame.CONNECT, 0, 0, 0, Frame.MAGIC, Frame.VERSION, 16, 0, 0);
-    }
-    int begin = bytes.position();
+  private void keyed(byte[] input) {
+    ByteBuffer bytes = said.clear().bytes;
+    int from = Math.min(1, input.length);
     bytes.put(input, from, input.length - from).flip();
-    for (int at = begin; at + Frame.HEADER <= bytes.limit(); at += 8) {
+    for (int at = 0; at + Frame.HEADER <= bytes.limit(); at += 8) {
       if (bytes.getLong(at + KEY_AT) == KEY) {
         bytes.putLong(at + KEY_AT, region.secret()).putInt(at + SLOT_AT, region.slot());
       }
     }
-    return bytes;
-  }
-
-  private boolean isOver(Endpoint endpoint) {
-    return endpoint != honest && pair.b.disconnected.contains(endpoint);
   }
 
   private void assertHonest() {

@@ -4,46 +4,30 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import java.io.IOException;
 import java.net.ProtocolException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Says bytes to a {@link ChannelSocket}, and hangs up. Those that are no frames end the socket before they are all read. */
 final class ChannelFrames implements Parser.Reading {
   private final Domain domain = MappedFilesTest.device().open();
-  private final Path folder = Files.createTempDirectory("vr");
-  private final ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-
-  ChannelFrames() throws IOException {
-    server.bind(UnixDomainSocketAddress.of(folder.resolve("s")));
-  }
 
   /** Messages that come of these bytes, the last of them the end. */
   List<Message.Received> messages(byte[] bytes) throws IOException {
     List<Message.Received> messages = new ArrayList<>();
-    try (SocketChannel stranger = SocketChannel.open(server.getLocalAddress())) {
-      ChannelSocket socket = new ChannelSocket(server.accept(), ((ShmDomain) domain).folder());
-      stranger.write(ByteBuffer.wrap(bytes));
-      stranger.shutdownOutput();
-      Message.Received message;
-      do {
-        message = socket.receive();
-        if (message != null) {
-          messages.add(message);
-        }
-        if (messages.size() > bytes.length + 1) {
-          throw new AssertionError("it comes to no end");
-        }
-      } while (message == null || message.bytes().hasRemaining());
-      socket.close();
-    }
+    ChannelSocket socket = new ChannelSocket(new BytesChannel(bytes), ((ShmDomain) domain).folder());
+    Message.Received message;
+    do {
+      message = socket.receive();
+      if (message != null) {
+        messages.add(message);
+      }
+      if (messages.size() > bytes.length + 1) {
+        throw new AssertionError("it comes to no end");
+      }
+    } while (message == null || message.bytes().hasRemaining());
+    socket.close();
     return messages;
   }
 
@@ -68,10 +52,7 @@ final class ChannelFrames implements Parser.Reading {
     }
   }
 
-  void close() throws IOException {
-    server.close();
-    Files.delete(folder.resolve("s"));
-    Files.delete(folder);
+  void close() {
     domain.close();
   }
 }

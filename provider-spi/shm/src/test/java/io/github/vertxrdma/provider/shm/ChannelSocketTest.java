@@ -24,12 +24,12 @@ class ChannelSocketTest {
   private ChannelFrames frames;
 
   @BeforeEach
-  void listen() throws IOException {
+  void listen() {
     frames = new ChannelFrames();
   }
 
   @AfterEach
-  void close() throws IOException {
+  void close() {
     frames.close();
   }
 

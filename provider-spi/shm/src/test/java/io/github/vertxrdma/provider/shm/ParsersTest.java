@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
-import java.io.IOException;
 import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
@@ -18,13 +17,13 @@ class ParsersTest implements ParserContract {
   private static ChannelFrames frames;
 
   @BeforeAll
-  static void open() throws IOException {
+  static void open() {
     domain = ShmDeviceTest.device().open();
     frames = new ChannelFrames();
   }
 
   @AfterAll
-  static void close() throws IOException {
+  static void close() {
     frames.close();
     domain.close();
   }
@@ -32,8 +31,8 @@ class ParsersTest implements ParserContract {
   @Override
   public List<Parser> parsers() {
     return List.of(
-      new Parser("shm-frames", ProtocolException.class, frames, 10),
-      new Parser("shm-messages", ProviderException.class, new SocketMessages(), 40),
+      new Parser("shm-frames", ProtocolException.class, frames),
+      new Parser("shm-messages", ProviderException.class, new SocketMessages()),
       new Parser("shm-key", ProviderException.class, ParsersTest::key));
   }
 
