@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.OtherVersion;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -26,7 +27,6 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -109,7 +109,7 @@ class MixedClusterTest {
 
   /** Nothing of this library but the test's node, and the class that configures Hazelcast. */
   private String plain() throws IOException {
-    Path own = copy("plain", QuietHazelcast.class.getName(), bytes -> bytes);
+    Path own = copy("plain", QuietHazelcast.class.getName());
     String tests = testClasses();
     List<String> entries = new ArrayList<>(List.of(own.toString(), tests));
     classPath().stream().filter(entry -> !entry.equals(tests) && (Files.isDirectory(Path.of(entry))
@@ -126,31 +126,19 @@ class MixedClusterTest {
     }
   }
 
-  /** The same, but that it says another version of the protocol in its part of the handshake. */
-  private String newer() throws IOException {
-    Path patched = copy("newer", "io.github.vertxrdma.impl.auth.SecretHandshake", MixedClusterTest::withNextVersion);
-    return patched + File.pathSeparator + System.getProperty("java.class.path");
+  /** The same, but that it speaks the next version of the protocol alone. */
+  private String newer() throws IOException, InterruptedException {
+    int next = OtherVersion.highest() + 1;
+    Path other = OtherVersion.compiled(Files.createDirectory(folder.resolve("newer")), next, next);
+    return other + File.pathSeparator + System.getProperty("java.class.path");
   }
 
-  /** Compilers inline the constant: sipush 0x5602 becomes sipush 0x5603. */
-  private static byte[] withNextVersion(byte[] code) {
-    int found = 0;
-    for (int i = 0; i + 2 < code.length; i++) {
-      if (code[i] == 0x11 && code[i + 1] == 0x56 && code[i + 2] == 0x02) {
-        code[i + 2] = 0x03;
-        found++;
-      }
-    }
-    assertTrue(found > 0, "the version of the protocol is no longer where this test looks for it");
-    return code;
-  }
-
-  private Path copy(String name, String type, UnaryOperator<byte[]> change) throws IOException {
+  private Path copy(String name, String type) throws IOException {
     String file = type.replace('.', '/') + ".class";
     Path to = folder.resolve(name).resolve(file);
     Files.createDirectories(to.getParent());
     try (InputStream in = MixedClusterTest.class.getClassLoader().getResourceAsStream(file)) {
-      Files.write(to, change.apply(in.readAllBytes()));
+      Files.write(to, in.readAllBytes());
     }
     return folder.resolve(name);
   }

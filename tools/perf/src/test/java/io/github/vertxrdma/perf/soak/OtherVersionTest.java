@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf.soak;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,19 +9,15 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.commands.Soak;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.perf.ChildProcess;
+import io.github.vertxrdma.provider.contract.OtherVersion;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.io.File;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,15 +29,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * The soak with processes of another version beside, as in a rolling upgrade: of the version of the link's protocol before this one, and of one after
- * it. No release is there to take: they are these sources with other numbers, of which the older one says no more than its version did.
+ * it.
  */
 @Tag("long")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
 class OtherVersionTest {
-  private static final Path SOURCES = Path.of("../../vertx-rdma/src/main/java");
-  private static final Pattern LOWEST = Pattern.compile("( LOWEST = )([0-9]+)");
-  private static final Pattern HIGHEST = Pattern.compile("( HIGHEST = )([0-9]+)");
-  private static final String DEVICE = "    Fields.put(out, device);\n";
   private static final int SECONDS = 20;
   private static final int NODES = 4;
 
@@ -53,8 +44,8 @@ class OtherVersionTest {
   @CsvSource({"nio, -1", "nio, 1", "shm, -1", "shm, 1"})
   @Timeout(600)
   void worksBesideThisOne(String fabric, int newer) throws Exception {
-    int highest = number(HIGHEST) + newer;
-    String said = soak(fabric, other(Math.min(number(HIGHEST), highest), highest));
+    int highest = OtherVersion.highest() + newer;
+    String said = soak(fabric, OtherVersion.compiled(folder, Math.min(OtherVersion.highest(), highest), highest));
     // One may be, by a node that closes; without a common version five are refused for each that is not.
     assertTrue(counted(said, "connections") > 10 * counted(said, "failed with REJECTED"), said);
   }
@@ -62,16 +53,16 @@ class OtherVersionTest {
   @Test
   @Timeout(300)
   void withoutACommonOneItIsRefusedByName() throws Exception {
-    int next = number(HIGHEST) + 1;
+    int next = OtherVersion.highest() + 1;
+    String classPath = OtherVersion.compiled(folder, next, next) + File.pathSeparator + System.getProperty("java.class.path");
     try (ChildProcess server = new ChildProcess("server", List.of(ChildProcess.JAVA, "-Xmx128m", "-XX:TieredStopAtLevel=1", "-cp",
-      other(next, next) + File.pathSeparator + System.getProperty("java.class.path"), Server.class.getName(), folder.toString()),
-      line -> line.equals(Server.READY))) {
+      classPath, Server.class.getName(), folder.toString()), line -> line.equals(Server.READY))) {
       server.answer(120);
       Vertx vertx = Vertx.vertx();
       try {
         Future<?> connecting = Rdma.create(vertx, options(folder)).connect("other");
         RdmaException why = assertThrows(RdmaException.class, () -> connecting.await(1, TimeUnit.MINUTES));
-        assertTrue(why.getMessage().endsWith("the peer speaks version " + number(HIGHEST) + " of the protocol, this node version " + next
+        assertTrue(why.getMessage().endsWith("the peer speaks version " + OtherVersion.highest() + " of the protocol, this node version " + next
           + "; run versions of vertx-rdma that meet"), why.getMessage());
       } finally {
         vertx.close().await(1, TimeUnit.MINUTES);
@@ -113,41 +104,5 @@ class OtherVersionTest {
     soak.beside = beside.toString();
     soak.check();
     return SoakTest.run(soak);
-  }
-
-  /** Compiles all that the numbers are in, since the compiler copies constants. @return the folder of the classes */
-  private Path other(int lowest, int highest) throws Exception {
-    Path classes = Files.createDirectory(folder.resolve("classes"));
-    List<String> command = new ArrayList<>(List.of(Path.of(ChildProcess.JAVA).resolveSibling("javac").toString(), "-proc:none", "-implicit:none",
-      "-nowarn", "-d", classes.toString(), "-cp", System.getProperty("java.class.path")));
-    List<Path> files;
-    try (Stream<Path> all = Files.walk(SOURCES)) {
-      files = all.filter(file -> file.toString().endsWith(".java")).toList();
-    }
-    for (Path file : files) {
-      String source = Files.readString(file);
-      boolean isGreetingOf4 = highest == 4 && file.endsWith("Greeting.java");
-      if (source.contains("LinkVersions") || isGreetingOf4) {
-        String changed = LOWEST.matcher(HIGHEST.matcher(source).replaceFirst("$1" + highest)).replaceFirst("$1" + lowest);
-        // Version 4 did not name the device.
-        if (isGreetingOf4) {
-          assertTrue(changed.contains(DEVICE), "the greeting has no device");
-          changed = changed.replace(DEVICE, "");
-        }
-        Path copy = folder.resolve(SOURCES.relativize(file));
-        Files.createDirectories(copy.getParent());
-        command.add(Files.writeString(copy, changed).toString());
-      }
-    }
-    Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(compiler.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertEquals(0, compiler.waitFor(), said);
-    return classes;
-  }
-
-  private static int number(Pattern of) throws IOException {
-    Matcher found = of.matcher(Files.readString(SOURCES.resolve("io/github/vertxrdma/impl/wire/LinkVersions.java")));
-    assertTrue(found.find());
-    return Integer.parseInt(found.group(2));
   }
 }
