@@ -8,8 +8,10 @@ import io.github.vertxrdma.provider.contract.ProviderContract;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 
 /** The contract with every rule of every fabric on top. */
+@Tag("long")
 class StrictNetContractTest implements ProviderContract {
   private static StrictDevice device;
 

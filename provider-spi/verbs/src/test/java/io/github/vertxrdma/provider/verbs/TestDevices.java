@@ -17,6 +17,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 final class TestDevices implements ExecutionCondition {
   /** System property with the path of the libibverbs to use. */
   static final String LIBRARY = "vertx.rdma.verbs.libibverbs";
+  /** System property with the name of the one device to use. */
+  private static final String DEVICE = "vertx.rdma.test.device";
   /** Does not change while tests run, and takes a while. */
   private static final Discovery FOUND = find();
 
@@ -36,7 +38,8 @@ final class TestDevices implements ExecutionCondition {
 
   /** Their names; one that no device has if there are none. */
   static List<String> names() {
-    List<String> names = FOUND.devices().stream().map(Device::name).sorted().toList();
+    String one = System.getProperty(DEVICE);
+    List<String> names = FOUND.devices().stream().map(Device::name).filter(name -> one == null || one.equals(name)).sorted().toList();
     return names.isEmpty() ? List.of("verbs") : names;
   }
 

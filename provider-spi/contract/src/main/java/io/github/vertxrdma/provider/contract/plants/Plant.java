@@ -10,7 +10,11 @@ import java.lang.classfile.Opcode;
 import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ConstantDescs;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 
 /**
  * A bug that is planted into the product's classes when they are loaded: calls of one method within another become something else.
@@ -59,27 +63,39 @@ public record Plant(String what, String in, String call, Instead instead) {
   }
 
   /**
-   * Runs conversations of a kind until one finds it.
+   * Runs conversations of a kind, on all processors, until one finds it.
    *
    * @param conversation a class with a static method {@code String found(long seed)}, null if everything held
-   * @return what it found, after how many; null if none of them did
+   * @return what it found, by which of them; null if none of them did
    */
   public String search(Class<?> conversation, long first, long count) throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(List.of(this));
-    var run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
+    Method run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
-    for (long seed = first; seed < first + count; seed++) {
-      try {
-        Object found = run.invoke(null, seed);
-        if (found != null) {
-          return "conversation " + seed + ": " + found;
+    AtomicLong next = new AtomicLong(first);
+    AtomicReference<String> found = new AtomicReference<>();
+    IntStream.range(0, Runtime.getRuntime().availableProcessors()).parallel().forEach(processor -> {
+      for (long seed = next.getAndIncrement(); seed < first + count && found.get() == null; seed = next.getAndIncrement()) {
+        String said = said(run, seed);
+        if (said != null) {
+          found.set("conversation " + seed + ": " + said);
         }
-      } catch (InvocationTargetException e) {
-        throw new IllegalStateException(what, e.getCause());
       }
+    });
+    if (found.get() == null) {
+      loader.checkUsed();
     }
-    loader.checkUsed();
-    return null;
+    return found.get();
+  }
+
+  private String said(Method run, long seed) {
+    try {
+      return (String) run.invoke(null, seed);
+    } catch (InvocationTargetException e) {
+      throw new IllegalStateException(what, e.getCause());
+    } catch (IllegalAccessException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** Asserts that one of so many conversations finds it, and prints what that found. */

@@ -2,14 +2,14 @@ package io.github.vertxrdma.provider.contract.plants;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Loads the product and its tests anew, with what is planted into them, so that nothing of those that run changes. */
 public final class PlantLoader extends ClassLoader {
   private final List<Plant> plants;
-  private final Set<String> used = new HashSet<>();
+  private final Set<String> used = ConcurrentHashMap.newKeySet();
 
   public PlantLoader(List<Plant> plants) {
     super(Plant.class.getClassLoader());
