@@ -17,7 +17,8 @@ final class Outgoing {
   private final int depth;
   private final int elements;
   private final int inlineSize;
-  private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT);
+  /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
+  private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT + 1);
   private Pending[] slots = NONE;
   private long head;
   private long next;

@@ -6,18 +6,26 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -161,6 +169,48 @@ class DeafPeerTest {
     ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
     Await.until("it was idle", () -> later[0], side::poll, side::toString);
     assertSame(full, output.writer());
+  }
+
+  /** Posts until there is no room for the shortest answer. */
+  private static void fill(Side from, Endpoint endpoint) {
+    RingOutput output = ((ShmEndpoint) endpoint).peering().output();
+    MemoryRegion memory = from.openRegion(4000);
+    while (endpoint.outstanding() == 0) {
+      int length = output.claim(Record.HEADER + 4000) < 0 ? 8 : 4000;
+      assertEquals(Status.OK, endpoint.post(new WorkRequest().send(memory, 0, length).flags(0)));
+    }
+  }
+
+  private static WorkRequest write(MemoryRegion from, RemoteMemory to, int id) {
+    return new WorkRequest().write(from, 0, 8, to, 0).id(id).flags(PostFlags.SIGNALED);
+  }
+
+  private static WorkRequest read(MemoryRegion into, RemoteMemory from, int id) {
+    return new WorkRequest().read(into, 0, 8, from, 0).id(id).flags(PostFlags.SIGNALED);
+  }
+
+  /** The ends of writes that readings part are answers of their own. */
+  @Test
+  void readsAmidWritesAreAnsweredWhenThereIsRoom() {
+    connect();
+    try (Arena arena = Arena.ofShared();
+         MemoryRegion theirs = domain.register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      MemoryRegion mine = deaf.openRegion(64);
+      RemoteMemory remote = deaf.remote(theirs);
+      assertEquals(Status.OK, deaf.endpoint.post(read(mine, remote, 1)));
+      Await.until("the owner does it", () -> deaf.completion(1) != null, () -> deaf.poll() + side.poll(), deaf::toString);
+      fill(side, side.endpoint);
+      int last = 1;
+      for (int reads = 0; reads < ShmDevice.READS_IN_FLIGHT; reads++) {
+        assertEquals(Status.OK, deaf.endpoint.post(write(mine, remote, ++last)));
+        assertEquals(Status.OK, deaf.endpoint.post(read(mine, remote, ++last)));
+      }
+      assertEquals(Status.OK, deaf.endpoint.post(write(mine, remote, ++last)));
+      side.poll();
+      int all = last;
+      Await.until("the answers", () -> deaf.completions.size() == all, () -> deaf.poll() + side.poll(), deaf::toString);
+      assertTrue(deaf.completions.stream().allMatch(Completion::ok), deaf::toString);
+    }
   }
 
   /** All connections between two queues share a ring. */
