@@ -199,7 +199,8 @@ final class Peering implements Pollable {
     return reader != null && !stalled && reader.hasNext() || !over && hasOutput() && (unblocked || output.writer().moved());
   }
 
-  private boolean hasOutput() {
+  /** Whether something waits for room, or for a region's file. */
+  boolean hasOutput() {
     return !blocked.isEmpty() || output.hasGoodbyes();
   }
 

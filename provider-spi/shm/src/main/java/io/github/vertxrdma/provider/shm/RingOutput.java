@@ -186,7 +186,10 @@ final class RingOutput {
     return true;
   }
 
-  /** Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other. */
+  /**
+   * Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other. What waits
+   * for room in the larger one would not hear of it in another.
+   */
   private void shrinkLater() {
     long written = writer.written();
     RingWriter large = writer;
@@ -194,7 +197,7 @@ final class RingOutput {
       if (peering.isOver() || writer != large) {
         return;
       }
-      if (large.written() != written || !large.isRead() || !moveTo(Ring.SMALLEST)) {
+      if (large.written() != written || !large.isRead() || peering.hasOutput() || !moveTo(Ring.SMALLEST)) {
         shrinkLater();
       }
     });

@@ -171,6 +171,23 @@ class DeafPeerTest {
     assertSame(full, output.writer());
   }
 
+  /** A ring that takes its place would tell of no room. */
+  @Test
+  void aRingThatSomebodyWaitsForIsNotLeft() {
+    connect();
+    fill(side, side.endpoint);
+    Peering peering = ((ShmEndpoint) side.endpoint).peering();
+    RingWriter large = peering.output().writer();
+    Await.until("all is read", () -> large.isRead() && side.endpoint.outstanding() == 0, () -> deaf.poll() + side.poll(), side::toString);
+    // No news from here on.
+    large.moved();
+    peering.block((ShmEndpoint) side.endpoint);
+    boolean[] later = {false};
+    ((ShmQueue) side.queue()).deadline(4 * IDLE_MILLIS, () -> later[0] = true);
+    Await.until("it was idle", () -> later[0], side::poll, side::toString);
+    assertSame(large, peering.output().writer());
+  }
+
   /** Posts until there is no room for the shortest answer. */
   private static void fill(Side from, Endpoint endpoint) {
     RingOutput output = ((ShmEndpoint) endpoint).peering().output();
