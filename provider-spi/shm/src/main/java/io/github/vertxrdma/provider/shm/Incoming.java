@@ -167,6 +167,8 @@ final class Incoming {
       Held next = held.peek();
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());
+        // The refusal may wait for room, and others do not.
+        goOn();
         return;
       }
       held.poll();

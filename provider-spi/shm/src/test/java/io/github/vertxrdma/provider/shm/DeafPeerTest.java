@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -260,6 +261,36 @@ class DeafPeerTest {
       hungry.connected.get(0).receiveQueue().post(3, memory, 0, 64);
       Await.until("both are there", () -> hungry.completion(2) != null && hungry.completion(3) != null, () -> deaf.poll() + hungry.poll(),
         hungry::toString);
+    }
+  }
+
+  /** Others are heard while the refusal waits for room. */
+  @Test
+  void aMessageThatIsTooLongForItsReceiveHindersNoOtherConnection() {
+    try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
+      EndpointAddress address = hungry.listenAndAccept().localAddress();
+      Endpoint[] ends = new Endpoint[2];
+      for (int i = 0; i < ends.length; i++) {
+        int connected = i + 1;
+        ends[i] = deaf.connect(address);
+        Await.until("connected", () -> deaf.connected.size() == connected && hungry.connected.size() == connected, () -> deaf.poll() + hungry.poll(),
+          hungry::toString);
+      }
+      MemoryRegion memory = hungry.openRegion(64);
+      fill(hungry, hungry.connected.get(0));
+      for (int i = 0; i <= KEPT; i++) {
+        deaf.send(ends[0], new byte[8], 0);
+      }
+      hungry.connected.get(1).receiveQueue().post(1, memory, 0, 64);
+      deaf.send(ends[1], new byte[8], 0);
+      hungry.poll();
+      assertNull(hungry.completion(1), "it waits behind one that has no receive");
+      hungry.connected.get(0).receiveQueue().post(2, memory, 0, 4);
+      hungry.poll();
+      hungry.poll();
+      assertEquals(Status.LENGTH, hungry.completion(2).status());
+      assertTrue(hungry.disconnected.isEmpty(), "the refusal found room");
+      assertNotNull(hungry.completion(1));
     }
   }
 
