@@ -141,4 +141,23 @@ class DescriptorLimitTest {
     }
     assertEquals(0, from.unsent());
   }
+
+  /** The kernel tells of them first, and then gives what came before. */
+  @Test
+  void messagesOfAPeerThatClosedWithOthersUnreadAreReceived() {
+    AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
+    try {
+      assertTrue(from.send(Message.of(Message.RING, file)));
+    } finally {
+      file.unmap();
+      file.release();
+    }
+    to.wake();
+    from.close();
+    Message.Received message = to.receive();
+    assertEquals(Message.RING, message.type());
+    assertEquals(1, message.files().size());
+    message.discard();
+    assertEquals(0, to.receive().bytes().remaining(), "the end");
+  }
 }
