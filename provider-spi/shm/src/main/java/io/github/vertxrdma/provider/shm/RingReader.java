@@ -13,6 +13,8 @@ final class RingReader {
   private long head;
   /** Up to where the writer knows. */
   private long told;
+  /** Up to where it was read when the writer was woken last. */
+  private long woken;
 
   // The record that next() found.
   private long at;
@@ -124,12 +126,13 @@ final class RingReader {
     }
   }
 
-  /** Whether the writer waits for room, told once; asked after {@link #tell}. */
+  /** Whether the writer waits for room, and was not woken since there is more; told once, and asked after {@link #tell}. */
   boolean takeWriterWaits() {
-    if ((int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
+    if (head == woken || (int) Ring.INT.getAcquire(memory, Ring.WRITER_WAITS) == 0) {
       return false;
     }
     Ring.INT.set(memory, Ring.WRITER_WAITS, 0);
+    woken = head;
     return true;
   }
 }

@@ -244,6 +244,25 @@ class WakeUpTest {
     return posted - waiting;
   }
 
+  @Test
+  void whoStandsStillWakesNobodyAgain() {
+    // One ring, the largest, from here on.
+    fill(pair, 4000, 1);
+    pair.until("all is read", () -> pair.left().outstanding() == 0 && ((ShmEndpoint) pair.left()).peering().output().writer().isRead());
+    pair.b.reposting(false);
+    fill(pair, 4000, MANY);
+    for (int i = 0; i < MANY; i++) {
+      pair.poll();
+    }
+    assertTrue(((ShmEndpoint) pair.right()).incoming().holds() && pair.left().outstanding() > 0, "b does not stand still");
+    for (int i = 0; i < 3; i++) {
+      pair.a.poll();
+      assertTrue(pair.a.queue().arm());
+      pair.b.poll();
+    }
+    assertFalse(readable());
+  }
+
   // Posts that go later
 
   private static void fallAsleep(Side side) {
