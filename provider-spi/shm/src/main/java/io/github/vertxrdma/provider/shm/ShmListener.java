@@ -20,6 +20,9 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
 final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
+  /** Sockets accepted in a poll, at most. */
+  private static final int TURN = 64;
+
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final String path;
@@ -152,7 +155,8 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
 
   @Override
   public void ready() {
-    while (!isClosed()) {
+    // Others have their turn, however many come.
+    for (int i = 0; i < TURN && !isClosed(); i++) {
       LocalSocket accepted;
       try {
         accepted = socket.accept();
@@ -171,6 +175,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       }
       add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
     }
+    queue().lookAgain();
   }
 
   private void resume() {

@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.contract.NoWatches;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -122,6 +123,29 @@ class UnwatchedSocketTest {
     }
     assertTrue(pair.b.requests.isEmpty(), "it did not pause");
     pair.until("both ends are connected", () -> !pair.a.connected.isEmpty() && !pair.b.connected.isEmpty());
+  }
+
+  /** Others on its queue have their turn. */
+  @Test
+  void aListenerAcceptsSomeOfManyInATurn() {
+    int many = 200;
+    Listener listener = pair.b.listen(null, pair.b.requests::add);
+    String path = ((ShmDomain) pair.b.domain()).folder().socket(listener.localAddress());
+    int[] asking = new int[many];
+    try {
+      for (int i = 0; i < many; i++) {
+        asking[i] = Libc.socket();
+        assertEquals(0, Libc.connect(asking[i], path));
+      }
+      ((ShmListener) listener).ready();
+      long accepted = sockets() - before - 1 - many;
+      assertTrue(accepted > 0 && accepted < many, accepted + " of " + many + " were accepted in a turn");
+      pair.until("all are", () -> sockets() == before + 1 + 2 * many);
+    } finally {
+      for (int fd : asking) {
+        FileDescriptor.close(fd);
+      }
+    }
   }
 
   @Test
