@@ -120,8 +120,19 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
 
   @Override
   public void wake() {
-    if (!closed) {
-      Libc.send(fd, WAKE, MSG_NOSIGNAL_DONTWAIT);
+    if (closed) {
+      return;
+    }
+    long n = Libc.send(fd, WAKE, MSG_NOSIGNAL_DONTWAIT);
+    if (n == -Errno.ENOBUFS || n == -Errno.ENOMEM) {
+      wakeLater();
+    }
+  }
+
+  /** The kernel had no memory, and nothing need be under way that wakes the peer. */
+  private synchronized void wakeLater() {
+    if (!closed && unsent.isEmpty()) {
+      keep(Message.of(Message.WAKE));
     }
   }
 

@@ -25,7 +25,7 @@ interface LocalSocket extends SocketSet.Watched {
   /** Messages that were kept. */
   int unsent();
 
-  /** Wakes the peer. Where there is no room, so much is under way that it will wake up anyway. */
+  /** Wakes the peer, or keeps that for {@link #flush}. Where the socket has no room, so much is under way that it will wake up anyway. */
   void wake();
 
   /**
