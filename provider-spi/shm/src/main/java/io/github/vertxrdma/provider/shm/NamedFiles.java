@@ -66,8 +66,15 @@ final class NamedFiles {
     }
     Path path = folder.path().resolve(FILE + id + '-' + made++);
     open(path, StandardOpenOption.CREATE_NEW).close();
+    // Peers remove the names of files that are for one.
+    names.removeIf(name -> Files.notExists(name, LinkOption.NOFOLLOW_LINKS));
     names.add(path);
     return path;
+  }
+
+  /** Names that are to be removed when the process ends. */
+  int remembered() {
+    return names.size();
   }
 
   void remove(Path name) {

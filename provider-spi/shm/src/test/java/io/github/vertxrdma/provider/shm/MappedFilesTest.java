@@ -60,7 +60,12 @@ class MappedFilesTest {
   }
 
   private Device ownDevice() {
-    return Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.FILES, "true", "runtime", runtime.toString()));
+    return ownDevice(10_000);
+  }
+
+  private Device ownDevice(int idleMillis) {
+    return Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.FILES, "true", "runtime", runtime.toString(), ShmProvider.IDLE,
+      String.valueOf(idleMillis)));
   }
 
   /** The files that are not sockets, but for what tells that their owners live. */
@@ -138,6 +143,24 @@ class MappedFilesTest {
       }
     }
     assertEquals(List.of(), files());
+  }
+
+  @Test
+  void ringsThatGrewAndShrankAreForgotten() {
+    Device device = ownDevice(50);
+    try (Pair pair = Pair.connected(device, new PairOptions().withSlots(64, 4000))) {
+      RingOutput output = ((ShmEndpoint) pair.left()).peering().output();
+      for (int cycle = 0; cycle < 5; cycle++) {
+        for (int i = 0; i < 30; i++) {
+          pair.a.send(pair.left(), new byte[4000], 0);
+        }
+        assertTrue(output.writer().capacity() > Ring.SMALLEST);
+        pair.until("it shrinks", () -> output.writer().capacity() == Ring.SMALLEST);
+      }
+      int names = NamedFiles.in(((ShmDevice) device).folder()).remembered();
+      // The pages of both queues, and the last ring.
+      assertTrue(names <= 3, names + " names");
+    }
   }
 
   @Test
