@@ -30,6 +30,8 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
   /** Files for the peer that it may not have mapped yet. */
   private final List<NamedFile> underWay = new ArrayList<>();
   private boolean closed;
+  /** Nobody reads what is sent. */
+  private volatile boolean peerGone;
 
   ChannelSocket(SocketChannel channel, MeetingFolder folder) throws IOException {
     this.channel = channel;
@@ -105,7 +107,7 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
         channel.write(frame);
       }
     } catch (IOException e) {
-      return false;
+      return gone();
     }
     if (frame.hasRemaining()) {
       unsent.add(frame);
@@ -125,8 +127,13 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
       }
       return !closed;
     } catch (IOException e) {
-      return false;
+      return gone();
     }
+  }
+
+  private boolean gone() {
+    peerGone = true;
+    return false;
   }
 
   @Override
@@ -171,7 +178,8 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
     }
   }
 
-  private static Message.Received end() {
+  private Message.Received end() {
+    peerGone = true;
     return new Message.Received(ByteBuffer.allocate(0), List.of());
   }
 
@@ -207,8 +215,11 @@ final class ChannelSocket implements LocalSocket, ChannelSet.Selectable {
       } catch (IOException e) {
         // Nothing is left to lose.
       }
+      if (peerGone || !unsent.isEmpty()) {
+        // A living peer maps what was sent, and removes the names by itself.
+        underWay.forEach(NamedFile::remove);
+      }
       unsent.clear();
-      underWay.forEach(NamedFile::remove);
     }
   }
 }

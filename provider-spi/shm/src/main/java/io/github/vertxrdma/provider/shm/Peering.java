@@ -422,6 +422,7 @@ final class Peering implements Pollable {
     over = true;
     queue.remove(this);
     queue.sockets().unwatch(socket, this);
+    discardUnread();
     socket.close();
     output.close();
     if (reader != null) {
@@ -431,5 +432,16 @@ final class Peering implements Pollable {
     }
     nextRings.forEach(Mapping::unmap);
     nextRings.clear();
+  }
+
+  /** Gives back files of messages that came and are not wanted any more: their sender leaves that to this side. */
+  private void discardUnread() {
+    Message.Received next;
+    for (int taken = 0; taken < MOST_TAKEN && (next = socket.receive()) != null; taken++) {
+      next.discard();
+      if (!next.bytes().hasRemaining()) {
+        return;
+      }
+    }
   }
 }

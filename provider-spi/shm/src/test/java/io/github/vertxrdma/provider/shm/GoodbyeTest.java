@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
@@ -27,7 +28,11 @@ class GoodbyeTest {
   private static final int LONG = 100_000;
 
   private static Pair connected(int slotSize) {
-    Pair pair = Pair.connected(Devices.require(new ShmProvider(), "shm"), new PairOptions().withTwoDomains().withSlots(RECEIVES, slotSize));
+    return connected(Devices.require(new ShmProvider(), "shm"), slotSize);
+  }
+
+  private static Pair connected(Device device, int slotSize) {
+    Pair pair = Pair.connected(device, new PairOptions().withTwoDomains().withSlots(RECEIVES, slotSize));
     pair.b.reposting(false);
     return pair;
   }
@@ -100,6 +105,21 @@ class GoodbyeTest {
       sendAndLeave(pair, MANY);
       closeQueue(pair);
       allArriveBeforeTheEnd(pair, MANY);
+    }
+  }
+
+  /** Their rings are in files that b finds by name. */
+  @Test
+  void messagesInMappedFilesOutliveTheirSendersQueue() {
+    int messages = 30;
+    try (Pair pair = connected(MappedFilesTest.device(), 1000)) {
+      for (int i = 0; i < messages; i++) {
+        pair.a.send(pair.left(), new byte[1000], 0);
+      }
+      assertTrue(((ShmEndpoint) pair.left()).peering().output().writer().capacity() > Ring.SMALLEST);
+      pair.left().disconnect();
+      pair.a.closeQueue();
+      allArriveBeforeTheEnd(pair, messages);
     }
   }
 

@@ -164,6 +164,19 @@ class MappedFilesTest {
   }
 
   @Test
+  void ringsThatThePeerHadNotMappedWhenBothLeftLeaveNothing() throws IOException {
+    try (Pair pair = Pair.connected(ownDevice(), new PairOptions().withSlots(64, 4000).withTwoDomains())) {
+      for (int i = 0; i < 30; i++) {
+        pair.a.send(pair.left(), new byte[4000], 0);
+      }
+      pair.a.closeQueue();
+      assertTrue(files().size() > 1, "the rings wait for the peer: " + files());
+      pair.b.closeQueue();
+      assertEquals(List.of(), files());
+    }
+  }
+
+  @Test
   void whoSharesOtherwiseIsOfAnotherSubnet() {
     String runtimeFolder = runtime.toString();
     Device descriptors = Devices.require(List.of(new ShmProvider()), "shm", Map.of("runtime", runtimeFolder));
