@@ -13,15 +13,16 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Names of this process's files in a meeting folder: {@code .file-PID-RANDOM-NUMBER}, beside {@code .owner-PID-RANDOM}, on which it has a
- * lock as long as it lives. A process id would not tell that, since containers share such folders. Whoever begins to make files here removes
- * those whose owner's lock can be had.
+ * Names of this process's files in a meeting folder: {@code .file-PID-START-RANDOM-NUMBER}, beside {@code .owner-PID-START-RANDOM}, on
+ * which it has a lock as long as it lives. A process id would not tell that, since containers share such folders. Whoever begins to make files here
+ * removes those whose owner's lock can be had.
  */
 final class NamedFiles {
   private static final String OWNER = ".owner-";
@@ -92,12 +93,18 @@ final class NamedFiles {
 
   private void begin() throws IOException {
     folder.restore();
-    String process = ProcessHandle.current().pid() + "-";
+    String process = process();
     removeAbandoned(OWNER + process);
     do {
       id = process + Long.toHexString(ThreadLocalRandom.current().nextLong());
       owner = folder.path().resolve(OWNER + id);
     } while (!isMine());
+  }
+
+  /** Tells processes of one id: in containers most have the id 1. */
+  private static String process() {
+    ProcessHandle own = ProcessHandle.current();
+    return own.pid() + "-" + Long.toHexString(own.info().startInstant().map(Instant::toEpochMilli).orElse(0L)) + "-";
   }
 
   /** Makes the owner's file. @return false if another process took it for an abandoned one before it was locked */

@@ -176,6 +176,20 @@ class MappedFilesTest {
     }
   }
 
+  /** In containers most processes have one id. */
+  @Test
+  void filesOfAnEarlierProcessOfTheSameIdAreRemoved() throws IOException {
+    Device device = ownDevice();
+    String earlier = ProcessHandle.current().pid() + "-1-abc";
+    Files.createFile(runtime.resolve("shm").resolve(".owner-" + earlier));
+    Files.createFile(runtime.resolve("shm").resolve(".file-" + earlier + "-0"));
+    try (Domain domain = device.open()) {
+      domain.createCompletionQueue(16).close();
+    }
+    assertEquals(List.of(), files());
+    assertEquals(1, owners().size(), "the own one alone");
+  }
+
   @Test
   void whoSharesOtherwiseIsOfAnotherSubnet() {
     String runtimeFolder = runtime.toString();
