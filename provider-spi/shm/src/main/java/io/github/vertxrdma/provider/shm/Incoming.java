@@ -17,7 +17,6 @@ import java.util.ArrayDeque;
 final class Incoming {
   private static final int HELD_BYTES = 64 * 1024;
   private static final int HELD_MESSAGES = 64;
-  private static final int PART_FIELDS = 24;
 
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
@@ -101,16 +100,8 @@ final class Incoming {
       tooLong(length);
       return true;
     }
-    SoftwareRegion into = receives.region();
     if (length > 0) {
-      if (!into.acquire()) {
-        throw new IllegalStateException("the region of a receive was closed");
-      }
-      try {
-        MemorySegment.copy(record.memory(), record.at() + Record.HEADER, into.segment(), receives.offset(), length);
-      } finally {
-        into.release();
-      }
+      copy(record.memory(), record.at() + Record.HEADER, receives.region(), receives.offset(), length);
     }
     long id = receives.requestId();
     receives.take(endpoint);
@@ -196,7 +187,7 @@ final class Incoming {
     int length = part.bytes().length;
     if (fits(part.whole(), length)) {
       if (length > 0) {
-        copy(part.bytes(), region, offset + received);
+        copy(MemorySegment.ofArray(part.bytes()), 0, region, offset + received, length);
       }
       received(length, part.hasImmediate(), part.immediate());
     }
@@ -211,14 +202,14 @@ final class Incoming {
 
   private boolean part(RingReader record) {
     long whole = record.readLong(16);
-    int length = record.length() - PART_FIELDS;
+    int length = record.length() - Record.PART_FIELDS;
     if (total < 0) {
       if (whole < 0 || whole > ShmDevice.MAX_MESSAGE) {
         return violated("a message of " + whole + " bytes");
       }
       if (receives.isEmpty() || held != null) {
         receives.await(endpoint);
-        return endpoint.peering().isEnding() ? keep(record, PART_FIELDS, whole) : stall();
+        return endpoint.peering().isEnding() ? keep(record, Record.PART_FIELDS, whole) : stall();
       }
       if (whole > receives.length()) {
         tooLong(whole);
@@ -227,7 +218,7 @@ final class Incoming {
       begin(whole);
     }
     if (fits(whole, length)) {
-      copy(record, PART_FIELDS, region, offset + received, length);
+      copy(record.memory(), record.at() + Record.PART_FIELDS, region, offset + received, length);
       received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
@@ -263,25 +254,13 @@ final class Incoming {
     }
   }
 
-  /** Copies from a record to memory of this process. */
-  private static void copy(RingReader record, int from, SoftwareRegion into, long at, long length) {
+  /** Copies to memory of this process, which may have been closed since it was posted. */
+  private static void copy(MemorySegment from, long begin, SoftwareRegion into, long at, long length) {
     if (!into.acquire()) {
       throw new IllegalStateException("a memory region was closed");
     }
     try {
-      MemorySegment.copy(record.memory(), record.at() + from, into.segment(), at, length);
-    } finally {
-      into.release();
-    }
-  }
-
-  /** Copies a message that was kept to the memory of a receive, which may have been closed since. */
-  private static void copy(byte[] from, SoftwareRegion into, long at) {
-    if (!into.acquire()) {
-      throw new IllegalStateException("the region of a receive was closed");
-    }
-    try {
-      MemorySegment.copy(from, 0, into.segment(), ValueLayout.JAVA_BYTE, at, from.length);
+      MemorySegment.copy(from, begin, into.segment(), at, length);
     } finally {
       into.release();
     }
@@ -319,7 +298,7 @@ final class Incoming {
     if (target == null) {
       return true;
     }
-    copy(record, 48, target, at, length);
+    copy(record.memory(), record.at() + 48, target, at, length);
     if (record.has(Record.LAST)) {
       if (tells) {
         told(length, record.immediate());
@@ -398,7 +377,7 @@ final class Incoming {
       return violated("an answer to a read that was not asked for");
     }
     if (length > 0) {
-      copy(record, 32, (ShmRegion) request.region(), request.offset() + at, length);
+      copy(record.memory(), record.at() + 32, (ShmRegion) request.region(), request.offset() + at, length);
       pending.progress += length;
     }
     if (pending.progress == request.length()) {

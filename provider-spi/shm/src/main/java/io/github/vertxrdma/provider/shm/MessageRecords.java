@@ -4,8 +4,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 
 /** Messages in records: whole, or in parts where no record holds them. */
 final class MessageRecords {
-  private static final int PART_FIELDS = 24;
-
   private MessageRecords() {
   }
 
@@ -34,7 +32,7 @@ final class MessageRecords {
     long length = request.length();
     int flag = request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0;
     boolean whole = length <= output.longestPayload() && pending.progress == 0;
-    int header = whole ? Record.HEADER : PART_FIELDS;
+    int header = whole ? Record.HEADER : Record.PART_FIELDS;
     do {
       int n = (int) Math.min(output.longestPayload(), length - pending.progress);
       long at = output.claim(header + n);

@@ -4,14 +4,13 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.EntryRing;
 
 /**
  * The operations of an endpoint. What finds nothing before it and room in the ring is done when it is posted. The rest waits by sequence
- * number, from head (the oldest whose end is unknown) over next (the first not wholly transmitted) to tail, and ends in order.
+ * number and ends in order: the first is the oldest whose end is unknown.
  */
 final class Outgoing {
-  private static final Pending[] NONE = {};
-
   private final ShmEndpoint endpoint;
   private final ShmQueue queue;
   private final int depth;
@@ -19,10 +18,9 @@ final class Outgoing {
   private final int inlineSize;
   /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
   private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT + 1);
-  private Pending[] slots = NONE;
-  private long head;
+  private final EntryRing<Pending> waiting = new EntryRing<>(Pending::new);
+  /** The first that is not wholly transmitted. */
   private long next;
-  private long tail;
   private int readsOutstanding;
   /** Ends that were told in the completion queue and not drained: their places are free only then. */
   private int undrained;
@@ -52,7 +50,7 @@ final class Outgoing {
   }
 
   int outstanding() {
-    return (int) (tail - head) + undrained;
+    return waiting.size() + undrained;
   }
 
   Answers answers() {
@@ -77,7 +75,7 @@ final class Outgoing {
       return status;
     }
     published = false;
-    if (head == tail && refused == null) {
+    if (waiting.isEmpty() && refused == null) {
       try {
         if (isDone(request, operation, length)) {
           ended(request, operation, flags, length);
@@ -97,28 +95,16 @@ final class Outgoing {
   }
 
   private int enqueue(WorkRequest request, int flags) {
-    int i = slot(tail);
     try {
-      slots[i].set(request, flags, inlineSize);
+      waiting.next().set(request, flags, inlineSize);
     } catch (IllegalStateException | WrongThreadException e) {
       endpoint.memoryGone(e);
       return Status.FAILED;
     }
-    tail++;
+    waiting.add();
     advance();
     ring(flags);
     return Status.OK;
-  }
-
-  private int slot(long sequence) {
-    if (slots.length == 0) {
-      slots = new Pending[Integer.highestOneBit(Math.max(1, depth * 2 - 1))];
-    }
-    int i = (int) sequence & slots.length - 1;
-    if (slots[i] == null) {
-      slots[i] = new Pending();
-    }
-    return i;
   }
 
   private void ring(int flags) {
@@ -186,7 +172,7 @@ final class Outgoing {
     complete();
     if (refused != null && answers.isEmpty()) {
       refuseNow();
-    } else if (finished != null && next == tail) {
+    } else if (finished != null && next == waiting.tail()) {
       finished.run();
     }
   }
@@ -204,8 +190,8 @@ final class Outgoing {
 
   /** @return false if something has to wait for room, or for a region's file */
   private boolean transmit() {
-    while (next < tail && refused == null) {
-      Pending pending = slots[(int) next & slots.length - 1];
+    while (next < waiting.tail() && refused == null) {
+      Pending pending = waiting.get(next);
       WorkRequest request = pending.request();
       if (pending.progress == 0 && mustWait(request)) {
         // An answer to an earlier operation leads on.
@@ -276,10 +262,10 @@ final class Outgoing {
 
   /** The operation of that number, if it waits for an answer; null otherwise. */
   Pending awaiting(long sequence) {
-    if (sequence < head || sequence >= next) {
+    if (sequence < waiting.head() || sequence >= next) {
       return null;
     }
-    Pending pending = slots[(int) sequence & slots.length - 1];
+    Pending pending = waiting.get(sequence);
     return pending.ended ? null : pending;
   }
 
@@ -292,11 +278,11 @@ final class Outgoing {
 
   /** Writes up to this one are done. @return false if that was not to be told */
   boolean written(long sequence) {
-    if (sequence < head || sequence >= next) {
+    if (sequence < waiting.head() || sequence >= next) {
       return false;
     }
-    for (long s = head; s <= sequence; s++) {
-      Pending pending = slots[(int) s & slots.length - 1];
+    for (long s = waiting.head(); s <= sequence; s++) {
+      Pending pending = waiting.get(s);
       if (!pending.request().operation().isRead()) {
         pending.ended = true;
       }
@@ -306,13 +292,13 @@ final class Outgoing {
   }
 
   private void complete() {
-    while (head < next) {
-      Pending pending = slots[(int) head & slots.length - 1];
+    while (waiting.head() < next) {
+      Pending pending = waiting.first();
       if (!pending.ended) {
         return;
       }
       WorkRequest request = pending.request();
-      head++;
+      waiting.remove();
       ended(request, request.operation(), request.flags(), request.length());
       pending.clear();
     }
@@ -366,10 +352,11 @@ final class Outgoing {
 
   /** Ends everything that is left. */
   void flush(String reason) {
-    while (head < tail) {
-      Pending pending = slots[(int) head & slots.length - 1];
+    while (!waiting.isEmpty()) {
+      long sequence = waiting.head();
+      Pending pending = waiting.first();
       WorkRequest request = pending.request();
-      long sequence = head++;
+      waiting.remove();
       if (pending.ended && sequence != failedSequence) {
         ended(request, request.operation(), request.flags(), request.length());
       } else {
@@ -380,7 +367,7 @@ final class Outgoing {
       }
       pending.clear();
     }
-    next = tail;
+    next = waiting.tail();
     readsOutstanding = 0;
     answers.clear();
   }

@@ -12,6 +12,8 @@ final class Record {
   static final int HEADER = 16;
   /** The header and fields of CONNECT and ACCEPT. */
   static final int CONNECTION = 24;
+  /** The header and fields of PART. */
+  static final int PART_FIELDS = 24;
   /** In place of a length: nothing up to the end of the ring. */
   static final int PADDING = -1;
 
