@@ -189,25 +189,23 @@ final class RegionMemory {
    *
    * @return fails with {@code TIMEOUT} if a thread of the application does not come out of a call with the segment; it may be closed again then
    */
-  Future<Void> close(String label) {
-    Future<Void> over;
-    synchronized (this) {
-      if (closed != null && !closed.failed()) {
-        return closed;
-      }
+  synchronized Future<Void> close(String label) {
+    if (closed == null || closed.failed()) {
       closing = true;
       idle = Promise.promise();
       if (uses == 0) {
         idle.complete();
       }
-      over = idle.future();
-      closed = over.compose(v -> free(label, 1));
+      Promise<Void> freed = Promise.promise();
+      idle.future().onSuccess(v -> free(label, 1, freed));
+      closed = freed.future();
     }
     return closed;
   }
 
-  private Future<Void> free(String label, int attempt) {
-    return host.<Void>blocking(() -> {
+  /** Frees it. A thread of the application may be in the middle of a call with the segment: again, some times. */
+  private void free(String label, int attempt, Promise<Void> freed) {
+    host.<Void>blocking(() -> {
       Map<Domain, Future<MemoryRegion>> registered;
       synchronized (this) {
         registered = Map.copyOf(locals);
@@ -218,17 +216,16 @@ final class RegionMemory {
         arena.close();
       }
       return null;
-    }).recover(failure -> failure instanceof IllegalStateException busy ? again(label, attempt, busy) : Future.failedFuture(failure));
-  }
-
-  /** Waits for a thread of the application that is in the middle of a call with the segment. */
-  private Future<Void> again(String label, int attempt, IllegalStateException busy) {
-    if (attempt == CLOSE_ATTEMPTS) {
-      return Future.failedFuture(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
-        + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again", busy));
-    }
-    Promise<Void> pause = Promise.promise();
-    host.schedule(pause::complete, CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    return pause.future().compose(v -> free(label, attempt + 1));
+    }).onComplete((v, failure) -> {
+      // One promise for all attempts: futures of so many that stand for each other complete deeper than a stack is.
+      if (!(failure instanceof IllegalStateException)) {
+        freed.complete(v, failure);
+      } else if (attempt < CLOSE_ATTEMPTS) {
+        host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+      } else {
+        freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
+          + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again", failure));
+      }
+    });
   }
 }
