@@ -1,27 +1,37 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
-/** A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. */
+/**
+ * A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. Memory of
+ * peers is counted, and can be in use when it shall end.
+ */
 final class HoldingDevice extends ForwardingDevice {
+  /** Guarded by {@link #held} where it is read for a post: none gets stuck after the release. */
   private volatile boolean holding;
+  private volatile boolean inUse;
+  private final AtomicInteger keys = new AtomicInteger();
   private final List<Held> held = new CopyOnWriteArrayList<>();
   private final Queue<Long> reused = new ConcurrentLinkedQueue<>();
 
@@ -54,8 +64,12 @@ final class HoldingDevice extends ForwardingDevice {
 
   /** Lets go of what is stuck; it happens at the next poll of its queue. */
   void release() {
-    holding = false;
-    for (Held operation : held) {
+    List<Held> stuck;
+    synchronized (held) {
+      holding = false;
+      stuck = List.copyOf(held);
+    }
+    for (Held operation : stuck) {
       operation.endpoint.due.add(operation);
       operation.endpoint.wake();
     }
@@ -63,12 +77,34 @@ final class HoldingDevice extends ForwardingDevice {
 
   /** Operations that are stuck never complete, and the fabric has given its memory back. */
   void drop() {
-    held.clear();
+    List<Held> stuck = List.copyOf(held);
+    held.removeAll(stuck);
+    stuck.forEach(operation -> operation.endpoint.wake());
+  }
+
+  /** From now on threads are in the middle of calls with memory of peers, or are not any more. */
+  void use(boolean on) {
+    inUse = on;
+  }
+
+  /** Keys of peers that are kept. */
+  int keys() {
+    return keys.get();
   }
 
   @Override
   public Domain open() {
     return new ForwardingDomain(this, raw().open()) {
+      @Override
+      public RemoteMemory remoteMemory(long address, long length, byte[] key) {
+        return new UsedMemory(super.remoteMemory(address, length, key));
+      }
+
+      @Override
+      protected RemoteMemory unwrap(RemoteMemory memory) {
+        return memory instanceof UsedMemory used ? used.raw : memory;
+      }
+
       @Override
       protected ForwardingQueue newQueue(CompletionQueue behind) {
         return new HoldingQueue(behind);
@@ -81,6 +117,31 @@ final class HoldingDevice extends ForwardingDevice {
         return endpoint;
       }
     };
+  }
+
+  /** Memory of a peer, which does not end while a thread uses it. */
+  private final class UsedMemory extends AbstractRemoteMemory {
+    private final RemoteMemory raw;
+
+    UsedMemory(RemoteMemory raw) {
+      super(raw.length());
+      this.raw = raw;
+      keys.incrementAndGet();
+    }
+
+    @Override
+    public MemorySegment mapped() {
+      return raw.mapped();
+    }
+
+    @Override
+    protected void unmap() {
+      if (inUse) {
+        throw new IllegalStateException("a thread is in the middle of a call with it");
+      }
+      raw.close();
+      keys.decrementAndGet();
+    }
   }
 
   /** Lets go at its polls. */
@@ -142,12 +203,14 @@ final class HoldingDevice extends ForwardingDevice {
           reused.add(request.offset());
         }
       }
-      if (!holding) {
-        return super.post(request);
+      synchronized (held) {
+        if (holding) {
+          WorkRequest copy = new WorkRequest().set(request);
+          held.add(new Held(this, copy, () -> super.post(copy) != Status.AGAIN));
+          return Status.OK;
+        }
       }
-      WorkRequest copy = new WorkRequest().set(request);
-      held.add(new Held(this, copy, () -> super.post(copy) != Status.AGAIN));
-      return Status.OK;
+      return super.post(request);
     }
 
     @Override
