@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.rma.PeerMemory;
 import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.ControlFrame;
@@ -140,7 +141,7 @@ final class RendezvousReceiver {
     long length = frame.b();
     boolean there = id >= 0 && id < slabs.size() && slabs.get((int) id) != null;
     if (length == 0 && there && pieces.stream().noneMatch(piece -> RendezvousSlot.slab(piece.name) == id)) {
-      slabs.set((int) id, null).close();
+      PeerMemory.close(slabs.set((int) id, null), loop.host);
       return;
     }
     // Links share slabs, so a link's first one need not be the loop's first.
@@ -332,7 +333,7 @@ final class RendezvousReceiver {
   }
 
   void close() {
-    slabs.stream().filter(Objects::nonNull).forEach(RemoteMemory::close);
+    slabs.stream().filter(Objects::nonNull).forEach(slab -> PeerMemory.close(slab, loop.host));
     slabs.clear();
   }
 }

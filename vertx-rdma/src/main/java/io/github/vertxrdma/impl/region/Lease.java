@@ -4,10 +4,10 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.impl.memory.LazyQueue;
+import io.github.vertxrdma.impl.rma.PeerMemory;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -15,9 +15,6 @@ import java.util.function.Consumer;
  * the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
  */
 final class Lease {
-  private static final int CLOSE_ATTEMPTS = 1000;
-  private static final long CLOSE_PAUSE_MILLIS = 10;
-
   final RegionPeer peer;
   final RegionDescription description;
   /** True if the owner granted it, rather than this side opened it. */
@@ -206,20 +203,9 @@ final class Lease {
 
   private void release() {
     if (remote != null) {
-      close(remote, 1);
+      // Views end with it.
+      PeerMemory.close(remote, peer.host());
       remote = null;
-    }
-  }
-
-  /** Ends its views with it. A thread may be in the middle of a system call on one. */
-  private void close(RemoteMemory memory, int attempt) {
-    try {
-      memory.close();
-    } catch (IllegalStateException busy) {
-      if (attempt == CLOSE_ATTEMPTS) {
-        throw busy;
-      }
-      peer.host().schedule(() -> close(memory, attempt + 1), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -233,7 +219,7 @@ final class Lease {
         released.run();
         return;
       }
-      close(remote, 1);
+      PeerMemory.close(remote, peer.host());
       remote = fresh;
       state = HolderState.OPEN;
       released.run();
