@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.impl.events.FlightEvents;
 import io.github.vertxrdma.provider.Access;
@@ -45,7 +47,7 @@ final class Registrations {
   /**
    * Registers it under a key that was not revoked lately. Blocks.
    *
-   * @throws ProviderException as {@link Domain#register}
+   * @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device does not take this memory
    */
   MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     List<MemoryRegion> aside = new ArrayList<>();
@@ -57,8 +59,10 @@ final class Registrations {
         }
         aside.add(registration);
       }
-      throw new ProviderException(ProviderException.Reason.LIMIT, domain.device().name() + ": " + ATTEMPTS
+      throw new RdmaException(Reason.LIMIT, domain.device().name() + ": " + ATTEMPTS
         + " registrations in a row got keys of regions that were revoked lately — close some regions, or share fewer and larger ones");
+    } catch (ProviderException e) {
+      throw new RdmaException(e.reason() == ProviderException.Reason.LIMIT ? Reason.LIMIT : Reason.ACCESS_DENIED, e.getMessage(), e);
     } finally {
       aside.forEach(MemoryRegion::close);
     }

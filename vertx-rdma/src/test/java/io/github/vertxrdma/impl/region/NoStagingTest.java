@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
@@ -20,6 +21,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.VertxInternal;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -71,6 +73,18 @@ class NoStagingTest {
     assertEquals(64, await(remote.read(0, 64)).length());
     await(remote.write(0, Buffer.buffer("kept")));
     assertFalse(asking.closed.isDone() || other.closed.isDone());
+  }
+
+  @Test
+  void memoryOfARegionFailsWhoeverWantsIt() throws Exception {
+    OwnedRegion local = user.share(new RegionOptions().setSize(64));
+    device.faults().refuseRegistrations(1);
+    RdmaException refused = assertFails(Reason.LIMIT, remote.read(0, local, 0, 64), "errno 12");
+    assertFalse(refused.isEffectUnknown());
+    await(remote.read(0, local, 0, 64));
+    device.faults().refuseRegistrations(1);
+    assertFails(Reason.LIMIT, asking.peer.grant(Caller.of(vertx.getOrCreateContext()), local, Set.of(READ), null), "errno 12");
+    await(asking.peer.grant(Caller.of(vertx.getOrCreateContext()), local, Set.of(READ), null));
   }
 
   @Test

@@ -19,7 +19,6 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
@@ -256,8 +255,8 @@ class RekeyTest {
       for (int i = 0; i < 100; i++) {
         device.keys.add((byte) (i % 2 + 1));
       }
-      ProviderException refused = assertThrows(ProviderException.class,
-        () -> registrations.register(domain, memory, Set.of(Access.REMOTE_READ)));
+      RdmaException refused = assertThrows(RdmaException.class, () -> registrations.register(domain, memory, Set.of(Access.REMOTE_READ)));
+      assertEquals(Reason.LIMIT, refused.reason());
       assertTrue(refused.getMessage().contains("keyed"), refused.getMessage());
       assertEquals(0, fabric.openRegions());
     }
