@@ -220,7 +220,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);
 
-  /** Hears of memory that the peer grants. */
+  /** Hears of memory that the peer grants, which is refused with {@code LIMIT} while a handler is 1,024 behind. */
   @Fluent
   RdmaConnection grantHandler(@Nullable Handler<RemoteRegion> handler);
 

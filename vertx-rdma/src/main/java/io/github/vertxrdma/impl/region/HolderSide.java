@@ -12,6 +12,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Regions of the peer of a link that this side uses. Confined to the link's loop. */
 final class HolderSide {
@@ -23,6 +24,8 @@ final class HolderSide {
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
   private final LazyQueue<RemoteRegionImpl> early = new LazyQueue<>();
   private int granted;
+  /** Handed to the handler, which has not run for them: they may be revoked before. */
+  private final AtomicInteger untaken = new AtomicInteger();
   private Caller caller;
   private Handler<RemoteRegion> handler;
 
@@ -88,7 +91,10 @@ final class HolderSide {
 
     @Override
     void lost(Throwable cause) {
-      fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer to an open in "
+      if (promise == null) {
+        return;
+      }
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer to an open in "
         + peer.timeoutMillis() + " ms"));
       if (cause == null) {
         promise = null;
@@ -157,6 +163,11 @@ final class HolderSide {
         + " those back that are not used");
       return;
     }
+    if (untaken.get() >= RegionPeer.MOST_HANDLES) {
+      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " granted regions wait for the grantHandler of this connection, which is the"
+        + " most: it is slower than they are granted; wait before the next one");
+      return;
+    }
     Lease lease;
     try {
       lease = lease(description, true, null);
@@ -169,7 +180,7 @@ final class HolderSide {
     if (handler == null) {
       early.add(new RemoteRegionImpl(lease, null));
     } else {
-      caller.emit(new RemoteRegionImpl(lease, caller), handler);
+      hand(new RemoteRegionImpl(lease, caller));
     }
   }
 
@@ -212,12 +223,20 @@ final class HolderSide {
 
   void grantHandler(Caller where, Handler<RemoteRegion> value) {
     caller = where;
-    handler = value;
+    handler = value == null ? null : region -> {
+      untaken.decrementAndGet();
+      value.handle(region);
+    };
     RemoteRegionImpl region;
     while (handler != null && (region = early.poll()) != null) {
       region.caller(where);
-      where.emit(region, handler);
+      hand(region);
     }
+  }
+
+  private void hand(RemoteRegion region) {
+    untaken.incrementAndGet();
+    caller.emit(region, handler);
   }
 
   /** The link is over. */

@@ -325,9 +325,8 @@ class HostileRegionsTest {
   void grantsWithoutEnd() {
     List<RemoteRegion> granted = new ArrayList<>();
     end.peer.grantHandler(Caller.DIRECT, granted::add);
-    RegionToken token = RegionToken.of(peer.memory());
     for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
-      peer.send(RegionFrames.GRANT, 0, i, 0, new RegionDescription(i, "", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode());
+      grant(i);
       if (i % 8 == 0) {
         world.settle();
       }
@@ -337,11 +336,55 @@ class HostileRegionsTest {
     assertEquals(RegionPeer.MOST_HANDLES, granted.size());
   }
 
+  /** Regions wait for an application that is slower than they are revoked. */
+  @Test
+  void grantsThatAreRevokedBeforeTheyAreTaken() {
+    BusyCaller busy = new BusyCaller();
+    end.peer.grantHandler(busy, region -> { });
+    for (int i = 0; i < RegionPeer.MOST_HANDLES; i++) {
+      grant(i);
+      peer.send(RegionFrames.REVOKE, 0, i, i, NONE);
+      if (i % 4 == 0) {
+        world.settle();
+      }
+    }
+    world.settle();
+    grant(5000);
+    world.settle();
+    String refusal = assertRefused(RegionFrames.LIMIT);
+    assertTrue(refusal.contains("1024") && refusal.contains("grantHandler"), refusal);
+    assertEquals(RegionPeer.MOST_HANDLES, busy.tasks.size());
+
+    busy.tasks.remove().run();
+    grant(5000);
+    world.settle();
+    assertRefused(RegionFrames.OK);
+    assertEquals(RegionPeer.MOST_HANDLES, busy.tasks.size());
+  }
+
+  private void grant(int handle) {
+    peer.send(RegionFrames.GRANT, 0, handle, 0,
+      new RegionDescription(handle, "", 64, Set.of(RegionAccess.READ), "owner", 1, RegionToken.of(peer.memory())).encode());
+  }
+
+  @Test
+  void opensThatItDoesNotAnswer() {
+    int before = world.time.pending();
+    Future<RemoteRegion> open = end.peer.open(Caller.DIRECT, 1, null, 0);
+    for (int i = 0; i < 11 * 60; i++) {
+      world.time.pass(TimeUnit.SECONDS.toNanos(1));
+      world.settle();
+    }
+    assertNull(peer.over(), () -> "it was cut off: " + end.cause);
+    assertEquals(Reason.TIMEOUT, ((RdmaException) open.cause()).reason());
+    assertEquals(0, end.peer.pending().size());
+    assertTrue(world.time.pending() <= before, "timers are left");
+  }
+
   @Test
   void grantsThatNobodyTakes() {
-    RegionToken token = RegionToken.of(peer.memory());
     for (int i = 0; i < 65; i++) {
-      peer.send(RegionFrames.GRANT, 0, i, 0, new RegionDescription(i, "", 64, Set.of(RegionAccess.READ), "owner", 1, token).encode());
+      grant(i);
       world.settle();
     }
     assertTrue(assertRefused(RegionFrames.REFUSED).contains("grantHandler"));
