@@ -75,7 +75,7 @@ public interface MemoryRegion {
    * more than its data: version 8 bytes, length 4, CRC32C 4, data.
    *
    * @param offset a multiple of 8
-   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}
+   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code ACCESS_DENIED} if its memory is read-only
    */
   @Fluent
   MemoryRegion putRecord(long offset, Buffer record);

@@ -215,7 +215,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * @param region one that the {@link Rdma} of this connection shares, or an {@code Rdma} with equal options in the same Vert.x
    * @param access what the peer may do with it
    * @param lifetime after which it is taken back; null for as long as the connection lives
-   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region
+   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region, {@code ACCESS_DENIED}
+   *   for more than reads of memory that is read-only
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);

@@ -71,7 +71,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** Rights of peers, those that it is granted to included. */
+  /** Rights of peers that open it; a grant gives its own. */
   public Set<RegionAccess> getAccess() {
     return access;
   }

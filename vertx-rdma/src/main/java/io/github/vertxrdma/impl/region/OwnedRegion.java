@@ -158,7 +158,7 @@ public final class OwnedRegion implements MemoryRegion {
 
   /** Executes an atomic on behalf of whom it may concern; any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
-    check("an atomic", offset, Long.BYTES);
+    checkWrite("an atomic", offset, Long.BYTES);
     MemorySegment m = memory.segment();
     return exchange ? (long) WORD.compareAndExchange(m, offset, first, second) : (long) WORD.getAndAdd(m, offset, first);
   }
@@ -170,9 +170,16 @@ public final class OwnedRegion implements MemoryRegion {
     }
   }
 
+  private void checkWrite(String what, long offset, long length) {
+    check(what, offset, length);
+    if (segment().isReadOnly()) {
+      throw new RdmaException(Reason.ACCESS_DENIED, label() + " refused " + what + ": its memory is read-only");
+    }
+  }
+
   @Override
   public MemoryRegion putRecord(long offset, Buffer record) {
-    check("a record with its header", offset, (long) PublishedRecord.HEADER + record.length());
+    checkWrite("a record with its header", offset, (long) PublishedRecord.HEADER + record.length());
     synchronized (publishing) {
       PublishedRecord.write(memory.segment(), offset, record.getBytes());
     }

@@ -197,6 +197,11 @@ final class OwnerSide {
       promise.fail(refusal);
       return;
     }
+    if (region.segment().isReadOnly() && !Set.of(RegionAccess.READ).containsAll(access)) {
+      promise.fail(new RdmaException(Reason.ACCESS_DENIED, region.label() + " cannot be granted with access " + access
+        + ": its memory is read-only"));
+      return;
+    }
     String fabric = peer.domain().device().fabric();
     if (access.contains(RegionAccess.ATOMIC) && !region.executesAtomics() && !region.grantAuthority().equals(fabric)) {
       promise.fail(new RdmaException(Reason.UNSUPPORTED, region.label() + " cannot be granted with access ATOMIC over " + fabric

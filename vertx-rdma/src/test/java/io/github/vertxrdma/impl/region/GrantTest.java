@@ -7,6 +7,7 @@ import static io.github.vertxrdma.impl.region.Failures.assertFails;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.MemoryRegion;
@@ -19,6 +20,7 @@ import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.Arena;
 import java.lang.foreign.ValueLayout;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -84,6 +86,23 @@ class GrantTest extends RegionPair {
     assertEquals(0, await(remote.fetchAndAdd(8, 2)));
     assertEquals(2, await(scratch.fetchAndAdd(8, 2)));
     assertEquals(4, await(remote.fetchAndAdd(8, 0)));
+  }
+
+  /** Devices may not know that it is. */
+  @Test
+  void memoryThatIsReadOnlyIsGrantedForReadingAlone() throws Exception {
+    try (Arena arena = Arena.ofShared()) {
+      OwnedRegion fixed = await(owner.registry.share(Caller.of(vertx.getOrCreateContext()), new RegionOptions().setAccess(READ),
+        arena.allocate(64, 8).asReadOnly(), owner.domains));
+      assertFails(Reason.ACCESS_DENIED, grant(fixed, null, READ, WRITE), "read-only");
+      assertFails(Reason.ACCESS_DENIED, grant(fixed, null, ATOMIC), "read-only");
+      assertFails(Reason.ACCESS_DENIED, fixed.fetchAndAdd(0, 1), "read-only");
+      assertFails(Reason.ACCESS_DENIED, fixed.compareAndExchange(0, 0, 1), "read-only");
+      assertEquals(Reason.ACCESS_DENIED, assertThrows(RdmaException.class, () -> fixed.putRecord(0, Buffer.buffer("x"))).reason());
+      await(grant(fixed, null, READ));
+      assertEquals(64, await(granted().read(0, 64)).length());
+      await(fixed.close());
+    }
   }
 
   @Test
