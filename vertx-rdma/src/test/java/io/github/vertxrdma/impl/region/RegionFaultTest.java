@@ -168,6 +168,22 @@ class RegionFaultTest extends RegionPair {
     device.drop();
   }
 
+  /** Failing of the write before it gives it its turn, in the middle of the link's end. */
+  @Test
+  void aNotifiedWriteThatBeginsAsItsLinkEndsKeepsNoKey() throws Exception {
+    RemoteRegion remote = near.open(owner.share("table", 1 << 20, READ, WRITE));
+    int keys = device.keys();
+    device.hold(true);
+    Future<Void> first = remote.writeNotify(0, Buffer.buffer(new byte[1 << 20]), 1);
+    Future<Void> second = remote.writeNotify(0, Buffer.buffer(new byte[16 << 10]), 2);
+    until("the first is posted", () -> device.held() > 0);
+    near.die("its process ended");
+    assertFails(Reason.CONNECTION_LOST, first, "its process ended");
+    assertFails(Reason.CONNECTION_LOST, second, "its process ended");
+    device.drop();
+    until("their key is let go", () -> device.keys() == keys - 1);
+  }
+
   /** The fabric may keep what was under way to them for as long as its endpoint is open. */
   @Test
   void operationsToPeersThatDiedLeaveMemoryForOthers() throws Exception {
