@@ -176,7 +176,8 @@ public final class RemoteRegionImpl implements HeldRegion {
     return lease.strategies.write() == Strategies.Write.FLUSHED;
   }
 
-  private Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
+  /** Reads into a region of this side, or writes from it, without a copy. */
+  Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
     Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
       return fail(promise, Reason.UNSUPPORTED, verb + " with a local region of another product");

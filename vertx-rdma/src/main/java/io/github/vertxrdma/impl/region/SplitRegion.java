@@ -127,7 +127,7 @@ public final class SplitRegion implements HeldRegion {
 
   private static RdmaException failure(Verb verb, long offset, long length, Future<?> a, Future<?> b) {
     Throwable cause = (a.failed() ? a : b).cause();
-    // Memory that cannot be registered is the provider's failure.
+    // Work off a loop whose Vert.x has ended is refused by that.
     Reason reason = cause instanceof RdmaException known ? known.reason() : Reason.OTHER;
     return new RdmaException(reason, verb + " of " + length + " bytes at " + offset + " in halves failed: " + cause.getMessage(), cause,
       verb.changesMemory() && (mayHaveChanged(a) || mayHaveChanged(b)));
@@ -169,12 +169,7 @@ public final class SplitRegion implements HeldRegion {
 
   @Override
   public Future<Void> read(long offset, MemoryRegion local, long localOffset, long length) {
-    if (!Range.isInside(localOffset, length, local.size(), 1) || !isSplit(Verb.READ, offset, length)) {
-      return one().read(offset, local, localOffset, length);
-    }
-    long half = half(length);
-    return both(Verb.READ, offset, length, first.read(offset, local, localOffset, half),
-      second.read(offset + half, local, localOffset + half, length - half), null);
+    return direct(Verb.READ, offset, local, localOffset, length);
   }
 
   @Override
@@ -189,12 +184,16 @@ public final class SplitRegion implements HeldRegion {
 
   @Override
   public Future<Void> write(long offset, MemoryRegion local, long localOffset, long length) {
-    if (!Range.isInside(localOffset, length, local.size(), 1) || !isSplit(Verb.WRITE, offset, length)) {
-      return one().write(offset, local, localOffset, length);
+    return direct(Verb.WRITE, offset, local, localOffset, length);
+  }
+
+  private Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
+    if (!Range.isInside(localOffset, length, local.size(), 1) || !isSplit(verb, offset, length)) {
+      return one().direct(verb, offset, local, localOffset, length);
     }
     long half = half(length);
-    return both(Verb.WRITE, offset, length, first.write(offset, local, localOffset, half),
-      second.write(offset + half, local, localOffset + half, length - half), null);
+    return both(verb, offset, length, first.direct(verb, offset, local, localOffset, half),
+      second.direct(verb, offset + half, local, localOffset + half, length - half), null);
   }
 
   // ---- over one
