@@ -157,11 +157,39 @@ class OutgoingMessagesTest extends Nodes {
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
           throw new IllegalStateException("not today");
         }));
+        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
+          throw new AssertionError("not tomorrow");
+        }));
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> { }));
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> to.appendBytes(new byte[size + 1])));
         assertStatus(GrpcStatus.INTERNAL, unary(client, "Fails", Buffer.buffer().appendInt(size)));
         assertEquals(Buffer.buffer("good"), await(echo(4, to -> to.appendString("good"))));
       }
+    }
+    untilGivenBack();
+  }
+
+  /** The memory that a frame is written to holds it to the byte. */
+  @Test
+  void longHeadersGoWithLongMessages() throws Exception {
+    String text = "t".repeat(8_000);
+    SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
+    server.callHandler(ServiceMethod.server(ECHO, "Headed", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY), call ->
+      call.handler(message -> {
+        call.response().headers().set("key", text);
+        call.response().end(answer);
+      }));
+    SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
+    ServiceMethod<Buffer, SimpleRequest> echo = ServiceMethod.client(ECHO, "Echo", GrpcMessageEncoder.encoder(), GrpcMessageDecoder.IDENTITY);
+    for (int i = 0; i < 10; i++) {
+      Future<Buffer> echoed = client.request(echo).compose(request -> {
+        request.headers().set("key", text);
+        return request.send(message);
+      }).compose(GrpcClientResponse::last);
+      assertEquals(message, SimpleRequest.parseFrom(await(echoed).getBytes()));
+      GrpcClientResponse<Buffer, Buffer> headed = await(call(client, "Headed").compose(request -> request.send(Buffer.buffer("x"))));
+      assertEquals(text, headed.headers().get("key"));
+      assertEquals(answer, SimpleResponse.parseFrom(await(headed.last()).getBytes()));
     }
     untilGivenBack();
   }

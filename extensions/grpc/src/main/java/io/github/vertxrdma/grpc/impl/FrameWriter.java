@@ -173,8 +173,9 @@ final class FrameWriter {
   }
 
   private static Buffer text(Buffer to, String text) {
-    to.appendUnsignedShort(size(text) - Short.BYTES);
-    ByteBufUtil.writeUtf8(((BufferInternal) to).unwrap(), text);
+    int bytes = size(text) - Short.BYTES;
+    // Reserves no more than these: registered memory takes the bytes of its frame and does not grow.
+    ByteBufUtil.reserveAndWriteUtf8(((BufferInternal) to.appendUnsignedShort(bytes)).unwrap(), text, bytes);
     return to;
   }
 

@@ -94,7 +94,7 @@ abstract class OutgoingMessage implements GrpcMessage {
       int from = frame.length();
       try {
         message.writer().accept(frame);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         throw new UnsentException(GrpcStatus.INTERNAL, "the writer of a message has failed: " + e);
       }
       if (frame.length() - from != size()) {
