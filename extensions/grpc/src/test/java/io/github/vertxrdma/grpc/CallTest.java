@@ -259,10 +259,32 @@ class CallTest extends Nodes {
 
   @Test
   void aHandlerThatThrowsAnswersUnknown() throws Exception {
-    serving(new RdmaGrpcServerOptions());
+    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
+    serve(server, "MessageThrows", call -> call.messageHandler(message -> {
+      throw new IllegalArgumentException("not this one");
+    }));
+    serve(server, "EndThrows", call -> call.endHandler(v -> {
+      throw new IllegalArgumentException("not at the end");
+    }));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    assertStatus(GrpcStatus.UNKNOWN, unary(client, "Throw", HELLO));
-    assertStatus(GrpcStatus.UNKNOWN, unary(client, "Error", HELLO));
+    for (String method : List.of("Throw", "Error", "MessageThrows", "EndThrows")) {
+      assertStatus(GrpcStatus.UNKNOWN, unary(client, method, HELLO));
+    }
+  }
+
+  @Test
+  void whatAHandlerThrowsAfterItsAnswerIsReported() throws Exception {
+    Node node = node();
+    RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
+    serve(server, "TooLate", call -> {
+      call.response().end(HELLO);
+      throw new IllegalArgumentException("too late");
+    });
+    await(server.listen(NAME));
+    Promise<Throwable> told = Promise.promise();
+    node.vertx().exceptionHandler(told::tryComplete);
+    assertEquals(HELLO, await(unary(client(node(), new RdmaGrpcClientOptions()), "TooLate", HELLO)));
+    assertEquals("too late", await(told.future()).getMessage());
   }
 
   @Test

@@ -263,7 +263,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final S messageHandler(Handler<GrpcMessage> handler) {
-    messageHandler = handler;
+    messageHandler = guarded(handler);
     return self();
   }
 
@@ -281,7 +281,7 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   @Override
   public final S endHandler(Handler<Void> handler) {
-    endHandler = handler;
+    endHandler = guarded(handler);
     return self();
   }
 
@@ -299,12 +299,13 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
         unreadable(e);
         return;
       }
-      handle(handler, decoded);
+      handler.handle(decoded);
     });
   }
 
-  void handle(Handler<T> handler, T message) {
-    handler.handle(message);
+  /** A handler as it is called: what it throws may end the call. @param handler may be null */
+  <M> Handler<M> guarded(Handler<M> handler) {
+    return handler;
   }
 
   final T decode(GrpcMessage message) {

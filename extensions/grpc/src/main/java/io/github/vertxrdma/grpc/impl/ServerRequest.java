@@ -88,13 +88,7 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
 
   private void handle(Method<Req, Resp> method) {
     if (response.state() != CallState.SERVED) {
-      context.dispatch(this, request -> {
-        try {
-          method.handler().handle(request);
-        } catch (Throwable e) {
-          response.thrown(e);
-        }
-      });
+      context.dispatch(this, guarded(method.handler()));
     }
   }
 
@@ -152,12 +146,14 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
   }
 
   @Override
-  void handle(Handler<Req> handler, Req message) {
-    try {
-      handler.handle(message);
-    } catch (Throwable e) {
-      response.thrown(e);
-    }
+  <M> Handler<M> guarded(Handler<M> handler) {
+    return handler == null ? null : what -> {
+      try {
+        handler.handle(what);
+      } catch (Throwable e) {
+        response.thrown(e);
+      }
+    };
   }
 
   @Override

@@ -179,7 +179,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /** A handler threw: the call ends, and the context hears of what is no exception. */
+  /** A handler threw: the call ends, and the context hears of what is no exception, and of what comes too late for the client to be told. */
   void thrown(Throwable failure) {
     fail(failure);
     if (failure instanceof Error error) {
