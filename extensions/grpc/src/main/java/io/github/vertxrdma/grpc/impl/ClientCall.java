@@ -222,7 +222,11 @@ final class ClientCall<Req, Resp> {
 
   /** Hands over what has come, unless the call has ended of it. */
   private void deliver(boolean first) {
-    if (first && response.tryComplete(answer)) {
+    if (first && channel.mayAwait()) {
+      // A listener may wait for what the answer brings.
+      answer.deliverFirst();
+      response.tryComplete(answer);
+    } else if (first && response.tryComplete(answer)) {
       answer.deliverFirst();
     } else if (!first) {
       answer.deliver();

@@ -102,10 +102,17 @@ final class ClientLink implements FrameChannel.Side {
       calls.remove(number);
     }
     counted();
-    if (!giving) {
-      givePlaces();
-      closeIfIdle();
+    if (channel.mayAwait()) {
+      // A listener that hears of a call amid the giving of places may wait for one of them.
+      channel.context.runOnContext(v -> goOn());
+    } else if (!giving) {
+      goOn();
     }
+  }
+
+  private void goOn() {
+    givePlaces();
+    closeIfIdle();
   }
 
   private void givePlaces() {

@@ -6,6 +6,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -79,11 +80,21 @@ final class FrameChannel {
 
   /** Greets, and hears what comes. */
   void open() {
-    connection.exceptionHandler(cause -> failure = cause).closeHandler(v -> over(failure == null ? new RdmaException(Reason.CONNECTION_LOST,
-      "node " + connection.remoteNodeId() + " has closed its connection") : failure));
+    connection.exceptionHandler(cause -> failure = cause).closeHandler(apart(v -> over(failure == null ? new RdmaException(
+      Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
     connection.drainHandler(v -> side.drained());
-    connection.handler(this::arrived);
+    connection.handler(apart(this::arrived));
     write(own);
+  }
+
+  /** Whether who hears of something may wait there for frames that come later. */
+  boolean mayAwait() {
+    return context.threadingModel() == ThreadingModel.VIRTUAL_THREAD;
+  }
+
+  /** Takes what comes, the end too, in its turn, and in a task of its own if the next may have to come before it is done. */
+  private <M> Handler<M> apart(Handler<M> handler) {
+    return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
   ConnectionState state() {
@@ -175,7 +186,7 @@ final class FrameChannel {
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
-      connection.zeroCopyHandler(this::arrived);
+      connection.zeroCopyHandler(apart(this::arrived));
     }
   }
 

@@ -150,7 +150,10 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
     }
   }
 
-  /** Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. */
+  /**
+   * Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. A virtual thread that awaits
+   * the stream comes before all tasks.
+   */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
       begin();

@@ -58,22 +58,30 @@ final class ServerRequest<Req, Resp> extends MessageReader<GrpcServerRequest<Req
     return path;
   }
 
-  /** Calls the handler, then hands over what came with the call. */
+  /** Calls the handler, then hands over what came with the call; meanwhile, if the handler may wait for it. */
   void serve(Frame.Call call, Method<Req, Resp> method) {
     observation = link.observe(context, call.call(), this);
     context.putLocal(CallLocal.KEY, AccessMode.CONCURRENT, this);
     Interceptors interceptors = server.interceptors();
     Future<Void> passed = interceptors == null ? context.succeededFuture() : intercept(interceptors);
-    if (passed.succeeded()) {
+    if (passed.succeeded() && !link.channel().mayAwait()) {
       handle(method);
       take(call.body(), call.end());
       deliverFirst();
     } else {
       take(call.body(), call.end());
-      passed.onSuccess(v -> {
-        handle(method);
-        deliverFirst();
-      }).onFailure(response::fail);
+      passed.onSuccess(v -> goOn(method)).onFailure(response::fail);
+    }
+  }
+
+  /** Serves a call of which all is taken that came with it. */
+  private void goOn(Method<Req, Resp> method) {
+    if (link.channel().mayAwait()) {
+      deliverFirst();
+      handle(method);
+    } else {
+      handle(method);
+      deliverFirst();
     }
   }
 
