@@ -8,8 +8,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -102,6 +105,24 @@ abstract class TaggedContract extends FabricPair {
       sender.send(peer, size, Buffer.buffer(bytes));
       assertEquals(Buffer.buffer(bytes), await(received).body());
     }
+  }
+
+  @Test
+  void aListenerOnAVirtualThreadAwaitsALaterMessage() throws Exception {
+    sender = RdmaTagged.create(clientVertx);
+    receiver = RdmaTagged.create(serverVertx);
+    Promise<TaggedMessage> later = Promise.promise();
+    await(serverVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        receiver.receive(1).onSuccess(message -> later.complete(receiver.receive(2).await()));
+        return server.createServer().connectHandler(receiver::add).listen("ranks");
+      }
+    }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
+    RdmaConnection peer = await(client.connect("ranks"));
+    sender.send(peer, 1, body(1));
+    sender.send(peer, 2, body(2));
+    assertEquals(2, number(later.future()));
   }
 
   @Test

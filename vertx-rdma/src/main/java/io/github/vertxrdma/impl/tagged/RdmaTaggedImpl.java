@@ -8,8 +8,10 @@ import io.github.vertxrdma.TaggedMessage;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.ThreadingModel;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -130,12 +132,22 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       }
     }
     if (receive != null) {
-      receive.complete(message);
+      complete(receive, message);
     } else if (full) {
       source.flow(true);
       failures.forEach(Runnable::run);
     }
     dropped.forEach(this::resume);
+  }
+
+  /** Completes in a task of its own on a virtual thread, where a listener may wait for a message that comes later. */
+  private static void complete(Receive receive, TaggedMessage message) {
+    ContextInternal context = ((RdmaConnectionImpl) message.source()).context();
+    if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
+      context.runOnContext(v -> receive.complete(message));
+    } else {
+      receive.complete(message);
+    }
   }
 
   /** Takes out the first that matches; null if none does. */
