@@ -8,6 +8,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.grpc.client.GrpcClientResponse;
 import io.vertx.grpc.common.GrpcStatus;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -71,6 +72,29 @@ class InstancesTest extends Nodes {
     }
     // The first call may have seen one of them alone.
     assertTrue(who.get("first") >= 9 && who.get("second") >= 9, who.toString());
+  }
+
+  /** Two names that are called by turns would have each the same instance with every call, if they shared the turn. */
+  @Test
+  void eachNameHasItsOwnTurn() throws Exception {
+    for (Node node : nodes) {
+      RdmaGrpcServer server = server(node, new RdmaGrpcServerOptions());
+      String who = node == nodes.getFirst() ? "first" : "second";
+      serve(server, "Who", call -> call.last().onSuccess(v -> call.response().end(Buffer.buffer(who))));
+      await(server.listen("others"));
+    }
+    RdmaGrpcClient client = client(new RdmaGrpcClientOptions());
+    RdmaDirectory directory = await(calling.rdma().directory());
+    until("both are known by their other name", () -> directory.services("others").size() == 2);
+    Map<String, Integer> who = new HashMap<>();
+    for (int i = 0; i < 20; i++) {
+      String name = i % 2 == 0 ? NAME : "others";
+      Future<Buffer> answer = client.request(RdmaGrpcClient.address(name), clientMethod("Who")).compose(request -> request.send(HELLO))
+        .compose(GrpcClientResponse::last);
+      who.merge(name + " of the " + await(answer), 1, Integer::sum);
+    }
+    assertEquals(4, who.size(), who.toString());
+    assertTrue(who.values().stream().allMatch(calls -> calls == 5), who.toString());
   }
 
   @Test

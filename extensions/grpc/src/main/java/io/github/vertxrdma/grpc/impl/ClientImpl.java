@@ -58,7 +58,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** Calls that wait for the time to be made again. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   private final DoubleSupplier chance;
-  private final AtomicInteger turn = new AtomicInteger();
+  /** Turns, by the name of a server that has several instances. */
+  private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
   private volatile RdmaDirectory directory;
   /** Of the last call: stubs give the same address again and again. */
   private volatile Destination last;
@@ -249,6 +250,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     if (options.getBalancing() == Balancing.LEAST_OUTSTANDING) {
       order.sort(Comparator.comparingInt(instance -> outstanding(base, instance)));
     } else {
+      AtomicInteger turn = turns.computeIfAbsent(order.getFirst().name(), name -> new AtomicInteger());
       Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
     }
     return link(base, order, 0);
