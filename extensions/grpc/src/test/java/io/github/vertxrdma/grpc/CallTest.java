@@ -445,8 +445,12 @@ class CallTest extends Nodes {
 
   @Test
   void aNameThatNobodyHasIsTold() throws Exception {
-    RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(50)));
+    Node node = node();
+    RdmaGrpcClient client = client(node, new RdmaGrpcClientOptions().setLookupTimeout(Duration.ofMillis(50)));
     assertTrue(failure(call(client, "Echo")).getMessage().contains("no server '" + NAME + "'"));
+    await(node.rdma().close());
+    Throwable closed = failure(call(client, "Echo"));
+    assertTrue(closed.getMessage().contains("closed"), closed.toString());
     await(client.close());
     assertTrue(failure(call(client, "Echo")).getMessage().contains("closed"));
   }

@@ -235,10 +235,10 @@ public final class ClientImpl implements RdmaGrpcClient {
     }
     return rdma.directory().compose(opened -> {
       directory = opened;
-      return opened.awaitServices(destination.name(), options.getLookupTimeout());
-    }).recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
-      + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)))
-      .compose(instances -> link(base, instances));
+      return opened.awaitServices(destination.name(), options.getLookupTimeout())
+        .recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
+          + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)));
+    }).compose(instances -> link(base, instances));
   }
 
   private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {
