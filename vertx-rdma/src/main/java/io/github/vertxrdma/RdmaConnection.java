@@ -197,7 +197,7 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Closes likewise, after the {@link #shutdownHandler}, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what it has not
-   * got.
+   * got. A later call may shorten that time, and does not lengthen it.
    *
    * @return fails if the peer did not get everything in that time
    */

@@ -37,8 +37,11 @@ final class Closing {
   private End end = End.NONE;
   private Completable<Void> ending;
   private Completable<Void> closing;
-  /** Bounds the close. */
+  /** Bounds the close: it looks whether the peer takes something, or ends at a fixed time. */
   private Scheduler.Timer timer;
+  /** The close ends at a fixed time, by the host's clock. */
+  private boolean bounded;
+  private long until;
   /** Bounds the wait for the peer's last word once it is gone. */
   private Scheduler.Timer last;
   private long progress;
@@ -123,8 +126,18 @@ final class Closing {
   /** Closes in order within a time. @param done fails if something was not delivered by then */
   void shutdown(long millis, Completable<Void> done) {
     if (begin(done)) {
+      endWithin(millis, () -> giveUp("in " + millis + " ms"));
+    }
+  }
+
+  /** Ends the close in a time, unless it is to end before. */
+  private void endWithin(long millis, Runnable end) {
+    long at = stream.loop.host.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
+    if (!bounded || at - until < 0) {
       cancelBound();
-      timer = stream.loop.host.schedule(() -> giveUp("in " + millis + " ms"), millis, TimeUnit.MILLISECONDS);
+      bounded = true;
+      until = at;
+      timer = stream.loop.host.schedule(end, millis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -236,8 +249,8 @@ final class Closing {
         cut = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
         stream.state(StreamState.ACKNOWLEDGED);
         // The peer ends the endpoint: with it the acknowledgement could be lost.
-        cancel();
-        timer = stream.loop.host.schedule(() -> stream.fail(cut), LINGER_MILLIS, TimeUnit.MILLISECONDS);
+        cancelLast();
+        endWithin(LINGER_MILLIS, () -> stream.fail(cut));
       }
     }
     stream.out.control(Frame.CLOSE_ACK);
@@ -311,8 +324,7 @@ final class Closing {
     }
   }
 
-  private void cancel() {
-    cancelBound();
+  private void cancelLast() {
     if (last != null) {
       last.cancel();
       last = null;
@@ -321,7 +333,8 @@ final class Closing {
 
   /** Tells those who wait for the end or the close. @param cause null if nothing was lost */
   void over(Throwable cause) {
-    cancel();
+    cancelBound();
+    cancelLast();
     if (end == End.WAITING || end == End.SENT) {
       end = End.DONE;
       ending.fail(stream.overCause());

@@ -228,6 +228,10 @@ public final class LinkPair implements AutoCloseable {
       return call(link::close);
     }
 
+    CompletableFuture<Void> shutdown(long millis) {
+      return call(done -> link.shutdown(millis, done));
+    }
+
     private CompletableFuture<Void> call(java.util.function.Consumer<io.vertx.core.Completable<Void>> operation) {
       CompletableFuture<Void> result = new CompletableFuture<>();
       link.loop().eventLoop().execute(() -> operation.accept((v, failure) -> {

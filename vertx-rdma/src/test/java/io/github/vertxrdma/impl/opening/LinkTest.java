@@ -230,6 +230,31 @@ class LinkTest {
   }
 
   @Test
+  void aShutdownIsNotLengthenedByALaterOne() throws Exception {
+    pair.server.receiving(false);
+    pair.sendAll(pair.client, List.of(new byte[1 << 20]));
+    CompletableFuture<Void> first = pair.client.shutdown(200);
+    CompletableFuture<Void> second = pair.client.shutdown(20_000);
+    for (CompletableFuture<Void> shutdown : List.of(first, second)) {
+      ExecutionException failure = assertThrows(ExecutionException.class, () -> shutdown.get(10, TimeUnit.SECONDS));
+      assertEquals(Reason.TIMEOUT, assertInstanceOf(RdmaException.class, failure.getCause()).reason());
+      assertTrue(failure.getMessage().contains("in 200 ms"), failure.getMessage());
+    }
+  }
+
+  @Test
+  void aLaterShutdownMayBeShorter() throws Exception {
+    pair.server.receiving(false);
+    pair.sendAll(pair.client, List.of(new byte[1 << 20]));
+    CompletableFuture<Void> closing = pair.client.close();
+    CompletableFuture<Void> first = pair.client.shutdown(20_000);
+    CompletableFuture<Void> second = pair.client.shutdown(200);
+    for (CompletableFuture<Void> close : List.of(closing, first, second)) {
+      assertEquals(Reason.TIMEOUT, reason(() -> close.get(10, TimeUnit.SECONDS)));
+    }
+  }
+
+  @Test
   void bothSidesClose() throws Exception {
     CompletableFuture<Void> one = pair.client.close();
     CompletableFuture<Void> two = pair.server.close();
