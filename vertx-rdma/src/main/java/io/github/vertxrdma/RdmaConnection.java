@@ -124,7 +124,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has it.
+   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has it. One of
+   * a call is copied.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before

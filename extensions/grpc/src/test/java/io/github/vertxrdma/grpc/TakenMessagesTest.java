@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Future;
@@ -18,6 +19,7 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.server.GrpcServerRequest;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -189,6 +191,22 @@ class TakenMessagesTest extends Nodes {
         throw new AssertionError(e);
       }
     });
+    untilInUse(0);
+  }
+
+  @Test
+  void aMessageThatIsTakenGoesOnOverAConnection() throws Exception {
+    BlockingQueue<Buffer> heard = new LinkedBlockingQueue<>();
+    await(serving.rdma().createServer().connectHandler(connection -> connection.handler(heard::add)).listen("further"));
+    RdmaConnection connection = await(calling.rdma().connect("further"));
+    await(unary(client, "Take", SHORT));
+    RdmaMessage onHeap = taken();
+    for (RdmaMessage message : List.of(onHeap, inPlace("Take"))) {
+      Buffer bytes = message.body().copy();
+      connection.write(message);
+      assertEquals(bytes, heard.poll(20, TimeUnit.SECONDS));
+      assertThrows(IllegalStateException.class, message::release);
+    }
     untilInUse(0);
   }
 }

@@ -196,7 +196,13 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> write(RdmaMessage message) {
-    ByteBuf bytes = ((RdmaMessageImpl) message).take();
+    if (!(message instanceof RdmaMessageImpl own)) {
+      // Made by others of a part of one, as that of a call.
+      Buffer copy = message.body().copy();
+      message.release();
+      return write(copy);
+    }
+    ByteBuf bytes = own.take();
     if (requests.isFrame(bytes)) {
       ByteBuf frame = RequestFrame.of(RequestFrame.Type.MESSAGE, 0, bytes);
       bytes.release();
