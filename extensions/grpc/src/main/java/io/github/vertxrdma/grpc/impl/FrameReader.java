@@ -58,12 +58,12 @@ final class FrameReader {
       throw new FrameException(type + " with flags " + flags + " of call " + call);
     }
     return switch (type) {
-      case SETTINGS -> whole(new Frame.Settings(u8(), u8(), positive(), positive(), count(), positive()));
+      case SETTINGS -> whole(new Frame.Settings(u8(), u8(), atLeast(1), atLeast(1), atLeast(0), atLeast(1)));
       case CALL -> new Frame.Call(call, timeout(), path(), head(), body(flags), has(flags, FrameWriter.END));
       case DATA -> new Frame.Data(call, has(flags, FrameWriter.HEAD) ? head() : null, body(flags), has(flags, FrameWriter.END));
       case STATUS -> new Frame.Status(call, has(flags, FrameWriter.HEAD) ? head() : null, u8(), text(), metadata(), body(flags));
       case CANCEL -> whole(new Frame.Cancel(call, u8()));
-      case CREDIT -> whole(new Frame.Credit(call, positive()));
+      case CREDIT -> whole(new Frame.Credit(call, atLeast(1)));
       case GOAWAY -> whole(new Frame.GoAway(call, text()));
     };
   }
@@ -163,18 +163,10 @@ final class FrameReader {
     return timeout;
   }
 
-  private int positive() {
+  private int atLeast(int least) {
     int value = i32();
-    if (value < 1) {
-      throw new FrameException("number " + value + " where one of 1 and more belongs");
-    }
-    return value;
-  }
-
-  private int count() {
-    int value = i32();
-    if (value < 0) {
-      throw new FrameException("number " + value + " where one of 0 and more belongs");
+    if (value < least) {
+      throw new FrameException("number " + value + " where one of " + least + " and more belongs");
     }
     return value;
   }

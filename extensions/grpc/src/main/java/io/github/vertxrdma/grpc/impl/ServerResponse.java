@@ -118,7 +118,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     }
   }
 
-  /** Ends the call for what its client has sent. */
+  /** Ends the call for what its client has sent, or the time that it gave. */
   void reject(GrpcStatus with, String words) {
     if (state != CallState.SERVED) {
       link.unfinished();
@@ -127,12 +127,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
   }
 
   void expired() {
-    if (state != CallState.SERVED) {
-      link.unfinished();
-      link.channel().write(new Frame.Status(number, null, GrpcStatus.DEADLINE_EXCEEDED.code, null, null, null));
-      over(GrpcStatus.DEADLINE_EXCEEDED, null);
-      gone(new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED));
-    }
+    reject(GrpcStatus.DEADLINE_EXCEEDED, null);
   }
 
   /** The client has cancelled, or is gone. */
@@ -181,6 +176,10 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
 
   /** A handler threw: the call ends, and the context hears of what is no exception, and of what comes too late for the client to be told. */
   void thrown(Throwable failure) {
+    if (isEndSent()) {
+      context.reportException(failure);
+      return;
+    }
     fail(failure);
     if (failure instanceof Error error) {
       throw error;
