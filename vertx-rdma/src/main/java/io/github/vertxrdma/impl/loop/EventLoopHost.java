@@ -35,8 +35,8 @@ public final class EventLoopHost implements LoopHost {
     loop.execute(() -> {
       try {
         call.get().onComplete(promise);
-      } catch (RuntimeException e) {
-        promise.fail(e);
+      } catch (Throwable e) {
+        promise.tryFail(e);
       }
     });
     return promise.future();

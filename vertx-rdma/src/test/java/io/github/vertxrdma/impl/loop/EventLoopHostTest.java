@@ -68,4 +68,13 @@ class EventLoopHostTest {
     });
     assertSame(failure, assertThrows(ExecutionException.class, () -> await(outcome)).getCause());
   }
+
+  @Test
+  void anErrorOnTheLoopFailsWhoCalledFromElsewhere() {
+    OutOfMemoryError failure = new OutOfMemoryError("on purpose");
+    Future<Object> outcome = EventLoopHost.on(loop, () -> {
+      throw failure;
+    });
+    assertSame(failure, assertThrows(ExecutionException.class, () -> await(outcome)).getCause());
+  }
 }
