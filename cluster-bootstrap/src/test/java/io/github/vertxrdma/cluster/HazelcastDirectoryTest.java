@@ -16,6 +16,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -210,6 +211,22 @@ class HazelcastDirectoryTest {
     until("four thirds of a lease have passed", () -> Collections.frequency(stored, a.self().key()) >= 4);
     assertTrue(Set.of(a.self().key(), b.self().key()).containsAll(stored), stored.toString());
     until("all is there", () -> b.services().size() == 10 && b.region("table").isPresent());
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void theVerticleThatOpenedOneMayGo() throws Exception {
+    HazelcastInstance instance = member();
+    Promise<DirectoryBackend> opened = Promise.promise();
+    String verticle = await(vertx.deployVerticle(context -> HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
+      .setLeaseTime(Duration.ofMillis(1500))).onComplete(opened)));
+    await(vertx.undeploy(verticle));
+    DirectoryBackend a = await(opened.future());
+    await(a.publish(a.self()));
+    List<String> stored = new CopyOnWriteArrayList<>();
+    EntryUpdatedListener<String, byte[]> listener = event -> stored.add(event.getKey());
+    instance.<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, false);
+    until("it is renewed", () -> stored.contains(a.self().key()));
   }
 
   /** Of a node that ended without a word, and of this one what came back after it was withdrawn. */

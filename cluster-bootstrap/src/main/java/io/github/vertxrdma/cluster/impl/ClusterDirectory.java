@@ -73,8 +73,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseTime().toMillis();
     this.mirror = new MapMirror(cache, nodeId());
-    this.refreshTimer = vertx.setPeriodic(leaseMillis / 3, id -> refreshLater());
-    this.leaseTimer = vertx.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
+    this.refreshTimer = loop.setPeriodic(leaseMillis / 3, id -> refreshLater());
+    this.leaseTimer = loop.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
   }
 
   /** Opens it off the event loop, in an instance that stays the caller's. */
@@ -251,7 +251,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void clientDisconnected(Client lost) {
-    vertx.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
+    loop.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
       if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
         removeStoredBy(lost.getUuid()); // should it live after all, it puts its entries back when it renews them
       }

@@ -3,17 +3,21 @@ package io.github.vertxrdma.impl.control;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Questions of one kind to other nodes over their control connections, each with one answer. Thread-safe. */
 public final class Questions {
-  private final Vertx vertx;
+  private final EventLoop loop;
   private final ControlLinks control;
   private final int kind;
   private final Map<Integer, Question> asked = new ConcurrentHashMap<>();
@@ -26,7 +30,7 @@ public final class Questions {
 
   /** Before the control connections listen. @param ask kind of control messages @param answer kind of what {@link Numbered#answer} makes */
   public Questions(Vertx vertx, ControlLinks control, int ask, int answer) {
-    this.vertx = vertx;
+    this.loop = ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
     this.control = control;
     this.kind = ask;
     control.messageHandler(answer, this::answered);
@@ -37,8 +41,9 @@ public final class Questions {
     int number = numbers.incrementAndGet();
     Promise<Buffer> answer = Promise.promise();
     asked.put(number, new Question(peer.nodeId(), answer));
-    long timer = vertx.setTimer(millis, id -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
-      + " did not answer over the control connection within " + millis + " ms")));
+    // Timer of an event loop: those of the caller's context end with its verticle, and wait for it where it blocks.
+    ScheduledFuture<?> timer = loop.schedule(() -> answer.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+      + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
     if (closed) {
       answer.tryFail(over());
     } else {
@@ -46,7 +51,7 @@ public final class Questions {
     }
     return answer.future().onComplete(done -> {
       asked.remove(number);
-      vertx.cancelTimer(timer);
+      timer.cancel(false);
     });
   }
 

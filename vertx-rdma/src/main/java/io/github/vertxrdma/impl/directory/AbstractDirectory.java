@@ -40,6 +40,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private static final SecureRandom RANDOM = new SecureRandom();
 
   protected final Vertx vertx;
+  /** An event loop's context of the directory's own: timers of the opener's end with its verticle, and wait for it where it blocks. */
+  protected final ContextInternal loop;
   private final Object place;
   protected final DirectoryCache cache = new DirectoryCache();
   /** The thread on which a directory blocks. */
@@ -65,6 +67,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     String nodeId = NodeIds.claim(place, preferredId);
     this.place = place;
     this.vertx = vertx;
+    this.loop = ((VertxInternal) vertx).createEventLoopContext();
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }

@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlListener;
 import io.github.vertxrdma.impl.control.PeerDeath;
-import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.net.HostAndPort;
@@ -26,7 +26,7 @@ final class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final long RETRY_MILLIS = 1_000;
 
-  private final Vertx vertx;
+  private final ContextInternal loop;
   private final DirectoryCache cache;
   private final Supplier<List<DirectoryEntry>> published;
   private final Predicate<String> isKnown;
@@ -45,11 +45,13 @@ final class PeerExchange implements ControlListener {
   private long timer = -1;
 
   /**
+   * @param loop context of an event loop, for timers
    * @param published this node's entries
    * @param isKnown whether a node hears of this one's entries by another way, so that it is not told
    */
-  PeerExchange(Vertx vertx, List<HostAndPort> peers, DirectoryCache cache, Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
-    this.vertx = vertx;
+  PeerExchange(ContextInternal loop, List<HostAndPort> peers, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
+    Predicate<String> isKnown) {
+    this.loop = loop;
     this.peers = peers;
     this.cache = cache;
     this.published = published;
@@ -103,7 +105,7 @@ final class PeerExchange implements ControlListener {
   /** Connects to the peers, now and whenever one is not there: once this node has an address that they can come back to. Idempotent. */
   synchronized void start() {
     if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
-      timer = vertx.setPeriodic(RETRY_MILLIS, id -> meet());
+      timer = loop.setPeriodic(RETRY_MILLIS, id -> meet());
       meet();
     }
   }
@@ -172,7 +174,7 @@ final class PeerExchange implements ControlListener {
   synchronized void close() {
     closed = true;
     if (timer != -1) {
-      vertx.cancelTimer(timer);
+      loop.owner().cancelTimer(timer);
     }
   }
 }

@@ -21,7 +21,7 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
     super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
-    peers = new PeerExchange(vertx, addresses, cache, this::published, node -> false);
+    peers = new PeerExchange(loop, addresses, cache, this::published, node -> false);
     entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }
 

@@ -1,18 +1,19 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** Waits until a look-up finds something. */
 final class Waiter<T> implements Consumer<DirectoryEvent> {
-  private final Vertx vertx;
   private final DirectoryCache cache;
   private final Supplier<Optional<T>> lookUp;
   private final ContextInternal context;
@@ -20,7 +21,6 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
 
   /** @param lookUp cheap and without locks of its own, since it is asked at every change */
   Waiter(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
-    this.vertx = vertx;
     this.cache = cache;
     this.lookUp = lookUp;
     this.context = ((VertxInternal) vertx).getOrCreateContext();
@@ -41,9 +41,11 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     }
     // The directory may have got it between the look-up above and this; the listener is told of all that is there.
     cache.addListener(this);
-    long timer = vertx.setTimer(Math.max(1, timeoutMillis), id -> promise.tryFail(timeout.get()));
+    // Timer of the event loop: those of the context end with its verticle, and wait for it where it blocks.
+    ScheduledFuture<?> timer = context.nettyEventLoop()
+      .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
     return promise.future().onComplete(done -> {
-      vertx.cancelTimer(timer);
+      timer.cancel(false);
       cache.removeListener(this);
     });
   }

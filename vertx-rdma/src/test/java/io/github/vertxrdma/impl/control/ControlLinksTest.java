@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.*;
 
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
@@ -68,6 +69,26 @@ class ControlLinksTest {
     assertTrue(a.deaths.isEmpty());
     assertFalse(ab.isOpen());
     assertTrue(failure(ba.send(1, Buffer.buffer())).getMessage().contains("node a left"));
+    a.close();
+    b.close();
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void aQuestionWithoutAnAnswerEndsThoughTheVerticleThatAskedIsGone() throws Exception {
+    ControlNode a = new ControlNode(vertx, "a");
+    ControlNode b = new ControlNode(vertx, "b");
+    Questions questions = new Questions(vertx, a.links, 98, 99);
+    a.link(b);
+    Promise<Future<Buffer>> asked = Promise.promise();
+    String verticle = await(vertx.deployVerticle(context -> {
+      asked.complete(questions.ask(b.self, Buffer.buffer(), 1_000));
+      return Future.succeededFuture();
+    }));
+    await(vertx.undeploy(verticle));
+    Future<Buffer> answer = await(asked.future());
+    until("it gives up", answer::isComplete);
+    assertTrue(answer.cause().getMessage().contains("did not answer"), answer::toString);
     a.close();
     b.close();
   }

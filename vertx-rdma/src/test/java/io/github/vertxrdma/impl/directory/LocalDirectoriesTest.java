@@ -18,6 +18,7 @@ import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -258,6 +259,21 @@ class LocalDirectoriesTest {
     assertInstanceOf(TimeoutException.class, failure);
     assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
     await(a.close());
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void theVerticleThatOpenedOneMayGo() throws Exception {
+    Promise<DirectoryBackend> opened = Promise.promise();
+    String verticle = await(vertx.deployVerticle(context ->
+      DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a")).onComplete(opened)));
+    await(vertx.undeploy(verticle));
+    DirectoryBackend a = await(opened.future());
+    DirectoryBackend b = sameHost("b");
+    await(b.publish(b.self()));
+    until("it goes on looking", () -> a.node("b").isPresent());
+    await(a.close());
+    await(b.close());
   }
 
   @Test

@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -280,11 +281,15 @@ class PeersTest {
     }
   }
 
+  private PeerExchange exchange(DirectoryCache cache, Predicate<String> isKnown) {
+    return new PeerExchange(((VertxInternal) vertx).createEventLoopContext(), List.of(), cache, List::of, isKnown);
+  }
+
   /** Its file says that it lives, and did not change: nothing would bring it back. */
   @Test
   void aProcessOfTheHostThatWasSilentStays() {
     DirectoryCache cache = new DirectoryCache();
-    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, "near"::equals);
+    PeerExchange exchange = exchange(cache, "near"::equals);
     cache.put(NodeEntry.local("near", 1));
     cache.put(NodeEntry.local("far", 2));
     exchange.died(new PeerDeath("near", 1, false, false, "it has been silent for 10000 ms"));
@@ -301,7 +306,7 @@ class PeersTest {
     DirectoryCache cache = new DirectoryCache();
     Set<String> near = ConcurrentHashMap.newKeySet();
     near.add("a");
-    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, near::contains);
+    PeerExchange exchange = exchange(cache, near::contains);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
     exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
@@ -320,7 +325,7 @@ class PeersTest {
   @Test
   void wordsBehindAGoodByeAreNotTaken() throws Exception {
     DirectoryCache cache = new DirectoryCache();
-    PeerExchange exchange = new PeerExchange(vertx, List.of(), cache, List::of, node -> false);
+    PeerExchange exchange = exchange(cache, node -> false);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
     exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));

@@ -18,6 +18,9 @@ import org.junit.jupiter.api.Timeout;
 /** Whoever waits for an entry hears of it with no lock held, even where the entry comes on his own thread. */
 @Timeout(60)
 class WaiterTest {
+  /** Milliseconds, more than a verticle takes to come and go. */
+  private static final int SOON = 1_000;
+
   private final Vertx vertx = Vertx.vertx();
   private final DirectoryCache cache = new DirectoryCache();
 
@@ -39,6 +42,20 @@ class WaiterTest {
   @Test
   void givesUp() throws Exception {
     Future<Object> waits = new Waiter<>(vertx, cache, Optional::empty).start(1, NoSuchElementException::new);
+    Await.until("it gives up", waits::isComplete);
+    assertEquals(NoSuchElementException.class, waits.cause().getClass());
+  }
+
+  /** Its timers end with it. */
+  @Test
+  void givesUpThoughTheVerticleThatAskedIsGone() throws Exception {
+    Promise<Future<Object>> begun = Promise.promise();
+    String verticle = await(vertx.deployVerticle(context -> {
+      begun.complete(new Waiter<>(vertx, cache, Optional::empty).start(SOON, NoSuchElementException::new));
+      return Future.succeededFuture();
+    }));
+    await(vertx.undeploy(verticle));
+    Future<Object> waits = await(begun.future());
     Await.until("it gives up", waits::isComplete);
     assertEquals(NoSuchElementException.class, waits.cause().getClass());
   }
