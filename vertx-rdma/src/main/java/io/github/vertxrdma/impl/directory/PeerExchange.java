@@ -31,6 +31,8 @@ final class PeerExchange implements ControlListener {
   private final Supplier<List<DirectoryEntry>> published;
   private final Predicate<String> isKnown;
   private final List<HostAndPort> peers;
+  /** Entries of other nodes that options have. */
+  private final List<DirectoryEntry> given;
   private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
   /** Node that was met at an address. */
   private final Map<HostAndPort, String> met = new ConcurrentHashMap<>();
@@ -46,16 +48,19 @@ final class PeerExchange implements ControlListener {
 
   /**
    * @param loop context of an event loop, for timers
+   * @param given entries of other nodes, which are there until these tell of themselves, and when they are gone
    * @param published this node's entries
    * @param isKnown whether a node hears of this one's entries by another way, so that it is not told
    */
-  PeerExchange(ContextInternal loop, List<HostAndPort> peers, DirectoryCache cache, Supplier<List<DirectoryEntry>> published,
-    Predicate<String> isKnown) {
+  PeerExchange(ContextInternal loop, List<HostAndPort> peers, List<DirectoryEntry> given, DirectoryCache cache,
+    Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
     this.loop = loop;
     this.peers = peers;
+    this.given = given;
     this.cache = cache;
     this.published = published;
     this.isKnown = isKnown;
+    given.forEach(cache::put);
   }
 
   /** @throws IllegalArgumentException if one is no host and port */
@@ -163,11 +168,14 @@ final class PeerExchange implements ControlListener {
     }
   }
 
-  /** Removes all that a node has told of, under whatever epoch. */
+  /** Removes all that a node has told of, under whatever epoch: what was given of it counts again. */
   private void forget(String nodeId) {
     PeerEntries entries = told.remove(nodeId);
     if (entries != null) {
       entries.clear();
+    }
+    if (!isKnown.test(nodeId)) {
+      given.stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(cache::put);
     }
   }
 

@@ -75,7 +75,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     super(vertx, folder, options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
     this.folder = folder;
     this.own = new OwnEntries(SameHostFile.own(folder, newEpoch()), this::owner, this::trouble);
-    this.peers = new PeerExchange(loop, addresses, cache, this::published, node -> near.contains(node));
+    List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
+    this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> near.contains(node));
     this.timer = loop.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
     entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }

@@ -21,8 +21,8 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
     super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());
-    peers = new PeerExchange(loop, addresses, cache, this::published, node -> false);
-    entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
+    List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
+    peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> false);
   }
 
   Future<DirectoryBackend> open() {

@@ -282,7 +282,7 @@ class PeersTest {
   }
 
   private PeerExchange exchange(DirectoryCache cache, Predicate<String> isKnown) {
-    return new PeerExchange(((VertxInternal) vertx).createEventLoopContext(), List.of(), cache, List::of, isKnown);
+    return new PeerExchange(((VertxInternal) vertx).createEventLoopContext(), List.of(), List.of(), cache, List::of, isKnown);
   }
 
   /** Its file says that it lives, and did not change: nothing would bring it back. */
@@ -334,6 +334,21 @@ class PeersTest {
     exchange.died(new PeerDeath("a", 2, true, true, "it was closed"));
     exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isEmpty());
+    a.close();
+  }
+
+  @Test
+  void whatOptionsSayOfANodeOutlivesIt() throws Exception {
+    Member b = new Member("b", 0);
+    ServiceEntry orders = new ServiceEntry("orders", "b", 0, 0, List.of(), new JsonObject());
+    Member a = new Member(new DirectoryOptions().setType(DirectoryOptions.STATIC).setNodeId("a")
+      .addEntry(b.directory.self().withEpoch(0)).addEntry(orders), 0);
+    assertEquals(List.of(orders), a.directory.services("orders"));
+    await(a.control.link(a.directory.node("b").orElseThrow()));
+    until("it tells of itself", () -> a.directory.node("b").orElseThrow().epoch() == b.directory.epoch());
+    b.close();
+    until("what was given is there again", () -> a.directory.services("orders").equals(List.of(orders)));
+    assertEquals(0, a.directory.node("b").orElseThrow().epoch());
     a.close();
   }
 
