@@ -29,6 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -186,8 +187,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         }
       }
     }
-    return Future.join(all).<Void>mapEmpty().onComplete(done ->
-      epochWatches.forEach(watch -> watch.context.runOnContext(v -> watch.handler.handle(epoch))));
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> watch.context.runOnContext(v -> {
+      if (epochWatches.contains(watch)) {
+        watch.handler.handle(epoch);
+      }
+    })));
   }
 
   /** Stores an entry under the new epoch. It stays this node's if that fails, since nobody would publish it again. */
@@ -258,9 +262,18 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
     Context context = vertx.getOrCreateContext();
-    Consumer<DirectoryEvent> listener = event -> context.runOnContext(v -> handler.handle(event));
+    AtomicBoolean over = new AtomicBoolean();
+    Consumer<DirectoryEvent> listener = event -> context.runOnContext(v -> {
+      // Asked there: what was on its way when the watch was closed is not heard any more.
+      if (!over.get()) {
+        handler.handle(event);
+      }
+    });
     cache.addListener(listener);
-    return () -> cache.removeListener(listener);
+    return () -> {
+      over.set(true);
+      cache.removeListener(listener);
+    };
   }
 
   @Override

@@ -33,6 +33,8 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 class LocalDirectoriesTest {
   private static final int MANY = 10_000;
   private static final int SEQUENCE = 1_000;
+  private static final int SERVICES = 5;
 
   @TempDir
   Path temp;
@@ -258,6 +261,28 @@ class LocalDirectoriesTest {
     Throwable failure = failure(a.awaitServices("nothing", Duration.ofMillis(30)));
     assertInstanceOf(TimeoutException.class, failure);
     assertTrue(failure.getMessage().contains("'nothing'") && failure.getMessage().contains("nodes it knows: a"), failure.getMessage());
+    await(a.close());
+  }
+
+  @Test
+  void whoHearsNoMoreHearsNotOfWhatWasOnItsWay() throws Exception {
+    DirectoryBackend a = sameHost("a");
+    await(a.publish(a.self()));
+    for (int i = 0; i < SERVICES; i++) {
+      await(a.publish(service(a, "orders", i)));
+    }
+    AtomicInteger heard = new AtomicInteger();
+    Promise<Void> after = Promise.promise();
+    vertx.runOnContext(v -> {
+      AtomicReference<DirectoryWatch> watch = new AtomicReference<>();
+      watch.set(a.watch(event -> {
+        heard.incrementAndGet();
+        watch.get().close();
+      }));
+      vertx.runOnContext(w -> after.complete());
+    });
+    await(after.future());
+    assertEquals(1, heard.get());
     await(a.close());
   }
 
