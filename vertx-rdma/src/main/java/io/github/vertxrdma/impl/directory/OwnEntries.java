@@ -54,7 +54,7 @@ final class OwnEntries {
   private volatile int written;
   private volatile long writtenBytes;
 
-  /** An entry that comes or goes. */
+  /** An entry that comes or goes; one that comes needs the folder's lock, since its name may be taken. */
   record Change(DirectoryEntry entry, boolean isComing, Promise<Void> done) {
   }
 
@@ -92,17 +92,10 @@ final class OwnEntries {
     }
   }
 
-  /** Tells whether an entry is to come, which needs the folder's lock: its name may be taken. */
-  boolean isComing() {
-    synchronized (queue) {
-      return queue.stream().anyMatch(Change::isComing);
-    }
-  }
-
   /** Takes what is queued; any thread. */
   List<Change> take() {
     synchronized (queue) {
-      List<Change> taken = List.copyOf(queue);
+      List<Change> taken = new ArrayList<>(queue);
       queue.clear();
       return taken;
     }
@@ -110,9 +103,11 @@ final class OwnEntries {
 
   // ---- the file
 
-  /** Writes what is queued. Entries that the file could not be written with are not this node's; what goes is taken out later. */
-  void writeQueued() {
-    List<Change> taken = take();
+  /**
+   * Writes what was queued; with the folder's lock held if an entry is to come, whose name may be taken. Entries that the file could not be
+   * written with are not this node's; what goes is taken out later.
+   */
+  void write(List<Change> taken) {
     List<Change> coming = new ArrayList<>();
     Buffer records = Buffer.buffer();
     boolean isGoing = false;
@@ -149,14 +144,14 @@ final class OwnEntries {
     taken.stream().filter(change -> !change.isComing()).forEach(change -> change.done().complete());
   }
 
-  /** Ends what is queued where the folder could not be looked at: nothing is published, and what goes is taken out of the file later. */
-  void failQueued(Throwable cause) {
-    for (Change change : take()) {
+  /** Ends what was queued where the folder could not be looked at: nothing is published, and what goes is taken out of the file later. */
+  void fail(List<Change> taken, Throwable cause) {
+    for (Change change : taken) {
       if (change.isComing()) {
-        change.done().fail(cause);
+        change.done().tryFail(cause);
       } else {
         stale |= remove(change.entry());
-        change.done().complete();
+        change.done().tryComplete();
       }
     }
   }

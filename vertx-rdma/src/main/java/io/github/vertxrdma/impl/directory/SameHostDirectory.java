@@ -130,17 +130,20 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   private void writeQueued() {
-    if (!own.isComing()) {
+    List<OwnEntries.Change> taken = own.take();
+    if (taken.stream().noneMatch(OwnEntries.Change::isComing)) {
       // Waits for nobody: no name is taken.
-      own.writeQueued();
+      own.write(taken);
       return;
     }
     try (FolderLock lock = FolderLock.take(folder)) {
       look();
       own.leaveTaken(nodeId());
-      own.writeQueued();
+      // Takes along what was queued while it waited for the lock.
+      taken.addAll(own.take());
+      own.write(taken);
     } catch (IOException | RuntimeException e) {
-      own.failQueued(e);
+      own.fail(taken, e);
     }
   }
 

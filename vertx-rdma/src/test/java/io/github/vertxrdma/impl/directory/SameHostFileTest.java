@@ -57,9 +57,28 @@ class SameHostFileTest {
     for (int i = 0; i < SEQUENCE; i++) {
       own.queue(new OwnEntries.Change(new RegionEntry("table " + i, "a", 7, i, 64, Set.of(), 0, RegionEntry.NONE, List.of()), true, Promise.promise()));
       own.leaveTaken("a");
-      own.writeQueued();
+      own.write(own.take());
     }
     assertEquals(SEQUENCE, asked.get());
+  }
+
+  /** It needs the folder's lock, and what was queued before it may not have taken that. */
+  @Test
+  void whatIsQueuedLaterIsWrittenWithTheNextOnes() throws IOException {
+    SameHostFile file = SameHostFile.own(folder, 1);
+    OwnEntries own = new OwnEntries(file, region -> null, trouble -> { });
+    Promise<Void> gone = Promise.promise();
+    Promise<Void> come = Promise.promise();
+    NodeEntry node = NodeEntry.local("a", 7);
+    assertTrue(own.queue(new OwnEntries.Change(node, false, gone)));
+    List<OwnEntries.Change> taken = own.take();
+    assertTrue(own.queue(new OwnEntries.Change(node, true, come)), "somebody has to be told of it");
+    own.write(taken);
+    assertTrue(gone.future().succeeded());
+    assertFalse(come.future().isComplete());
+    own.fail(own.take(), new IOException("the folder is gone"));
+    assertTrue(come.future().failed());
+    assertFalse(Files.exists(file.path()));
   }
 
   /** Its reader may look while it is written. */
