@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Control connections in virtual time: what conversations have found, told in few steps. */
 class ControlScenariosTest {
@@ -81,8 +82,10 @@ class ControlScenariosTest {
     assertEquals(2, tcp.open().size(), "ends of connections");
   }
 
-  @Test
-  void eachEpochOfAPeerDiesOnceWhateverTheDirectorySaidOfIt() {
+  /** @param cut whether a device on the way ends the connection before */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void eachEpochOfAPeerDiesOnceWhateverTheDirectorySaidOfIt(boolean cut) {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     a.links.deathHandler(deaths::add);
@@ -92,6 +95,11 @@ class ControlScenariosTest {
     // The directory goes back and forth, as one that is late does.
     for (NodeEntry told : List.of(b.self, early, b.self, early)) {
       get(a.links.link(told));
+    }
+    if (cut) {
+      tcp.open().getFirst().reset(true);
+      pass(1_000);
+      assertEquals(1, get(a.links.links()).size(), "it was made anew");
     }
     tcp.kill(b.host, false);
     b.host.kill();

@@ -129,6 +129,13 @@ public final class ControlLink {
     peer = node;
   }
 
+  /** Notes the epochs of the peer's process that the link before this one knew of. */
+  void follows(ControlLink before) {
+    formerEpochs.addAll(before.formerEpochs);
+    formerEpochs.add(before.epoch());
+    formerEpochs.remove(epoch());
+  }
+
   /** Other epochs that the peer's process has or had, oldest first. */
   Set<Long> formerEpochs() {
     return formerEpochs;

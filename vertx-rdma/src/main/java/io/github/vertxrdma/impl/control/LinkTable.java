@@ -267,6 +267,7 @@ final class LinkTable {
   /** The peer has torn down what it shared with this node, so this node has to do the same before the link is used. */
   private void writtenOffBy(ControlLink link) {
     tell(link, false, false, "it had not heard of this node for too long and wrote it off; they start anew");
+    link.formerEpochs().clear();
   }
 
   private void tell(ControlLink link, boolean orderly, boolean certain, String cause) {
@@ -299,8 +300,11 @@ final class LinkTable {
     ControlLink there = replace(link);
     Pending attempt = pending.get(link.nodeId());
     ControlLink before = there != null ? there : attempt == null ? null : attempt.lost;
-    if (link.isAnew() && before != null && before.isWith(link.peer())) {
-      writtenOffBy(link);
+    if (before != null && before.isWith(link.peer())) {
+      link.follows(before);
+      if (link.isAnew()) {
+        writtenOffBy(link);
+      }
     }
     opened(link);
   }
