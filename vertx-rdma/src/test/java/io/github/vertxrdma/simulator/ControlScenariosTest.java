@@ -162,6 +162,37 @@ class ControlScenariosTest {
   }
 
   @Test
+  void whoMeetsItsOwnIdInAnotherProcessHearsOfIt() {
+    Run a = new Run("a", 1);
+    new Run("a", 2);
+    assertEquals("a", get(a.links.meet(SimulatedHost.name(1), 7000)), "its own address");
+    Future<String> met = a.links.meet(SimulatedHost.name(2), 7000);
+    pass(100);
+    assertTrue(met.failed() && met.cause().getMessage().contains("node a is this one; give each node an id of its own"), met::toString);
+    assertEquals(List.of(), get(a.links.links()));
+  }
+
+  @Test
+  void whoSaysThatItHasTheIdOfItsPeerIsRefused() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    List<String> refused = new ArrayList<>();
+    a.links.deathHandler(deaths::add).refusalHandler(refused::add);
+    b.host.tamper = bytes -> {
+      // From its first frame on, so that its JOIN says so.
+      b.self = SimulatedHost.entry("a", runs);
+      return bytes;
+    };
+    Future<ControlLink> link = b.links.link(a.self);
+    pass(100);
+    String why = "node a is this one; give each node an id of its own (DirectoryOptions.setNodeId)";
+    assertTrue(link.failed() && link.cause().getMessage().contains(why), link::toString);
+    assertEquals(1, refused.stream().filter(each -> each.contains(why)).count(), refused::toString);
+    assertEquals(List.of(), get(a.links.links()));
+    assertEquals(List.of(), deaths);
+  }
+
+  @Test
   void callsForTwoRunsOfANodeHaveAnAnswerEach() {
     Run a = new Run("a", 1);
     Run gone = new Run("b", 2);

@@ -106,6 +106,13 @@ final class ControlAccept implements ControlSocket.Handler {
 
   private void join(Join join) {
     NodeEntry self = judge.self();
+    if (join.self().nodeId().equals(self.nodeId())) {
+      // Entries that it tells of, and its good-bye, would be taken for this node's.
+      String why = LinkTable.sameId(self);
+      socket.write(ControlSocket.REFUSE, Buffer.buffer(why));
+      close(why);
+      return;
+    }
     if (!join.wants(self)) {
       socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
       close("it looks for node " + join.wanted());

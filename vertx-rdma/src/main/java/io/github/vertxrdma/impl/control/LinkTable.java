@@ -66,6 +66,19 @@ final class LinkTable {
     return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || pending.containsKey(node.nodeId());
   }
 
+  /** @throws IllegalArgumentException if a node has the id of this one and is another */
+  void checkId(NodeEntry node) {
+    NodeEntry me = self.get();
+    if (node.nodeId().equals(me.nodeId()) && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
+      throw new IllegalArgumentException(sameId(me));
+    }
+  }
+
+  /** Says why there is no connection with another node of this one's id. */
+  static String sameId(NodeEntry self) {
+    return "node " + self.nodeId() + " is this one; give each node an id of its own (DirectoryOptions.setNodeId)";
+  }
+
   boolean isOpen(NodeEntry node) {
     return open.containsKey(node.nodeId());
   }

@@ -26,8 +26,14 @@ final class Meeting {
     dial.start(timeoutMillis, timeoutMillis).onComplete(this::done);
   }
 
-  /** Begins an attempt. @return what to say to that node; null if no connection with it is wanted */
+  /**
+   * Begins an attempt.
+   *
+   * @return what to say to that node; null if no connection with it is wanted
+   * @throws IllegalArgumentException if it has the id of this one
+   */
   Join join(NodeEntry node) {
+    table.checkId(node);
     found = node;
     if (table.isTaken(node)) {
       return null;

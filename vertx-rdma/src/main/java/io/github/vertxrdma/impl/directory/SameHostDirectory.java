@@ -65,6 +65,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private FileTime folderModified;
   private long looked;
   private boolean released;
+  private boolean sameIdTold;
   /** The last trouble that was told of; null when there is none. */
   private volatile String trouble;
   private volatile long readBytes;
@@ -78,7 +79,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
     this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> near.contains(node));
     this.timer = loop.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
-    entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).forEach(cache::put);
   }
 
   /** Opens it off the event loop. */
@@ -302,6 +302,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         Changes changes = other.read(attributes);
         seen.put(file.path(), other);
         readBytes += changes.bytes();
+        if (!sameIdTold && file.writer().isNear() && changes.come().stream().anyMatch(this::isOwn)) {
+          sameIdTold = true;
+          LOG.error("Process " + file.writer().pid() + " has the id of this node too, " + nodeId() + ", in the " + where() + ": what it publishes is"
+            + " not taken; give each node an id of its own (DirectoryOptions.setNodeId)");
+        }
         change(changes.gone(), changes.come());
       }
       return true;
@@ -312,6 +317,11 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       // Keeps it as it was: this process may have no descriptor left.
       return e instanceof IOException;
     }
+  }
+
+  /** Tells whether an entry of another file is of this node's id: of an earlier run, or of another process that was given it. */
+  private boolean isOwn(DirectoryEntry entry) {
+    return entry.nodeId().equals(nodeId());
   }
 
   private void forget(Path path) {
@@ -329,6 +339,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       seen.values().stream().map(other -> other.get(entry.key())).filter(Objects::nonNull).findFirst().ifPresent(now::add);
     }
     now.addAll(come);
+    now.removeIf(this::isOwn);
     for (DirectoryEntry entry : now) {
       if (entry instanceof RegionEntry && regionOwners.putIfAbsent(entry.key(), entry.nodeId()) == null) {
         own.seen(entry.key());

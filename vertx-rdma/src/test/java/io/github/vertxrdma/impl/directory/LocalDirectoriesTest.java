@@ -348,6 +348,21 @@ class LocalDirectoriesTest {
     await(directory.close());
   }
 
+  @Test
+  void whatAnotherProcessPublishesUnderTheIdOfThisNodeIsNotTaken() throws Exception {
+    SameHostDirectory directory = (SameHostDirectory) sameHost("child");
+    await(directory.publish(directory.self()));
+    try (ChildJvm child = ChildJvm.start(Child.class, temp.resolve("d").toString())) {
+      child.await("published");
+      until("its file was read", () -> directory.readBytes() > 0);
+      // Behind what reads it.
+      await(directory.publish(service(directory, "orders", 0)));
+      assertEquals(List.of(directory.self()), directory.nodes());
+      assertEquals(List.of("orders"), directory.services().stream().map(ServiceEntry::name).toList());
+    }
+    await(directory.close());
+  }
+
   /** Publishes, says so, and waits to be killed. */
   static final class Child {
     public static void main(String[] args) throws Exception {
