@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.directory;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +16,9 @@ import java.util.function.Function;
  * peer that reads slowly is a reference to the last state of each entry, however often it changes. Any thread.
  */
 final class EntrySender {
+  private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
+
+  private final String peer;
   private final Function<Buffer, Future<Void>> send;
   /** Entries to be told of, by key, first come first; null for those that are gone. */
   private final Map<String, DirectoryEntry> waiting = new LinkedHashMap<>();
@@ -23,9 +28,12 @@ final class EntrySender {
   private String kept = "";
   /** A message is under way, or nothing is to be sent yet. */
   private boolean busy = true;
+  /** Key of the entry that is under way. */
+  private String told;
 
   /** @param send completes once there is room for another message; fails if there never will be */
-  EntrySender(Function<Buffer, Future<Void>> send) {
+  EntrySender(String peer, Function<Buffer, Future<Void>> send) {
+    this.peer = peer;
     this.send = send;
   }
 
@@ -81,13 +89,15 @@ final class EntrySender {
     if (first == null) {
       return null;
     }
-    waiting.remove(first.getKey());
-    return first.getValue() == null ? EntryExchange.removal(first.getKey()) : EntryExchange.addition(first.getValue());
+    told = first.getKey();
+    waiting.remove(told);
+    return first.getValue() == null ? EntryExchange.removal(told) : EntryExchange.addition(first.getValue());
   }
 
   private synchronized void failed(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
       // One that is too long for a message.
+      LOG.warn("Node " + peer + " is not told of '" + told + "': " + cause.getMessage());
       next();
     } else {
       // The connection is over: the next one tells of all anew.

@@ -136,7 +136,7 @@ final class PeerExchange implements ControlListener {
   public void opened(ControlLink link) {
     links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
-      EntrySender sender = new EntrySender(message -> link.sendNext(EntryExchange.KIND, message));
+      EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
       // First it hears of changes, then of what was there before them: none is missed.
       senders.put(link.nodeId(), sender);
       sender.start(published.get());
