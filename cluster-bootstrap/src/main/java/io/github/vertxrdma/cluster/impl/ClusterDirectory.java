@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is that of
@@ -52,11 +53,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final boolean client;
   private final Runnable afterClose;
   private final AtomicBoolean refreshing = new AtomicBoolean();
-  private UUID entryListener;
-  private UUID lossListener;
-  private UUID membershipListener;
-  private UUID lifecycleListener;
-  private UUID clientListener;
+  /** Removals of the listeners that were added. Used on the directory's thread alone. */
+  private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;
   private final long leaseTimer;
   /** Used on the directory's thread alone. */
@@ -116,14 +114,18 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void start() {
-    entryListener = map.addEntryListener(mirror, true);
-    lossListener = map.addPartitionLostListener(this);
-    membershipListener = hazelcast.getCluster().addMembershipListener(this);
-    lifecycleListener = hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle);
+    listen(map.addEntryListener(mirror, true), map::removeEntryListener);
+    listen(map.addPartitionLostListener(this), map::removePartitionLostListener);
+    listen(hazelcast.getCluster().addMembershipListener(this), hazelcast.getCluster()::removeMembershipListener);
+    listen(hazelcast.getLifecycleService().addLifecycleListener(this::lifecycle), hazelcast.getLifecycleService()::removeLifecycleListener);
     if (!client) {
-      clientListener = hazelcast.getClientService().addClientListener(this);
+      listen(hazelcast.getClientService().addClientListener(this), hazelcast.getClientService()::removeClientListener);
     }
     readAll();
+  }
+
+  private void listen(UUID listener, Consumer<UUID> removal) {
+    removals.add(() -> removal.accept(listener));
   }
 
   /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
@@ -160,32 +162,13 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return thread.call(() -> {
       try {
         if (hazelcast.getLifecycleService().isRunning()) {
-          removeListeners();
+          removals.forEach(Runnable::run);
         }
       } finally {
         afterClose.run();
       }
       return null;
     });
-  }
-
-  /** Those that were added before it could not be started. */
-  private void removeListeners() {
-    if (lifecycleListener != null) {
-      hazelcast.getLifecycleService().removeLifecycleListener(lifecycleListener);
-    }
-    if (membershipListener != null) {
-      hazelcast.getCluster().removeMembershipListener(membershipListener);
-    }
-    if (entryListener != null) {
-      map.removeEntryListener(entryListener);
-    }
-    if (lossListener != null) {
-      map.removePartitionLostListener(lossListener);
-    }
-    if (clientListener != null) {
-      hazelcast.getClientService().removeClientListener(clientListener);
-    }
   }
 
   private void put(DirectoryEntry entry) {
