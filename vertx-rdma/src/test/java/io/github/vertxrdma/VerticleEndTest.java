@@ -6,7 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -147,6 +149,32 @@ class VerticleEndTest extends FabricPair {
   @Test
   void aDeviceThatIsOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
     assertEquals(Reason.CLOSED, reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
+  }
+
+  /** Nobody would end a search that begins after what it belongs to was closed, and the close of the Vert.x would wait for it. */
+  @Test
+  void aBusClientOfAVerticleThatHasEndedIsRefused() throws Exception {
+    Promise<Context> kept = Promise.promise();
+    String deployed = await(clientVertx.deployVerticle(new VerticleBase() {
+      @Override
+      public Future<?> start() {
+        kept.complete(context);
+        return Future.succeededFuture();
+      }
+    }));
+    await(clientVertx.undeploy(deployed));
+    Promise<RdmaBusClient> late = Promise.promise();
+    await(kept.future()).runOnContext(v -> client.connectBus("bus").onComplete(late));
+    assertEquals(Reason.CLOSED, reason(late.future()));
+    await(clientVertx.close());
+  }
+
+  @Test
+  void aBusClientOfAnRdmaThatIsClosedIsRefused() throws Exception {
+    await(client.directory());
+    await(client.close());
+    assertEquals(Reason.CLOSED, reason(client.connectBus("bus")));
+    await(clientVertx.close());
   }
 
   @Test

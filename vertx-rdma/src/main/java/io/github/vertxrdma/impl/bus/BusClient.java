@@ -271,6 +271,9 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       remoteNodeId = link.peer().nodeId();
       return new BusLink(link, loop, false, table, dial.closeMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
+    if (closing) {
+      return Future.failedFuture(over());
+    }
       if (cause == null) {
         connected(link);
       } else if (!closing) {
