@@ -55,16 +55,22 @@ final class BusDial {
     long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
     return instances.get().compose(there -> {
       closeMillis = there.closeMillis();
-      return new Search(there, end, opened).attempt();
+      Search search = new Search(there, end, opened);
+      search.attempt();
+      return search.made.future();
     });
   }
 
-  /** A search for one connection: one step after the other, on whichever thread completes the last. */
+  /**
+   * A search for one connection: one step after the other, on whichever thread completes the last. All steps complete one promise: as futures of
+   * each other, those of a long search would be more than a stack holds.
+   */
   private final class Search {
     private final BusInstances there;
     private final long end;
     private final BiFunction<Link, FabricChoice, BusLink> opened;
     private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
+    private final Promise<BusLink> made = Promise.promise();
     private Throwable last;
 
     Search(BusInstances there, long end, BiFunction<Link, FabricChoice, BusLink> opened) {
@@ -73,50 +79,68 @@ final class BusDial {
       this.opened = opened;
     }
 
-    Future<BusLink> attempt() {
+    void attempt() {
       long left = TimeUnit.NANOSECONDS.toMillis(end - loop.nanoTime());
       if (stopped) {
-        return Future.failedFuture(new RdmaException(Reason.CLOSED, "nobody wants a connection to service '" + name + "' any more"));
+        made.fail(new RdmaException(Reason.CLOSED, "nobody wants a connection to service '" + name + "' any more"));
+      } else if (left <= 0 && last != null) {
+        made.fail(last);
+      } else {
+        there.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).map(this::offered)
+          .onComplete((found, cause) -> {
+            if (cause != null) {
+              made.fail(cause);
+            } else {
+              any(found, 0);
+            }
+          });
       }
-      if (left <= 0 && last != null) {
-        return Future.failedFuture(last);
-      }
-      return there.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).compose(entries -> {
-        List<ServiceEntry> found = new ArrayList<>(entries.stream()
-          .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());
-        if (found.isEmpty()) {
-          return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, and no service of the"
-            + " event bus; connect with Rdma.connect"));
-        }
-        Collections.shuffle(found, loop.random());
-        return any(found, 0);
-      });
     }
 
-    private Future<BusLink> any(List<ServiceEntry> found, int i) {
-      if (i == found.size()) {
-        return refusals.keySet().containsAll(found) ? Future.failedFuture(refusals.get(found.getFirst())) : later();
+    /** Those that speak as this does, in any order. */
+    private List<ServiceEntry> offered(List<ServiceEntry> entries) {
+      List<ServiceEntry> found = new ArrayList<>(entries.stream()
+        .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());
+      if (found.isEmpty()) {
+        throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, and no service of the event bus; connect with"
+          + " Rdma.connect");
       }
+      Collections.shuffle(found, loop.random());
+      return found;
+    }
+
+    /** Asks those from an index on, as long as they fail. */
+    private void any(List<ServiceEntry> found, int from) {
+      int i = from;
+      while (i < found.size() && refusals.containsKey(found.get(i))) {
+        i++;
+      }
+      if (i < found.size()) {
+        ask(found, i);
+      } else if (refusals.keySet().containsAll(found)) {
+        made.fail(refusals.get(found.getFirst()));
+      } else {
+        loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+
+    private void ask(List<ServiceEntry> found, int i) {
       ServiceEntry instance = found.get(i);
-      if (refusals.containsKey(instance)) {
-        return any(found, i + 1);
-      }
-      return there.connect(instance, opened).recover(cause -> {
+      there.connect(instance, opened).onComplete((link, cause) -> {
+        if (cause == null) {
+          made.complete(link);
+          return;
+        }
         last = cause;
         if (stopped || isSettled(cause)) {
-          return Future.failedFuture(cause);
+          made.fail(cause);
+          return;
         }
         if (isRefusal(cause)) {
           refusals.put(instance, cause);
         }
-        return any(found, i + 1);
+        any(found, i + 1);
       });
-    }
-
-    private Future<BusLink> later() {
-      Promise<Void> pause = Promise.promise();
-      loop.schedule(() -> pause.complete(), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-      return pause.future().compose(v -> attempt());
     }
   }
 

@@ -79,8 +79,12 @@ class BusClientTest {
   }
 
   private Future<?> open() {
+    return open(Duration.ofHours(1));
+  }
+
+  private Future<?> open(Duration lookupTimeout) {
     client = new BusClient(new EventLoopHost(vertx.createEventLoopContext()), () -> Future.succeededFuture(model), "orders",
-      new RdmaBusClientOptions().setLookupTimeout(Duration.ofHours(1)));
+      new RdmaBusClientOptions().setLookupTimeout(lookupTimeout));
     return client.open();
   }
 
@@ -118,6 +122,15 @@ class BusClientTest {
       failed(Reason.REJECTED));
     assertEquals("says REJECTED", failure(open()).getMessage());
     assertEquals(4, model.asked(0));
+  }
+
+  /** Each instance and each attempt is another step of one search. */
+  @Test
+  void aLongSearchAmongManyEndsWithWhatTheLastOneSaid() {
+    for (int i = 0; i < 200; i++) {
+      model.instance(failed(Reason.UNREACHABLE));
+    }
+    assertEquals("says UNREACHABLE", failure(open(Duration.ofSeconds(3))).getMessage());
   }
 
   @Test
