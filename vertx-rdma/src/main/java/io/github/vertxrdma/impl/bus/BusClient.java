@@ -127,11 +127,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
       if (loop.inEventLoop()) {
-        send(message, promise);
+        send(message, caller);
       } else if (backlog.add(message, promise)) {
+      Completable<Void> caller = context.isEventLoopContext() ? promise : new WorkerCaller(promise);
         onLoop(() -> {
           backlog.remove(message);
-          send(message, promise);
+          send(message, caller);
         }, promise);
       }
     }

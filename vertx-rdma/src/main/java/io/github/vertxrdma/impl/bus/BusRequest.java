@@ -20,7 +20,7 @@ final class BusRequest extends Outstanding {
   }
 
   @Override
-  void answered(BusLink from, Received reply) {
+  void tellAnswer(BusLink from, Received reply) {
     if (over != null) {
       over.complete();
     }
@@ -33,7 +33,7 @@ final class BusRequest extends Outstanding {
   }
 
   @Override
-  void failed(Throwable cause) {
+  void tellFailure(Throwable cause) {
     if (over != null) {
       over.fail(cause);
     }

@@ -14,12 +14,12 @@ final class CallerRequest<T> extends Outstanding {
   }
 
   @Override
-  void answered(BusLink from, Received reply) {
+  void tellAnswer(BusLink from, Received reply) {
     promise.tryComplete(new ReplyMessage<>(from, service, reply));
   }
 
   @Override
-  void failed(Throwable cause) {
+  void tellFailure(Throwable cause) {
     promise.tryFail(cause);
   }
 }
