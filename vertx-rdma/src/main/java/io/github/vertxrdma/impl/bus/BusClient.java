@@ -8,6 +8,7 @@ import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
@@ -43,6 +44,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final Promise<Void> closed = Promise.promise();
   private final MessageTracer tracer;
   private final ClientBacklog backlog;
+  private final Refusals unsent;
   private BusLink current;
   /** Completes when there is a connection; null unless one is being made. */
   private Promise<Void> connecting;
@@ -62,6 +64,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.table = new OutstandingTable(host, name, options.getMaxOutstanding());
     this.waiting = new WaitingMessages(table);
     this.backlog = new ClientBacklog(name);
+    this.unsent = new Refusals(LOG, host::nanoTime);
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
 
@@ -126,10 +129,10 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     PromiseInternal<Void> promise = context.promise();
     ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
+      Completable<Void> caller = context.isEventLoopContext() ? promise : new WorkerCaller(promise);
       if (loop.inEventLoop()) {
         send(message, caller);
       } else if (backlog.add(message, promise)) {
-      Completable<Void> caller = context.isEventLoopContext() ? promise : new WorkerCaller(promise);
         onLoop(() -> {
           backlog.remove(message);
           send(message, caller);
@@ -219,7 +222,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
             traced.complete(v, cause);
           }
           if (cause != null) {
-            LOG.warn("A message for service '" + name + "' was not sent: " + cause.getMessage());
+            tellUnsent(cause);
           }
         });
       }
@@ -227,8 +230,17 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (traced != null) {
         traced.tryFail(e);
       }
-      message.reply(BusAnswer.asReply(e));
+      if (kind == Wire.REQUEST) {
+        message.reply(BusAnswer.asReply(e));
+      } else {
+        tellUnsent(e);
+      }
     }
+  }
+
+  /** Tells the log of a message that nobody waits for. */
+  private void tellUnsent(Throwable cause) {
+    unsent.tell("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
   /** The connection to send over; null if there is none, or it is lost and its owner is about to hear so. */
@@ -259,6 +271,9 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   private Future<Void> connect() {
+    if (closing) {
+      return Future.failedFuture(over());
+    }
     connecting = Promise.promise();
     // Taken before it is looked for: that may be over at once.
     Future<Void> connected = connecting.future();
@@ -272,9 +287,6 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       remoteNodeId = link.peer().nodeId();
       return new BusLink(link, loop, false, table, dial.closeMillis(), this);
     }).onComplete((link, cause) -> loop.execute(() -> {
-    if (closing) {
-      return Future.failedFuture(over());
-    }
       if (cause == null) {
         connected(link);
       } else if (!closing) {

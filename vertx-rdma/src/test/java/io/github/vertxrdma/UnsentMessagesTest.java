@@ -1,0 +1,74 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages of the local bus that a connecting verticle cannot send, and that nobody waits for: the log tells of them, in few lines. */
+@Timeout(60)
+class UnsentMessagesTest extends BusServicePair {
+  private static final int MANY = 100;
+  private static final Logger LOG = Logger.getLogger("io.github.vertxrdma.impl.bus.BusClient");
+
+  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+  private String served;
+  private Filter before;
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @BeforeEach
+  void connectToOrders() throws Exception {
+    serverVertx.eventBus().consumer("orders", m -> m.reply("ordered"));
+    served = deploy("orders");
+    await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300)))));
+    before = LOG.getFilter();
+    LOG.setFilter(line -> !(line.getMessage().startsWith("A message") && lines.add(line.getMessage())));
+  }
+
+  @AfterEach
+  void restoreLog() {
+    LOG.setFilter(before);
+  }
+
+  private void assertTold(String words) {
+    assertTrue(!lines.isEmpty() && lines.size() < MANY / 10, lines.size() + " lines");
+    assertTrue(lines.peek().startsWith("A message for service 'orders' was not sent: " + words), lines.peek());
+  }
+
+  @Test
+  void bodiesThatCannotBeSent() throws Exception {
+    for (int i = 0; i < MANY; i++) {
+      clientVertx.eventBus().send("orders", BigInteger.TEN);
+      clientVertx.eventBus().publish("orders", BigInteger.TEN);
+    }
+    assertTrue(replyFailure(clientVertx.eventBus().request("orders", BigInteger.TEN)).getMessage().startsWith("a body of java.math.BigInteger"));
+    assertEquals("ordered", await(clientVertx.eventBus().request("orders", "order")).body());
+    assertTold("a body of java.math.BigInteger cannot be sent to a service");
+  }
+
+  @Test
+  void anOutage() throws Exception {
+    await(serverVertx.undeploy(served));
+    until("the service is not found", () -> replyFailure(clientVertx.eventBus().request("orders", "order")).getMessage().contains("did not appear"));
+    for (int i = 0; i < MANY; i++) {
+      clientVertx.eventBus().send("orders", "order");
+    }
+    replyFailure(clientVertx.eventBus().request("orders", "order"));
+    assertTold("service 'orders' did not appear");
+  }
+}
