@@ -19,6 +19,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
+import java.math.BigInteger;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -130,5 +131,20 @@ class BusTracingTest extends FabricPair {
     assertThrows(ExecutionException.class, () -> await(within(tracer.root(), () -> bus.request(new Object()))));
     assertInstanceOf(IllegalArgumentException.class, tracer.spans.get(0).failure);
     assertEquals(1, tracer.spans.get(0).ends.get());
+  }
+
+  /** A peer may write what cannot be read here: a number that has more digits than the parser takes. */
+  @Test
+  void aReplyThatCannotBeReadIsAFailureOfItsSpan() throws Exception {
+    serverVertx.eventBus().consumer("orders", m -> m.reply(new JsonObject().put("amount", BigInteger.TEN.pow(5000))));
+    deploy(serverVertx, "rdma:orders");
+    deploy(clientVertx, "rdma:orders?connect");
+    Future<Message<Object>> reply = within(tracer.root(), () -> clientVertx.eventBus().request("orders", "new"));
+    ReplyException failure = assertInstanceOf(ReplyException.class, assertThrows(ExecutionException.class, () -> await(reply)).getCause());
+    assertEquals("a body of type 4 is damaged or cut short", failure.getMessage());
+    Span sent = tracer.spans.stream().filter(span -> "vertx-rdma".equals(span.tags.get("messaging.system"))).findFirst().orElseThrow();
+    until("the span has ended", () -> sent.ends.get() > 0);
+    assertInstanceOf(IllegalArgumentException.class, sent.failure);
+    assertEquals(1, sent.ends.get());
   }
 }

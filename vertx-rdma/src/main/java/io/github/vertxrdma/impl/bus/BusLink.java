@@ -77,6 +77,11 @@ final class BusLink implements MessageHandler {
     link.handler(this);
   }
 
+  /** Both ends, for messages; any thread. */
+  String name() {
+    return link.name();
+  }
+
   /** The owner's loop; any thread. */
   EventLoop home() {
     return home;

@@ -21,21 +21,23 @@ final class BusRequest extends Outstanding {
 
   @Override
   void tellAnswer(BusLink from, Received reply) {
+    // First: a body that is none fails before the bus has begun to wait for an answer to it.
+    Object body = reply.body();
     if (over != null) {
       over.complete();
     }
     DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
     if (reply.id() == 0) {
-      message.reply(reply, options);
+      message.reply(body, options);
     } else {
-      message.replyAndRequest(reply, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(from, reply.id()));
+      message.replyAndRequest(body, options.setSendTimeout(Math.max(1, reply.timeout()))).onComplete(new BusAnswer(from, reply.id()));
     }
   }
 
   @Override
   void tellFailure(Throwable cause) {
     if (over != null) {
-      over.fail(cause);
+      over.tryFail(cause);
     }
     message.reply(BusAnswer.asReply(cause));
   }

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkListener;
+import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -17,6 +18,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.EventBus;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.tracing.TracingPolicy;
 import java.nio.charset.StandardCharsets;
@@ -29,6 +32,7 @@ import java.util.function.Supplier;
 
 /** The server end on one event loop: hands what comes to the consumers of this Vert.x, and their answers back. Confined to that loop. */
 final class BusServer implements BusLink.Owner {
+  private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
   /** In the metadata of its entry. */
   static final String PROTOCOL = "protocol";
 
@@ -42,6 +46,7 @@ final class BusServer implements BusLink.Owner {
   private final OutstandingTable table;
   private final Set<BusLink> links = new LinkedHashSet<>();
   private final Promise<Void> drained = Promise.promise();
+  private final Refusals undelivered;
   private int closeMillis;
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
@@ -60,6 +65,7 @@ final class BusServer implements BusLink.Owner {
     this.address = options.getAddress() == null ? name : options.getAddress();
     this.options = options;
     this.table = new OutstandingTable(host, name, OutstandingTable.MOST);
+    this.undelivered = new Refusals(LOG, host::nanoTime);
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */
@@ -120,15 +126,18 @@ final class BusServer implements BusLink.Owner {
           link.began(options.getMaxOutstanding());
           Answer answer = new Answer(link, message.id());
           try {
-            bus.<Object>request(address, message, delivery(message)).onComplete(answer);
+            // Read here: the bus would wait for an answer before it reads what turns out to be none.
+            bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
           } catch (RuntimeException e) {
             // The body is none, or the bus is closed.
             answer.complete(null, e);
           }
         }
-        case Wire.SEND -> bus.send(address, message, local(ReceivedCodec.ONE, message.headers()));
+        case Wire.SEND -> bus.send(address, message.body(), local(ReceivedCodec.ONE, message.headers()));
         default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
       }
+    } catch (IllegalArgumentException e) {
+      undelivered.tell(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
     } catch (RuntimeException e) {
       context.reportException(e);
     } finally {

@@ -4,11 +4,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
-/** Lets a received message become the body of one of the local bus without another copy. It never leaves this Vert.x. */
-final class ReceivedCodec implements MessageCodec<Received, Object> {
-  /** For a single receiver. */
+/** Lets what was received become the body of a message of the local bus without another copy. It never leaves this Vert.x. */
+final class ReceivedCodec implements MessageCodec<Object, Object> {
+  /** For a single receiver: it sends a body that was read. */
   static final String ONE = "vertx-rdma.received";
-  /** For several, none of which may see what another does to it. */
+  /** For several, none of which may see what another does to it: it sends a {@link Received}. */
   static final String MANY = "vertx-rdma.published";
 
   private final boolean many;
@@ -29,7 +29,7 @@ final class ReceivedCodec implements MessageCodec<Received, Object> {
   }
 
   @Override
-  public void encodeToWire(Buffer buffer, Received received) {
+  public void encodeToWire(Buffer buffer, Object sent) {
     throw new UnsupportedOperationException("a message of a service stays in its Vert.x");
   }
 
@@ -39,8 +39,8 @@ final class ReceivedCodec implements MessageCodec<Received, Object> {
   }
 
   @Override
-  public Object transform(Received received) {
-    return many ? received.ownBody() : received.body();
+  public Object transform(Object sent) {
+    return many ? ((Received) sent).ownBody() : sent;
   }
 
   @Override

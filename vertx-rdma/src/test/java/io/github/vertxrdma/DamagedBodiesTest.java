@@ -1,0 +1,100 @@
+package io.github.vertxrdma;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.bus.RdmaBusClient;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.metrics.MetricsOptions;
+import io.vertx.core.spi.metrics.EventBusMetrics;
+import io.vertx.core.spi.metrics.VertxMetrics;
+import java.math.BigInteger;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Messages to a service whose bodies nobody can read leave nothing behind there, and harm no others. */
+@Timeout(60)
+class DamagedBodiesTest extends BusServicePair {
+  /** A number that has more digits than the parser takes. */
+  private static final JsonObject DAMAGED = new JsonObject().put("amount", BigInteger.TEN.pow(5000));
+  private static final int MANY = 100;
+
+  private final Set<String> handlers = ConcurrentHashMap.newKeySet();
+
+  @Override
+  String fabric() {
+    return "memory";
+  }
+
+  @Override
+  Vertx vertx() {
+    return Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true))).withMetrics(options ->
+      new VertxMetrics() {
+        @Override
+        public EventBusMetrics<String> createEventBusMetrics() {
+          return new EventBusMetrics<>() {
+            @Override
+            public String handlerRegistered(String address) {
+              handlers.add(address);
+              return address;
+            }
+
+            @Override
+            public void handlerUnregistered(String address) {
+              handlers.remove(address);
+            }
+          };
+        }
+      }).build();
+  }
+
+  private RdmaBusClient orders() throws Exception {
+    serverVertx.eventBus().consumer("orders", m -> m.reply("ordered"));
+    deploy("orders");
+    return connect("orders");
+  }
+
+  /** The bus gives up a request after a time that its peer names. */
+  @Test
+  void aRequestThatCannotBeReadIsRefusedBeforeTheBusWaitsForItsAnswer() throws Exception {
+    RdmaBusClient bus = orders();
+    DeliveryOptions patient = new DeliveryOptions().setSendTimeout(Integer.MAX_VALUE);
+    assertEquals("a body of type 4 is damaged or cut short", replyFailure(bus.request(DAMAGED, patient)).getMessage());
+    assertEquals("ordered", await(bus.request("order", patient)).body());
+    until("no answer is waited for by any of " + handlers, () -> handlers.stream().noneMatch(address -> address.startsWith("__vertx.reply")));
+    assertTrue(handlers.contains("orders"), "the consumer is among those that are counted");
+  }
+
+  @Test
+  void messagesThatCannotBeReadAreToldOfInOneLine() throws Exception {
+    RdmaBusClient bus = orders();
+    Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
+    serverVertx.exceptionHandler(reported::add);
+    Queue<String> lines = new ConcurrentLinkedQueue<>();
+    Logger log = Logger.getLogger("io.github.vertxrdma.impl.bus.BusServer");
+    Filter before = log.getFilter();
+    log.setFilter(line -> !lines.add(line.getMessage()));
+    try {
+      for (int i = 0; i < MANY; i++) {
+        bus.send(DAMAGED);
+        bus.publish(DAMAGED);
+      }
+      assertEquals("ordered", await(bus.request("order")).body());
+    } finally {
+      log.setFilter(before);
+    }
+    assertEquals(0, reported.size());
+    assertTrue(!lines.isEmpty() && lines.size() < MANY / 10, lines.size() + " lines");
+    assertTrue(lines.peek().contains(": a message for service 'orders' was not delivered: a body of type 4 is damaged or cut short"), lines.peek());
+  }
+}
