@@ -8,7 +8,10 @@ import io.vertx.codegen.json.annotations.JsonGen;
 import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
-/** Options of a service of the event bus: as JSON the configuration of a verticle {@code rdma:name}. */
+/**
+ * Options of a service of the event bus: as JSON the configuration of a verticle {@code rdma:name}. A consumer that asks back by
+ * {@code replyAndRequest} is answered within 30 s or not at all, whatever its {@code sendTimeout}: the bus does not tell how long it waits.
+ */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusServiceOptions {
