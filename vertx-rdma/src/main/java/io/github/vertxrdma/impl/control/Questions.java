@@ -30,7 +30,7 @@ public final class Questions {
 
   /** Before the control connections listen. @param ask kind of control messages @param answer kind of what {@link Numbered#answer} makes */
   public Questions(Vertx vertx, ControlLinks control, int ask, int answer) {
-    this.loop = ((VertxInternal) vertx).createEventLoopContext().nettyEventLoop();
+    this.loop = ((VertxInternal) vertx).getOrCreateContext().nettyEventLoop();
     this.control = control;
     this.kind = ask;
     control.messageHandler(answer, this::answered);

@@ -68,7 +68,9 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     String nodeId = NodeIds.claim(place, preferredId);
     this.place = place;
     this.vertx = vertx;
-    this.loop = ((VertxInternal) vertx).createEventLoopContext();
+    VertxInternal owner = (VertxInternal) vertx;
+    // Takes no turn of the event loops: that is its node's.
+    this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }
