@@ -217,7 +217,7 @@ public class RdmaOptions {
 
   /**
    * Time that connecting may take, handshake included; control connections have half of it, or 5 s if that is longer. Whoever connects here
-   * has it too, or 10 s if that is longer.
+   * has it too, or 10 s if that is longer. A fabric that gives up sooner, as iWARP of the kernel does after 10 s, is asked again.
    */
   public Duration getConnectTimeout() {
     return connectTimeout;

@@ -147,12 +147,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
         : tracer.sends(context, kind == Wire.PUBLISH, delivery.getTracingPolicy(), delivery.getHeaders(), promise.future());
-      if (delivery.getCodecName() != null) {
-        throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
-      }
-      if (delivery.isLocalOnly()) {
-        throw new IllegalArgumentException("localOnly means nothing to a service, which is wherever its instance is");
-      }
+      Wire.check(delivery);
       return Wire.encode(kind, 0, timeout, headers, body);
     } catch (RuntimeException e) {
       promise.fail(e);

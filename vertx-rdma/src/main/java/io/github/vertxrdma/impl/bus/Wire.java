@@ -5,6 +5,7 @@ import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.json.JsonArray;
@@ -57,6 +58,16 @@ final class Wire {
   private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
 
   private Wire() {
+  }
+
+  /** @throws IllegalArgumentException if options ask for what has no meaning here */
+  static void check(DeliveryOptions delivery) {
+    if (delivery.getCodecName() != null) {
+      throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
+    }
+    if (delivery.isLocalOnly()) {
+      throw new IllegalArgumentException("localOnly means nothing to a service, which is wherever its instance is");
+    }
   }
 
   /** Private data of a connector. */
