@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClient;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -13,12 +14,11 @@ import io.vertx.core.metrics.MetricsOptions;
 import io.vertx.core.spi.metrics.EventBusMetrics;
 import io.vertx.core.spi.metrics.VertxMetrics;
 import java.math.BigInteger;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,21 +80,18 @@ class DamagedBodiesTest extends BusServicePair {
     RdmaBusClient bus = orders();
     Queue<Throwable> reported = new ConcurrentLinkedQueue<>();
     serverVertx.exceptionHandler(reported::add);
-    Queue<String> lines = new ConcurrentLinkedQueue<>();
-    Logger log = Logger.getLogger("io.github.vertxrdma.impl.bus.BusServer");
-    Filter before = log.getFilter();
-    log.setFilter(line -> !lines.add(line.getMessage()));
-    try {
+    List<String> lines;
+    try (LogLines log = new LogLines("io.github.vertxrdma.impl.bus.BusServer")) {
       for (int i = 0; i < MANY; i++) {
         bus.send(DAMAGED);
         bus.publish(DAMAGED);
       }
       assertEquals("ordered", await(bus.request("order")).body());
-    } finally {
-      log.setFilter(before);
+      lines = log.lines();
     }
     assertEquals(0, reported.size());
     assertTrue(!lines.isEmpty() && lines.size() < MANY / 10, lines.size() + " lines");
-    assertTrue(lines.peek().contains(": a message for service 'orders' was not delivered: a body of type 4 is damaged or cut short"), lines.peek());
+    assertTrue(lines.getFirst().contains(": a message for service 'orders' was not delivered: a body of type 4 is damaged or cut short"),
+      lines.getFirst());
   }
 }

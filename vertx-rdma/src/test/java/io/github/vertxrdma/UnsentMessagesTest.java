@@ -5,12 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.support.LogLines;
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,11 +18,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class UnsentMessagesTest extends BusServicePair {
   private static final int MANY = 100;
-  private static final Logger LOG = Logger.getLogger("io.github.vertxrdma.impl.bus.BusClient");
 
-  private final Queue<String> lines = new ConcurrentLinkedQueue<>();
+  private final LogLines log = new LogLines("io.github.vertxrdma.impl.bus.BusClient");
   private String served;
-  private Filter before;
 
   @Override
   String fabric() {
@@ -36,18 +32,17 @@ class UnsentMessagesTest extends BusServicePair {
     serverVertx.eventBus().consumer("orders", m -> m.reply("ordered"));
     served = deploy("orders");
     await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300)))));
-    before = LOG.getFilter();
-    LOG.setFilter(line -> !(line.getMessage().startsWith("A message") && lines.add(line.getMessage())));
   }
 
   @AfterEach
   void restoreLog() {
-    LOG.setFilter(before);
+    log.close();
   }
 
   private void assertTold(String words) {
+    List<String> lines = log.lines().stream().filter(line -> line.startsWith("A message")).toList();
     assertTrue(!lines.isEmpty() && lines.size() < MANY / 10, lines.size() + " lines");
-    assertTrue(lines.peek().startsWith("A message for service 'orders' was not sent: " + words), lines.peek());
+    assertTrue(lines.getFirst().startsWith("A message for service 'orders' was not sent: " + words), lines.getFirst());
   }
 
   @Test

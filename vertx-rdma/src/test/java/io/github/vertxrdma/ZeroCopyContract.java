@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Future;
@@ -28,8 +29,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -426,29 +425,10 @@ abstract class ZeroCopyContract extends FabricPair {
       connection.write(body);
     }
     until("both came", () -> held.size() == 2);
-    List<String> told = new ArrayList<>();
-    java.util.logging.Handler log = new java.util.logging.Handler() {
-      @Override
-      public synchronized void publish(LogRecord entry) {
-        told.add(entry.getMessage());
-      }
-
-      @Override
-      public void flush() {
-      }
-
-      @Override
-      public void close() {
-      }
-    };
-    Logger logger = Logger.getLogger(DeviceLoop.class.getName());
-    logger.addHandler(log);
-    try {
+    try (LogLines log = new LogLines(DeviceLoop.class)) {
       await(serverVertx.close());
-    } finally {
-      logger.removeHandler(log);
+      assertEquals(1, log.lines().stream().filter(line -> line.contains("not released when it closed: 2;")).count(), log.lines()::toString);
     }
-    assertEquals(1, told.stream().filter(line -> line.contains("not released when it closed: 2;")).count(), told.toString());
     held.forEach(message -> assertEquals(body, message.body()));
     Buffer last = held.peek().body();
     release();

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.vertx.core.Vertx;
@@ -16,13 +17,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,31 +40,11 @@ class ZeroCopyProcessTest {
     return Fabrics.ALL.stream();
   }
 
-  private final List<String> told = new CopyOnWriteArrayList<>();
-  private final Logger logger = Logger.getLogger(DeviceLoop.class.getName());
-  private final Handler log = new Handler() {
-    @Override
-    public void publish(LogRecord entry) {
-      told.add(entry.getMessage());
-    }
-
-    @Override
-    public void flush() {
-    }
-
-    @Override
-    public void close() {
-    }
-  };
-
-  @BeforeEach
-  void listen() {
-    logger.addHandler(log);
-  }
+  private final LogLines log = new LogLines(DeviceLoop.class);
 
   @AfterEach
   void stopListening() {
-    logger.removeHandler(log);
+    log.close();
   }
 
   private static int inUse(Rdma node) {
@@ -119,7 +96,7 @@ class ZeroCopyProcessTest {
       held.forEach(RdmaMessage::release);
       assertTrue(inUse(node) <= BEING_READ, inUse(node) + " zero-copy messages are in use");
       await(vertx.close());
-      assertEquals(List.of(), told);
+      assertEquals(List.of(), log.lines());
     } finally {
       await(vertx.close());
     }

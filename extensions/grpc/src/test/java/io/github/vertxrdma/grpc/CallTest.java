@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,11 +27,8 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -344,103 +340,6 @@ class CallTest extends Nodes {
       }
     }, new DeploymentOptions().setThreadingModel(threading)));
     assertEquals("abc", await(answer.future()).toString());
-  }
-
-  private static void onVirtualThread(Node node, Supplier<Future<?>> begin) throws Exception {
-    await(node.vertx().deployVerticle(new VerticleBase() {
-      @Override
-      public Future<?> start() {
-        return begin.get();
-      }
-    }, new DeploymentOptions().setThreadingModel(ThreadingModel.VIRTUAL_THREAD)));
-  }
-
-  /** A handler holds up no message that it waits for, of its own call or of others. */
-  @Test
-  void handlersOnVirtualThreadsAwait() throws Exception {
-    int messages = 3 * RdmaGrpcServerOptions.DEFAULT_CALL_WINDOW;
-    Node serving = node();
-    onVirtualThread(serving, () -> {
-      RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
-      serve(server, "Echo", call -> call.response().end(call.last().await()));
-      serve(server, "Many", call -> {
-        for (int i = 0; i < messages; i++) {
-          call.response().write(Buffer.buffer("message " + i)).await();
-        }
-        call.response().end();
-      });
-      return server.listen(NAME);
-    });
-    Node calling = node();
-    Promise<List<String>> all = Promise.promise();
-    Promise<Buffer> second = Promise.promise();
-    Promise<Buffer> last = Promise.promise();
-    onVirtualThread(calling, () -> {
-      RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
-      List<String> heard = new ArrayList<>();
-      call(client, "Many").compose(request -> request.send(HELLO)).onSuccess(response -> response
-        .handler(message -> heard.add(unary(client, "Echo", message).await().toString())).endHandler(v -> all.complete(heard)));
-      call(client, "Echo").compose(request -> request.send(HELLO)).onSuccess(response -> second.complete(unary(client, "Echo", HELLO).await()));
-      call(client, "Echo").compose(request -> request.send(HELLO)).onSuccess(response -> last.complete(response.last().await()));
-      return Future.succeededFuture();
-    });
-    assertEquals(HELLO, await(second.future()));
-    assertEquals(HELLO, await(last.future()));
-    assertEquals(IntStream.range(0, messages).mapToObj(i -> "message " + i).toList(), await(all.future()));
-  }
-
-  /** A caller that hears amid the giving of places that its call is refused may await one that waits behind it. */
-  @Test
-  void aCallerOnAVirtualThreadAwaitsACallThatWaitsForAPlace() throws Exception {
-    serving(new RdmaGrpcServerOptions().setMaxCalls(1).setMaxMessageSize(1_000));
-    Node calling = node();
-    Promise<Buffer> answer = Promise.promise();
-    onVirtualThread(calling, () -> {
-      RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
-      GrpcClientRequest<Buffer, Buffer> first = call(client, "Chat").await();
-      first.write(HELLO).await();
-      Future<GrpcClientResponse<Buffer, Buffer>> refused = call(client, "Echo").await().send(bytes(1_001));
-      Future<Buffer> behind = unary(client, "Echo", HELLO);
-      refused.onComplete(done -> answer.complete(behind.await()));
-      return first.end();
-    });
-    assertEquals(HELLO, await(answer.future()));
-  }
-
-  /** The end of a connection does not overtake what came before it, though that waits for its turn. */
-  @Test
-  void anAnswerBeforeTheEndOfItsConnectionIsHeardOnAVirtualThread() throws Exception {
-    RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    Promise<GrpcServerRequest<Buffer, Buffer>> served = Promise.promise();
-    serve(server, "Hold", served::complete);
-    Node calling = node();
-    Promise<Context> context = Promise.promise();
-    Promise<Buffer> answer = Promise.promise();
-    onVirtualThread(calling, () -> {
-      context.complete(calling.vertx().getOrCreateContext());
-      unary(client(calling, new RdmaGrpcClientOptions()), "Hold", HELLO).onComplete(answer);
-      return Future.succeededFuture();
-    });
-    GrpcServerRequest<Buffer, Buffer> call = await(served.future());
-    CountDownLatch over = new CountDownLatch(1);
-    await(context.future()).runOnContext(v -> {
-      try {
-        over.await();
-      } catch (InterruptedException e) {
-        throw new AssertionError(e);
-      }
-    });
-    call.response().end(HELLO);
-    await(server.close());
-    until("the connection is over", () -> {
-      try {
-        return await(calling.rdma().statistics()).devices().stream().allMatch(device -> device.connections().isEmpty());
-      } catch (Exception e) {
-        throw new AssertionError(e);
-      }
-    });
-    over.countDown();
-    assertEquals(HELLO, await(answer.future()));
   }
 
   @Test

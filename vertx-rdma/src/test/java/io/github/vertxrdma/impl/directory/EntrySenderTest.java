@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.*;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -12,10 +13,6 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
-import java.util.logging.StreamHandler;
 import org.junit.jupiter.api.Test;
 
 /** A peer is told of all entries, however many there are and however slowly it reads. */
@@ -95,28 +92,15 @@ class EntrySenderTest {
     assertEquals(List.of(service(0, 0), service(1, 1)), peer.all(ServiceEntry.class));
   }
 
-  /** Kept, as a logger that nobody holds forgets its handlers. */
-  private static final Logger LOGGER = Logger.getLogger(EntrySender.class.getName());
-
   @Test
   void anEntryThatIsTooLongIsNamedAndHoldsUpNoOther() {
-    List<String> told = new ArrayList<>();
-    Handler handler = new StreamHandler() {
-      @Override
-      public void publish(LogRecord logged) {
-        told.add(logged.getMessage());
-      }
-    };
-    LOGGER.addHandler(handler);
-    try {
+    try (LogLines log = new LogLines(EntrySender.class)) {
       sender.start(entries(1));
       underWay.poll().complete();
       underWay.poll().complete();
       underWay.poll().fail(new IllegalArgumentException("a control message of 1048577 bytes: at most 1048576"));
-    } finally {
-      LOGGER.removeHandler(handler);
+      assertEquals(List.of("Node b is not told of '" + service(0, 0).key() + "': a control message of 1048577 bytes: at most 1048576"), log.lines());
     }
-    assertEquals(List.of("Node b is not told of '" + service(0, 0).key() + "': a control message of 1048577 bytes: at most 1048576"), told);
     sender.add(service(1, 0));
     assertEquals(4, messages);
   }

@@ -4,49 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
+import io.github.vertxrdma.impl.support.LogLines;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Notifications that come before there is a handler: so many wait, the others are lost, and the log says so once. */
 class NotificationQueueTest {
   private static final int CAPACITY = 1024;
 
-  private final Logger log = Logger.getLogger(NotificationQueue.class.getName());
-  private final List<String> told = new ArrayList<>();
-  private final Handler listener = new Handler() {
-    @Override
-    public void publish(LogRecord line) {
-      told.add(line.getMessage());
-    }
-
-    @Override
-    public void flush() {
-    }
-
-    @Override
-    public void close() {
-    }
-  };
+  private final LogLines log = new LogLines(NotificationQueue.class);
   private final NotificationQueue queue = new NotificationQueue(Caller.DIRECT);
   private final List<Long> heard = new ArrayList<>();
 
-  @BeforeEach
-  void listen() {
-    log.addHandler(listener);
-    log.setUseParentHandlers(false);
-  }
-
   @AfterEach
   void stop() {
-    log.removeHandler(listener);
-    log.setUseParentHandlers(true);
+    log.close();
   }
 
   private void add(long from, long to) {
@@ -67,7 +42,7 @@ class NotificationQueueTest {
     hear();
     add(CAPACITY, CAPACITY + 3);
     assertEquals(tags(CAPACITY + 3), heard);
-    assertEquals(List.of(), told);
+    assertEquals(List.of(), log.lines());
   }
 
   @Test
@@ -75,7 +50,7 @@ class NotificationQueueTest {
     add(0, CAPACITY + 100);
     hear();
     assertEquals(tags(CAPACITY), heard);
-    assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 came and the region has no handler"), told);
+    assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 came and the region has no handler"), log.lines());
     add(CAPACITY, CAPACITY + 1);
     assertEquals(tags(CAPACITY + 1), heard);
   }
@@ -88,6 +63,6 @@ class NotificationQueueTest {
     add(1, 2);
     hear();
     assertEquals(tags(1), heard);
-    assertEquals(List.of(), told);
+    assertEquals(List.of(), log.lines());
   }
 }

@@ -6,12 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.vertx.core.Vertx;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.logging.Filter;
-import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,18 +27,12 @@ class TcpAdviceTest {
 
   private List<String> words(DirectoryOptions options) throws Exception {
     DirectoryBackend directory = await(DirectoryBackend.open(vertx, options.setType(DirectoryOptions.STATIC)));
-    List<String> lines = new ArrayList<>();
-    Logger log = Logger.getLogger(TcpAdvice.class.getName());
-    Filter before = log.getFilter();
-    log.setFilter(line -> !lines.add(line.getMessage()));
-    try {
+    try (LogLines log = new LogLines(TcpAdvice.class)) {
       TcpAdvice advice = new TcpAdvice();
       advice.noServer(SERVER, directory);
       advice.noServer(SERVER, directory);
-    } finally {
-      log.setFilter(before);
+      return log.lines();
     }
-    return lines;
   }
 
   private static String line(String others) {

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.impl.loop.PollPolicies;
+import io.github.vertxrdma.impl.support.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
@@ -17,10 +18,7 @@ import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -136,32 +134,15 @@ class TransportInstallerTest {
   void onAnotherVertxTheStockTransportStaysAndOneLineSaysSo() throws Exception {
     Class<?> type = new Without("io.vertx.core.net.TcpConfig").loadClass(RdmaVertxServiceProvider.class.getName());
     VertxServiceProvider provider = (VertxServiceProvider) type.getDeclaredConstructor().newInstance();
-    List<String> lines = new CopyOnWriteArrayList<>();
-    Handler recorder = new Handler() {
-      @Override
-      public void publish(LogRecord line) {
-        lines.add(line.getMessage());
-      }
-
-      @Override
-      public void flush() {
-      }
-
-      @Override
-      public void close() {
-      }
-    };
-    java.util.logging.Logger log = java.util.logging.Logger.getLogger(RdmaVertxServiceProvider.class.getName());
-    log.addHandler(recorder);
-    try {
+    List<String> lines;
+    try (LogLines log = new LogLines(RdmaVertxServiceProvider.class)) {
       io.vertx.core.spi.transport.Transport stock = Transport.NIO.implementation();
       for (int i = 0; i < 2; i++) {
         VertxBootstrap bootstrap = VertxBootstrap.create().transport(stock);
         provider.init(bootstrap);
         assertEquals(stock, bootstrap.transport());
       }
-    } finally {
-      log.removeHandler(recorder);
+      lines = log.lines();
     }
     assertEquals(1, lines.size(), lines.toString());
     assertTrue(lines.getFirst().contains("does not fit this version of Vert.x") && lines.getFirst().contains("over TCP"), lines.toString());

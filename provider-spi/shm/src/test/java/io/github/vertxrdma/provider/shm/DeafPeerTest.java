@@ -231,18 +231,23 @@ class DeafPeerTest {
     }
   }
 
+  /** Ends of two connections with a side, in the order of its own. */
+  private Endpoint[] connectTwice(Side to) {
+    EndpointAddress address = to.listenAndAccept().localAddress();
+    Endpoint[] ends = new Endpoint[2];
+    for (int i = 0; i < ends.length; i++) {
+      int connected = i + 1;
+      ends[i] = deaf.connect(address);
+      Await.until("connected", () -> deaf.connected.size() == connected && to.connected.size() == connected, () -> deaf.poll() + to.poll(), to::toString);
+    }
+    return ends;
+  }
+
   /** All connections between two queues share a ring. */
   @Test
   void messagesWithoutAReceiveHinderOtherConnectionsBeyondABoundAlone() {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
-      EndpointAddress address = hungry.listenAndAccept().localAddress();
-      Endpoint[] ends = new Endpoint[2];
-      for (int i = 0; i < ends.length; i++) {
-        int connected = i + 1;
-        ends[i] = deaf.connect(address);
-        Await.until("connected", () -> deaf.connected.size() == connected && hungry.connected.size() == connected, () -> deaf.poll() + hungry.poll(),
-          hungry::toString);
-      }
+      Endpoint[] ends = connectTwice(hungry);
       MemoryRegion memory = hungry.openRegion(64);
       for (int i = 0; i < KEPT; i++) {
         deaf.send(ends[0], new byte[8], 0);
@@ -268,14 +273,7 @@ class DeafPeerTest {
   @Test
   void aMessageThatIsTooLongForItsReceiveHindersNoOtherConnection() {
     try (Side hungry = new Side(domain, new PairOptions().withSlots(0, 64))) {
-      EndpointAddress address = hungry.listenAndAccept().localAddress();
-      Endpoint[] ends = new Endpoint[2];
-      for (int i = 0; i < ends.length; i++) {
-        int connected = i + 1;
-        ends[i] = deaf.connect(address);
-        Await.until("connected", () -> deaf.connected.size() == connected && hungry.connected.size() == connected, () -> deaf.poll() + hungry.poll(),
-          hungry::toString);
-      }
+      Endpoint[] ends = connectTwice(hungry);
       MemoryRegion memory = hungry.openRegion(64);
       fill(hungry, hungry.connected.get(0));
       for (int i = 0; i <= KEPT; i++) {

@@ -82,7 +82,7 @@ class DescriptorLimitTest {
     to.close();
   }
 
-  private Message.Received received(boolean hasDescriptors) {
+  private void sendFile() {
     AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
     try {
       assertTrue(from.send(Message.of(Message.RING, file)));
@@ -90,6 +90,10 @@ class DescriptorLimitTest {
       file.unmap();
       file.release();
     }
+  }
+
+  private Message.Received received(boolean hasDescriptors) {
+    sendFile();
     if (hasDescriptors) {
       return to.receive();
     }
@@ -145,13 +149,7 @@ class DescriptorLimitTest {
   /** The kernel tells of them first, and then gives what came before. */
   @Test
   void messagesOfAPeerThatClosedWithOthersUnreadAreReceived() {
-    AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
-    try {
-      assertTrue(from.send(Message.of(Message.RING, file)));
-    } finally {
-      file.unmap();
-      file.release();
-    }
+    sendFile();
     to.wake();
     from.close();
     Message.Received message = to.receive();

@@ -1,0 +1,35 @@
+package io.github.vertxrdma.impl.support;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
+
+/** Lines that a class of the product logs, until this is closed; the console has them not. */
+public final class LogLines implements AutoCloseable {
+  /** Loggers that nobody holds are forgotten, and what was set with them. */
+  private final Logger log;
+  private final Filter before;
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+
+  public LogLines(Class<?> of) {
+    this(of.getName());
+  }
+
+  /** @param of full name of a class that this package does not see */
+  public LogLines(String of) {
+    log = Logger.getLogger(of);
+    before = log.getFilter();
+    log.setFilter(line -> !lines.add(line.getMessage()));
+  }
+
+  /** All so far; more may be added. */
+  public List<String> lines() {
+    return lines;
+  }
+
+  @Override
+  public void close() {
+    log.setFilter(before);
+  }
+}
