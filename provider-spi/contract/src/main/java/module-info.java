@@ -3,6 +3,7 @@ module io.github.vertxrdma.provider.contract {
   requires transitive io.github.vertxrdma.provider;
   requires transitive org.junit.jupiter.api;
   requires static io.vertx.core;
+  requires java.logging;
   requires jdk.management;
   requires org.opentest4j;
   requires org.junit.platform.engine;

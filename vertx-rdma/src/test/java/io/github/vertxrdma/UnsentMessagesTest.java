@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
-import io.github.vertxrdma.impl.support.LogLines;
+import io.github.vertxrdma.provider.contract.LogLines;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;

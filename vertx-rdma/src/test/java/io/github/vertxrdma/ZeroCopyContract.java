@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.support.LogLines;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Future;

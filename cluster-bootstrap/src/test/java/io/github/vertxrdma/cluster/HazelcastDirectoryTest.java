@@ -6,73 +6,29 @@ import static io.github.vertxrdma.cluster.Clusters.service;
 import static io.github.vertxrdma.cluster.Clusters.until;
 import static org.junit.jupiter.api.Assertions.*;
 
-import com.hazelcast.client.HazelcastClient;
-import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
-import io.vertx.core.Vertx;
-import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutionException;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Several Hazelcast instances in one JVM. */
 @Timeout(300)
-class HazelcastDirectoryTest {
+class HazelcastDirectoryTest extends MembersFixture {
   /** Nothing is stored again because of the time in any test. */
   private static final int LONG_LEASE = 600_000;
-
-  private final Vertx vertx = Vertx.vertx();
-  private final List<HazelcastInstance> instances = new ArrayList<>();
-  private int port;
-
-  @BeforeEach
-  void ports() throws Exception {
-    port = Clusters.freePorts();
-  }
-
-  @AfterEach
-  void shutDown() throws Exception {
-    await(vertx.close());
-    instances.forEach(instance -> instance.getLifecycleService().terminate());
-  }
-
-  private HazelcastInstance member() {
-    HazelcastInstance instance = Hazelcast.newHazelcastInstance(Clusters.config(port));
-    instances.add(instance);
-    return instance;
-  }
-
-  private DirectoryBackend directory(HazelcastInstance instance) throws Exception {
-    return directory(instance, 9000);
-  }
-
-  private DirectoryBackend directory(HazelcastInstance instance, int leaseMillis) throws Exception {
-    DirectoryBackend directory = await(HazelcastDirectory.open(vertx, instance, new DirectoryOptions()
-      .setLeaseTime(Duration.ofMillis(leaseMillis))));
-    await(directory.publish(directory.self()));
-    return directory;
-  }
-
-  private static Throwable failure(Future<?> future) {
-    return assertThrows(ExecutionException.class, () -> await(future)).getCause();
-  }
 
   @Test
   void nodesSeeEachOthersEntriesUntilTheyAreWithdrawn() throws Exception {
@@ -176,6 +132,62 @@ class HazelcastDirectoryTest {
   }
 
   @Test
+  void aRegionWhoseNameAnotherNodeTookMeanwhileIsLeft() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
+      DirectoryBackend a = directory(member(), 1500);
+      DirectoryBackend b = directory(member(), LONG_LEASE);
+      await(b.publish(region(b, "table", 2)));
+      IMap<String, byte[]> map = instances.getFirst().getMap("vertx-rdma.directory.default");
+      byte[] others = map.get("r/table");
+      await(b.withdraw(region(b, "table", 2)));
+      await(a.publish(region(a, "table", 1)));
+      map.set("r/table", others);
+      until("it says so", () -> !log.lines().isEmpty());
+      List<String> stored = new CopyOnWriteArrayList<>();
+      EntryUpdatedListener<String, byte[]> listener = event -> stored.add(event.getKey());
+      map.addEntryListener(listener, false);
+      until("it was renewed twice", () -> Collections.frequency(stored, a.self().key()) >= 2);
+      assertEquals(1, log.lines().size(), log.lines().toString());
+      assertTrue(log.lines().getFirst().contains("'table'") && log.lines().getFirst().contains(b.nodeId()), log.lines().getFirst());
+      await(a.withdraw(region(a, "table", 1)));
+      assertArrayEquals(others, map.get("r/table"));
+    }
+  }
+
+  @Test
+  void twoNodesOfOneIdAreNamed() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
+      for (int i = 0; i < 2; i++) {
+        DirectoryBackend each = await(HazelcastDirectory.open(vertx, member(), new DirectoryOptions().setNodeId("twin")
+          .setLeaseTime(Duration.ofMillis(1500))));
+        await(each.publish(each.self()));
+      }
+      until("both say so", () -> log.lines().stream().filter(line -> line.contains("has the id of this node too, twin")).count() == 2);
+    }
+  }
+
+  /** A node that was started again has the id of its earlier run. */
+  @Test
+  void anEarlierRunIsNoOtherNode() throws Exception {
+    try (LogLines log = new LogLines("io.github.vertxrdma.cluster.impl.ClusterDirectory")) {
+      IMap<String, byte[]> map = member().getMap("vertx-rdma.directory.default");
+      DirectoryOptions options = new DirectoryOptions().setNodeId("again").setLeaseTime(Duration.ofMillis(1500));
+      DirectoryBackend before = await(HazelcastDirectory.open(vertx, instances.getFirst(), options));
+      await(before.publish(before.self()));
+      byte[] left = map.get(before.self().key());
+      await(before.close());
+      map.set(before.self().key(), left);
+      DirectoryBackend now = await(HazelcastDirectory.open(vertx, instances.getFirst(), options));
+      await(now.publish(now.self()));
+      List<String> stored = new CopyOnWriteArrayList<>();
+      EntryUpdatedListener<String, byte[]> listener = event -> stored.add(event.getKey());
+      map.addEntryListener(listener, false);
+      until("it is renewed", () -> stored.contains(now.self().key()));
+      assertEquals(List.of(), log.lines());
+    }
+  }
+
+  @Test
   void leasesAreRenewedAndRunOut() throws Exception {
     DirectoryBackend a = directory(member());
     DirectoryBackend b = directory(member());
@@ -255,47 +267,6 @@ class HazelcastDirectoryTest {
     map.set(service(b, "withdrawn").key(), withdrawn);
     until("that is gone too", () -> map.keySet().equals(Set.of(b.self().key())));
     assertEquals(List.of(), b.services());
-  }
-
-  @Test
-  void aClientTakesPart() throws Exception {
-    DirectoryBackend a = directory(member());
-    await(a.publish(service(a, "orders")));
-    ClientConfig config = new ClientConfig().setClusterName("test-" + port).setProperty("hazelcast.logging.type", "none");
-    config.getNetworkConfig().addAddress("127.0.0.1:" + port);
-    HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
-    try {
-      DirectoryBackend c = await(HazelcastDirectory.open(vertx, client, new DirectoryOptions().setNodeId("client")));
-      assertEquals(1, c.services("orders").size());
-      await(a.publish(region(a, "table", 1)));
-      await(c.awaitRegion("table", Duration.ofSeconds(30)));
-      await(c.publish(c.self()));
-      await(c.publish(service(c, "from-client")));
-      assertEquals("client", await(a.awaitServices("from-client", Duration.ofSeconds(30))).getFirst().nodeId());
-      // It ends without a word.
-      client.getLifecycleService().terminate();
-      long millis = until("the client is gone", () -> a.node("client").isEmpty() && a.services("from-client").isEmpty());
-      System.out.println("hazelcast directory: a lost client vanished after " + millis + " ms");
-      await(c.close());
-    } finally {
-      client.shutdown();
-    }
-  }
-
-  @Test
-  void anUnclusteredVertxJoinsAsAClient() throws Exception {
-    DirectoryBackend a = directory(member());
-    await(a.publish(service(a, "orders")));
-    DirectoryOptions options = new DirectoryOptions().setType(HazelcastDirectory.TYPE);
-    assertTrue(failure(DirectoryBackend.open(vertx, options)).getMessage().contains("'members'"));
-    options.setSettings(new JsonObject().put("cluster", "test-" + port).put("members", new JsonArray().add("127.0.0.1:" + port)));
-    DirectoryBackend c = await(DirectoryBackend.open(vertx, new DirectoryOptions(options.toJson())));
-    assertEquals(a.nodeId(), c.services("orders").getFirst().nodeId());
-    await(c.publish(c.self()));
-    await(a.awaitNode(c.nodeId(), Duration.ofSeconds(30)));
-    await(c.close());
-    until("the client is gone", () -> instances.getFirst().getClientService().getConnectedClients().isEmpty());
-    assertEquals(List.of(a.nodeId()), a.nodes().stream().map(NodeEntry::nodeId).toList());
   }
 
   @Test

@@ -16,6 +16,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.vertx.core.Future;
@@ -24,6 +25,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -59,6 +61,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long leaseTimer;
   /** Used on the directory's thread alone. */
   private int renewals;
+  /** Epoch of the node's own entry as it was last stored; 0 before. Likewise. */
+  private long storedEpoch;
+  private boolean sameIdTold;
 
   private ClusterDirectory(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, String nodeId, Runnable afterClose) {
     // Before a node id is claimed: where the instance fails there is nothing to give back.
@@ -70,7 +75,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.hazelcast = hazelcast;
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseTime().toMillis();
-    this.mirror = new MapMirror(cache, nodeId());
+    this.mirror = new MapMirror(cache, nodeId(), this::refreshLater);
     this.refreshTimer = loop.setPeriodic(leaseMillis / 3, id -> refreshLater());
     this.leaseTimer = loop.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
   }
@@ -139,7 +144,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
     return thread.call(() -> {
-      put(entry);
+      String other = put(entry);
+      if (other != null) {
+        throw taken((RegionEntry) entry, other);
+      }
       return null;
     });
   }
@@ -171,22 +179,42 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
   }
 
-  private void put(DirectoryEntry entry) {
+  /** @return what has the name of a region, in place of this node; null if the entry is stored */
+  private String put(DirectoryEntry entry) {
     byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
-    if (!(entry instanceof RegionEntry region)) {
+    if (entry instanceof NodeEntry) {
+      reportSameId(map.put(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS));
+      storedEpoch = entry.epoch();
+      return null;
+    }
+    if (!(entry instanceof RegionEntry)) {
       map.set(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS);
-      return;
+      return null;
     }
     for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS)) != null; ) {
-      Stored stored = Stored.read(before).orElseThrow(() -> taken(region, "'?', whose entry this version cannot read,"));
-      if (!ownedByThis(stored) && lives(stored)) {
-        throw taken(region, stored.entry().nodeId());
+      Stored stored = Stored.read(before).orElse(null);
+      if (stored == null || !ownedByThis(stored) && lives(stored)) {
+        return stored == null ? "'?', whose entry this version cannot read," : stored.entry().nodeId();
       }
       if (map.replace(entry.key(), before, bytes)) {
-        return;
+        return null;
       }
       // Somebody else removed or replaced it in between.
     }
+    return null;
+  }
+
+  /** @param before what the own entry took the place of; null for none. Before this has stored one it is an earlier run's. */
+  private void reportSameId(byte[] before) {
+    if (before == null || storedEpoch == 0 || sameIdTold) {
+      return;
+    }
+    Stored.read(before).map(Stored::entry).filter(other -> other.epoch() != storedEpoch).ifPresent(other -> {
+      sameIdTold = true;
+      ProcessIdentity process = ((NodeEntry) other).process();
+      LOG.error("Process " + process.pid() + " on host '" + process.host() + "' has the id of this node too, " + nodeId() + ", in the " + where()
+        + ": each takes the other's entries away; give each node an id of its own (DirectoryOptions.setNodeId)");
+    });
   }
 
   private boolean ownedByThis(Stored stored) {
@@ -236,18 +264,16 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   public void clientDisconnected(Client lost) {
     loop.setTimer(CLIENT_GRACE_MILLIS, id -> thread.call(() -> {
       if (!isClosed() && hazelcast.getClientService().getConnectedClients().stream().noneMatch(c -> c.getUuid().equals(lost.getUuid()))) {
-        removeStoredBy(lost.getUuid()); // should it live after all, it puts its entries back when it renews them
+        removeStoredBy(lost.getUuid()); // it may live, and be connected to other members: then it puts its entries back
       }
       return null;
     }).onFailure(this::report));
   }
 
-  private void removeStoredBy(UUID gone) {
-    for (Map.Entry<String, byte[]> stored : map.entrySet()) {
-      if (Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent()) {
-        map.remove(stored.getKey(), stored.getValue());
-      }
-    }
+  void removeStoredBy(UUID gone) {
+    // The node last: one that lives puts all back when it sees that go.
+    map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
+      .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/"))).forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
   }
 
   private void lifecycle(LifecycleEvent event) {
@@ -261,9 +287,12 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
         mirror.membersBack(hazelcast.getCluster().getMembers().stream().map(Member::getUuid).toList());
         readAll();
         return null;
-      }).compose(read -> renew()).onFailure(this::report);
+      }).onFailure(this::report).transform(read -> renew()).onFailure(this::report);
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
+    } else if (event.getState() == LifecycleState.SHUTDOWN) {
+      LOG.warn("The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where() + " it sees nobody any more and is not seen;"
+        + " close the directory, and open one in an instance that runs");
     }
   }
 
@@ -289,7 +318,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     List<Runnable> mends = new ArrayList<>();
     published.forEach((key, entry) -> {
       if (!isStored(entry, reading.own().get(key))) {
-        mends.add(() -> put(entry));
+        mends.add(() -> putBack(entry));
       }
     });
     // Of an earlier epoch, or withdrawn while the cluster was split.
@@ -300,6 +329,15 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     });
     reading.abandoned().forEach((key, bytes) -> mends.add(() -> map.remove(key, bytes)));
     doAll(mends);
+  }
+
+  private void putBack(DirectoryEntry entry) {
+    String other = put(entry);
+    if (other != null) {
+      leave((RegionEntry) entry);
+      LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which was taken for dead, is shared by node " + other
+        + " now: share it anew under another name");
+    }
   }
 
   private boolean isStored(DirectoryEntry entry, MapMirror.Known there) {

@@ -44,6 +44,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
 
   private final DirectoryCache cache;
   private final String nodeId;
+  private final Runnable removed;
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
@@ -74,9 +75,11 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
-  MapMirror(DirectoryCache cache, String nodeId) {
+  /** @param removed runs when the own node's entry has gone, whoever took it away */
+  MapMirror(DirectoryCache cache, String nodeId, Runnable removed) {
     this.cache = cache;
     this.nodeId = nodeId;
+    this.removed = removed;
   }
 
   @Override
@@ -233,6 +236,9 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       touched.add(key);
     }
     set(key, value, value == null ? null : decode(key, value));
+    if (value == null && key.equals("n/" + nodeId)) {
+      removed.run();
+    }
   }
 
   /** @param now what the bytes say; null for none, and if they cannot be read */

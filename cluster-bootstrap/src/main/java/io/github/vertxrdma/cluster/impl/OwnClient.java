@@ -4,15 +4,21 @@ import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
 import com.hazelcast.client.config.XmlClientConfigBuilder;
 import com.hazelcast.client.config.YamlClientConfigBuilder;
+import com.hazelcast.config.ListenerConfig;
 import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.core.LifecycleEvent.LifecycleState;
+import com.hazelcast.core.LifecycleListener;
 import io.github.vertxrdma.cluster.HazelcastDirectory;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A Hazelcast client made from a directory's settings. */
 final class OwnClient {
   private static final int CONNECT_MILLIS = 15_000;
+  private static final int NO_LIMIT = -1;
 
   private OwnClient() {
   }
@@ -23,19 +29,31 @@ final class OwnClient {
   }
 
   /**
-   * Connects; blocks.
+   * Connects; blocks. From then on it looks for members for as long as there are none, unless a file says otherwise.
    *
    * @throws IllegalStateException if no member can be reached
    * @throws IOException if the configuration file cannot be read
    */
-  static HazelcastInstance connect(JsonObject settings) throws IOException {
+  static HazelcastInstance connect(JsonObject settings) throws IOException, InterruptedException {
     ClientConfig config = config(settings);
+    CountDownLatch connected = new CountDownLatch(1);
+    config.addListenerConfig(new ListenerConfig((LifecycleListener) event -> {
+      if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
+        connected.countDown();
+      }
+    }));
+    IllegalStateException cause = null;
     try {
-      return HazelcastClient.newHazelcastClient(config);
+      HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
+      if (!config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {
+        return client;
+      }
+      client.shutdown();
     } catch (IllegalStateException e) {
-      throw new IllegalStateException("no Hazelcast member of cluster '" + config.getClusterName() + "' can be reached at "
-        + config.getNetworkConfig().getAddresses() + "; start it or correct the directory's settings", e);
+      cause = e;
     }
+    throw new IllegalStateException("no Hazelcast member of cluster '" + config.getClusterName() + "' can be reached at "
+      + config.getNetworkConfig().getAddresses() + "; start it or correct the directory's settings", cause);
   }
 
   private static ClientConfig config(JsonObject settings) throws IOException {
@@ -48,7 +66,8 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    config.getConnectionStrategyConfig().getConnectionRetryConfig().setClusterConnectTimeoutMillis(CONNECT_MILLIS);
+    // Its only limit holds for every outage, after which it ends for good: the first connection is waited for above.
+    config.getConnectionStrategyConfig().setAsyncStart(true).getConnectionRetryConfig().setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;
   }
 }

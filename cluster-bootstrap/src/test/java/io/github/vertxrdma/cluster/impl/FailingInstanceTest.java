@@ -127,14 +127,15 @@ class FailingInstanceTest {
   }
 
   /** The map does not answer in time, as while its partitions move. */
-  @Test
-  void aNodeThatCannotBeStoredAsItRejoinsIsStoredLater() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"put", "set", "entrySet"})
+  void aNodeThatCannotBeStoredAsItRejoinsIsStoredLater(String call) throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
     await(one.publish(new ServiceEntry("orders", "one", one.epoch(), 0, List.of(), new JsonObject())));
     Promise<Long> renewed = Promise.promise();
     one.watchEpoch(renewed::tryComplete);
-    failing.add("set");
+    failing.add(call);
     ((LifecycleServiceImpl) member.getLifecycleService()).fireLifecycleEvent(LifecycleState.MERGED);
     long epoch = await(renewed.future());
     failing.clear();
@@ -146,6 +147,24 @@ class FailingInstanceTest {
       }
     });
     assertTrue(seen.await(20, TimeUnit.SECONDS), () -> "the others know of " + two.nodes() + " and " + two.services());
+    await(two.close());
+    await(one.close());
+  }
+
+  /** A member that has lost its connection with a client knows nothing of those that others have with it. */
+  @Test
+  void aNodeThatWasTakenForDeadPutsAllBackAtOnce() throws Exception {
+    DirectoryBackend one = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("one")
+      .setLeaseTime(Duration.ofMinutes(10)), () -> { }));
+    await(one.publish(one.self()));
+    await(one.publish(new ServiceEntry("orders", "one", one.epoch(), 0, List.of(), new JsonObject())));
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    CountDownLatch gone = new CountDownLatch(2);
+    CountDownLatch back = new CountDownLatch(4);
+    two.watch(event -> (event.type() == Type.REMOVED ? gone : back).countDown());
+    ((ClusterDirectory) two).removeStoredBy(member.getLocalEndpoint().getUuid());
+    assertTrue(gone.await(20, TimeUnit.SECONDS));
+    assertTrue(back.await(20, TimeUnit.SECONDS), () -> "sooner than a third of a lease: " + two.nodes() + " and " + two.services());
     await(two.close());
     await(one.close());
   }

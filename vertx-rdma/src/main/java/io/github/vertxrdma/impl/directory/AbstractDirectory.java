@@ -157,6 +157,15 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
+  /** A region's name has become another node's: it is not this one's to store any more, nor to take away. */
+  protected final void leave(RegionEntry region) {
+    synchronized (own) {
+      if (own.remove(region.key(), region)) {
+        cache.remove(region);
+      }
+    }
+  }
+
   /** This node's published entries, the node first. */
   protected final List<DirectoryEntry> published() {
     synchronized (own) {

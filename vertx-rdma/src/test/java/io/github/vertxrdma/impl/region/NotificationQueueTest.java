@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
-import io.github.vertxrdma.impl.support.LogLines;
+import io.github.vertxrdma.provider.contract.LogLines;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.impl.loop.PollPolicies;
-import io.github.vertxrdma.impl.support.LogLines;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.support;
+package io.github.vertxrdma.provider.contract;
 
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
