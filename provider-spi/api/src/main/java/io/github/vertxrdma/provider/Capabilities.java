@@ -22,9 +22,7 @@ import java.util.Set;
  * @param sharedReceiveOnly whether they must (RDM)
  * @param messagePrefix bytes at the start of every sent and received message that belong to the provider
  * @param reservedReceives receives of a shared queue to post beyond those granted to peers; the provider's own messages use them
- * @param counters whether counters are the device's own; otherwise they are counted here
  * @param pinned whether registration pins memory, so the memlock limit applies
- * @param connectorSendsFirst whether the connecting side must send the first message (iWARP's MPA)
  * @param connecting how two ends find each other; at least one way
  * @param processorAtomics whether atomics are executed by a processor of the host where the memory lies, with instructions that exclude
  *   its owner's {@code VarHandle}s on the same words, and those of other such fabrics; false for adapters, which do not
@@ -46,9 +44,7 @@ public record Capabilities(
   boolean sharedReceiveOnly,
   int messagePrefix,
   int reservedReceives,
-  boolean counters,
   boolean pinned,
-  boolean connectorSendsFirst,
   Set<Connecting> connecting,
   boolean processorAtomics,
   boolean maps) {
@@ -136,7 +132,7 @@ public record Capabilities(
   public static CapabilitiesBuilder builder() {
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
-      NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false, false,
-      false, Set.of(Connecting.LISTENER), false, false));
+      NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false,
+      Set.of(Connecting.LISTENER), false, false));
   }
 }

@@ -20,9 +20,7 @@ public final class CapabilitiesBuilder {
   private boolean sharedReceiveOnly;
   private int messagePrefix;
   private int reservedReceives;
-  private boolean counters;
   private boolean pinned;
-  private boolean connectorSendsFirst;
   private Set<Capabilities.Connecting> connecting;
   private boolean processorAtomics;
   private boolean maps;
@@ -43,9 +41,7 @@ public final class CapabilitiesBuilder {
     sharedReceiveOnly = from.sharedReceiveOnly();
     messagePrefix = from.messagePrefix();
     reservedReceives = from.reservedReceives();
-    counters = from.counters();
     pinned = from.pinned();
-    connectorSendsFirst = from.connectorSendsFirst();
     connecting = from.connecting();
     processorAtomics = from.processorAtomics();
     maps = from.maps();
@@ -126,18 +122,8 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
-  public CapabilitiesBuilder counters(boolean value) {
-    counters = value;
-    return this;
-  }
-
   public CapabilitiesBuilder pinned(boolean value) {
     pinned = value;
-    return this;
-  }
-
-  public CapabilitiesBuilder connectorSendsFirst(boolean value) {
-    connectorSendsFirst = value;
     return this;
   }
 
@@ -178,6 +164,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
       progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, counters, pinned, connectorSendsFirst, connecting, processorAtomics && atomics(), maps);
+      reservedReceives, pinned, connecting, processorAtomics && atomics(), maps);
   }
 }

@@ -118,12 +118,7 @@ final class BusLink implements MessageHandler {
       + MAX_PENDING + " may; wait for the futures of what was sent") : null;
   }
 
-  /** Sends a message. */
-  void send(ByteBuf message) {
-    send(message, (Completable<Void>) null);
-  }
-
-  /** Sends a message. @param done hears when it was handed to the fabric */
+  /** Sends a message. @param done hears when it was handed to the fabric; null for nobody */
   void send(ByteBuf message, Completable<Void> done) {
     send(message, done, false);
   }

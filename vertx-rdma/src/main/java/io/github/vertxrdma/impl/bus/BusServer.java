@@ -111,7 +111,7 @@ final class BusServer implements BusLink.Owner {
       links.add(link);
     }
     if (draining) {
-      link.send(Wire.drain());
+      link.send(Wire.drain(), null);
     }
   }
 
@@ -210,7 +210,7 @@ final class BusServer implements BusLink.Owner {
     draining = true;
     patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     for (BusLink link : List.copyOf(links)) {
-      link.send(Wire.drain());
+      link.send(Wire.drain(), null);
     }
     closeWhenAnswered();
   }

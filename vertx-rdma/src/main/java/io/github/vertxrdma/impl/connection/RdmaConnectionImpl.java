@@ -220,7 +220,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (size < 0) {
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
-    return onLoop((l, done) -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::toFill).onComplete(done));
+    return onLoop((l, done) -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
   }
 
   private boolean sendNow(ByteBuf bytes) {

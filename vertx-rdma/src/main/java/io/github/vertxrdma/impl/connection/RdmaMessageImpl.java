@@ -19,14 +19,10 @@ final class RdmaMessageImpl implements RdmaMessage {
   /** Its end; null as long as it is its holder's. Updated in place, for want of an object more for each message. */
   private volatile String end;
 
-  private RdmaMessageImpl(ByteBuf memory) {
+  /** A message that its holder fills. */
+  RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
     body = BufferInternal.buffer(memory);
-  }
-
-  /** A message that its holder fills. */
-  static RdmaMessageImpl toFill(ByteBuf memory) {
-    return new RdmaMessageImpl(memory);
   }
 
   /** A message that came, which its reader may append to. */

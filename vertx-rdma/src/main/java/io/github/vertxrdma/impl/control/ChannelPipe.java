@@ -1,15 +1,16 @@
 package io.github.vertxrdma.impl.control;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
-import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
 import java.net.SocketAddress;
 
 /** A Netty channel whose handlers run on a context. Confined to it. */
@@ -52,14 +53,8 @@ final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlP
 
   @Override
   public Future<Void> write(Buffer data) {
-    Promise<Void> promise = context.promise();
-    channel.writeAndFlush(Unpooled.wrappedBuffer(data.getBytes())).addListener(written -> {
-      if (written.isSuccess()) {
-        promise.complete();
-      } else {
-        promise.fail(written.cause());
-      }
-    });
+    PromiseInternal<Void> promise = context.promise();
+    channel.writeAndFlush(Unpooled.wrappedBuffer(data.getBytes())).addListener(promise);
     return promise.future();
   }
 
@@ -71,8 +66,7 @@ final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlP
   @Override
   public void channelRead(ChannelHandlerContext ignored, Object message) {
     ByteBuf bytes = (ByteBuf) message;
-    byte[] copy = new byte[bytes.readableBytes()];
-    bytes.readBytes(copy);
+    byte[] copy = ByteBufUtil.getBytes(bytes);
     bytes.release();
     context.dispatch(Buffer.buffer(copy), handler);
   }

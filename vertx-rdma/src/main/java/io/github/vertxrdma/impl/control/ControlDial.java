@@ -8,7 +8,6 @@ import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
-import java.util.function.Supplier;
 
 /** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control loop. */
 final class ControlDial implements ControlSocket.Handler {
@@ -56,17 +55,13 @@ final class ControlDial implements ControlSocket.Handler {
 
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
-  /** To a node that is known. */
-  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, Supplier<Join> join) {
-    this(control, secret, peer, peer.controlHost(), peer.controlPort(), found -> join.get());
-  }
-
-  /** To whoever is at an address. @param join what to say to that node; null if no connection with it is wanted */
-  ControlDial(ControlHost control, ClusterSecret secret, String host, int port, Function<NodeEntry, Join> join) {
-    this(control, secret, null, host, port, join);
-  }
-
-  private ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
+  /**
+   * To a control address.
+   *
+   * @param peer the node that has to be there; null for whoever is
+   * @param join what to say to the node that is there; null if no connection with it is wanted
+   */
+  ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
     this.secret = secret;
     this.peer = peer;

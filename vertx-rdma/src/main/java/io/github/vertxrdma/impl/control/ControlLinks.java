@@ -11,6 +11,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import java.io.IOException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,6 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final ControlSettings settings;
   private final ClusterSecret secret;
   private final Supplier<NodeEntry> self;
-  private final ControlServer server;
   private final Heartbeat heartbeat;
   private final LinkTable table;
   private final Newcomers newcomers = new Newcomers();
@@ -47,6 +47,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private Consumer<String> refusalHandler = why -> { };
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> { };
   private Scheduler.Timer timer;
+  private ControlHost.Listening listening;
   private boolean closed;
 
   /**
@@ -66,7 +67,6 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     this.secret = secret;
     this.self = self;
     this.refusals = new Refusals(LOG, host::nanoTime);
-    this.server = new ControlServer(host, settings, this::accept);
     this.heartbeat = new Heartbeat(settings, this, host.nanoTime());
     this.table = new LinkTable(host, settings, secret, self, this);
   }
@@ -105,8 +105,19 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   public Future<Integer> listen() {
     return onLoop(promise -> {
       timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
-      server.listen().onComplete(promise);
+      listen(settings.firstPort()).onComplete(promise);
     });
+  }
+
+  /** On the first free port from this one on. Transports name a port in use differently, but always by an IOException. */
+  private Future<Integer> listen(int port) {
+    return host.listen(settings.host(), port, this::accept).map(opened -> {
+      listening = opened;
+      return opened.port();
+    }).recover(failure -> failure instanceof IOException && port < settings.lastPort() ? listen(port + 1)
+      : Future.failedFuture(new IllegalStateException("no control port could be opened on " + settings.host() + ", ports "
+        + settings.firstPort() + '-' + settings.lastPort() + ": " + failure.getMessage() + "; free one or give another range or address",
+        failure)));
   }
 
   /**
@@ -126,7 +137,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
       Meeting meeting = new Meeting(table, promise);
-      meeting.start(new ControlDial(host, secret, address, port, meeting::join), settings.connectTimeoutMillis());
+      meeting.start(new ControlDial(host, secret, null, address, port, meeting::join), settings.connectTimeoutMillis());
     });
   }
 
@@ -253,7 +264,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       timer.cancel();
     }
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
-    table.close().transform(done -> server.close()).<Void>mapEmpty().onComplete(promise);
+    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty().onComplete(promise);
   }
 
   private <T> Future<T> onLoop(Handler<Promise<T>> action) {

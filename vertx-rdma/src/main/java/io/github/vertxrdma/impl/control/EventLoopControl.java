@@ -4,7 +4,6 @@ import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
@@ -15,6 +14,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.PromiseInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
@@ -97,9 +97,9 @@ final class EventLoopControl implements ControlHost {
 
   @Override
   public Future<ControlPipe> connect(String host, int port, int timeoutMillis) {
-    Promise<ControlPipe> promise = context.promise();
+    PromiseInternal<Void> promise = context.promise();
     ControlPipe[] made = new ControlPipe[1];
-    ChannelFuture connecting = new Bootstrap()
+    new Bootstrap()
       .group(context.nettyEventLoop())
       .channelFactory(transport.channelFactory(false))
       .resolver(vertx.nameResolver().nettyAddressResolverGroup())
@@ -107,15 +107,9 @@ final class EventLoopControl implements ControlHost {
       .option(ChannelOption.TCP_NODELAY, true)
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, WRITE_QUEUE)
       .handler(piped(pipe -> made[0] = pipe))
-      .connect(InetSocketAddress.createUnresolved(host, port));
-    connecting.addListener(connected -> {
-      if (connected.isSuccess()) {
-        promise.complete(made[0]);
-      } else {
-        promise.fail(connected.cause());
-      }
-    });
-    return promise.future();
+      .connect(InetSocketAddress.createUnresolved(host, port))
+      .addListener(promise);
+    return promise.future().map(v -> made[0]);
   }
 
   private ChannelHandler piped(Handler<ControlPipe> handler) {

@@ -125,7 +125,8 @@ final class LinkTable {
       return;
     }
     long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime());
-    ControlDial dial = new ControlDial(host, secret, attempt.peer, () -> join(attempt, attempt.peer));
+    ControlDial dial = new ControlDial(host, secret, attempt.peer, attempt.peer.controlHost(), attempt.peer.controlPort(),
+      found -> join(attempt, attempt.peer));
     attempt.dial = dial;
     dial.start(settings.connectTimeoutMillis(), left).onComplete(done -> {
       attempt.dial = null;

@@ -59,7 +59,7 @@ public final class DirectoryCache {
     }
     refresh(key);
     if (entry instanceof NodeEntry) {
-      refreshNode(entry.nodeId());
+      keysOf(entry.nodeId()).forEach(this::refresh);
     }
   }
 
@@ -188,10 +188,6 @@ public final class DirectoryCache {
     String node = "n/" + nodeId;
     keysOf(nodeId).stream().filter(key -> !key.equals(node)).forEach(this::hide);
     hide(node);
-  }
-
-  private void refreshNode(String nodeId) {
-    keysOf(nodeId).forEach(this::refresh);
   }
 
   /** A copy, in order. */

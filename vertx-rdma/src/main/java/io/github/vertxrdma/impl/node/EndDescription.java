@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.wire.Fields;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.zip.CRC32C;
 
@@ -31,9 +32,7 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     Fields.put(out, address.bytes());
     out.setShort(HEAD - 2, out.readableBytes() + CHECKSUM);
     out.writeInt(checksum(out));
-    byte[] bytes = new byte[out.readableBytes()];
-    out.readBytes(bytes);
-    return bytes;
+    return ByteBufUtil.getBytes(out);
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are none, of another version, or not all or not only those that were given out */

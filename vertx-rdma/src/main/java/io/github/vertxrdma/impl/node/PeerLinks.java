@@ -184,11 +184,6 @@ final class PeerLinks implements LinkWatcher {
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
-    List<Link> gone = new ArrayList<>();
-    links.computeIfPresent(death.nodeId(), (id, set) -> {
-      set.stream().filter(link -> link.peer().epoch() == death.epoch()).forEach(gone::add);
-      return set;
-    });
-    gone.forEach(link -> link.loop().eventLoop().execute(() -> link.peerDead(death.cause())));
+    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> link.peerDead(death.cause()));
   }
 }

@@ -33,8 +33,9 @@ public final class LinkConnector {
       return Future.failedFuture(e);
     }
     long began = loop.host.nanoTime();
+    LinkRole role = new LinkRole(true, false, service, null);
     return loop.budget.handshake().compose(slots -> start(loop, remote, slots,
-      new ConnectorOpening<>(loop, null, identity, LinkRole.connector(service), data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
+      new ConnectorOpening<>(loop, null, identity, role, data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
         return isSilence(cause) && took >= LEAST_MILLIS && took < timeoutMillis
           ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);

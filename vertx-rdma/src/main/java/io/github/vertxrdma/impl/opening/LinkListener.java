@@ -97,7 +97,7 @@ public final class LinkListener {
 
   private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, int slots) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
-    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, LinkRole.acceptor(""), handshake, timeoutMillis, link -> {
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis, link -> {
       guest.leave();
       acceptor.greeted(link);
     }, link -> {

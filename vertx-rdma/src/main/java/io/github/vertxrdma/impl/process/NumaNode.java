@@ -46,7 +46,7 @@ public final class NumaNode {
   }
 
   /** The processors of a list as the kernel writes it: {@code 0-3,8}. */
-  private static BitSet processors(String list) {
+  public static BitSet processors(String list) {
     BitSet all = new BitSet();
     for (String range : list.trim().split(",")) {
       if (!range.isEmpty()) {

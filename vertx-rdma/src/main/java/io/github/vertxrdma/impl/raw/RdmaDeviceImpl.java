@@ -209,7 +209,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       context.emit(this, RdmaDeviceImpl::closeNow);
     } catch (RejectedExecutionException e) {
       // The loop has ended, and with it the polling.
-      free().onComplete(this::freed);
+      free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }
     PromiseInternal<Void> done = promise();
     closed.future().onComplete(done);
@@ -221,15 +221,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
       closing = true;
       end(closed());
       // Off the loop all is freed: what runs now may close endpoints of its own first.
-      host.execute(() -> poller.detach().compose(detached -> free()).onComplete(this::freed));
-    }
-  }
-
-  private void freed(Void nothing, Throwable failure) {
-    if (failure == null) {
-      closed.tryComplete();
-    } else {
-      closed.tryFail(failure);
+      host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }
   }
 

@@ -229,7 +229,7 @@ final class FabricServer extends ChannelDuplexHandler {
     unaccepted.incrementAndGet();
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();
-    LinkStream stream = new LinkStream(link, bound, TransportCounters.PROCESS);
+    LinkStream stream = new LinkStream(link, bound);
     String peer = link.peer().nodeId();
     directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS))).onComplete(found -> {
       NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;

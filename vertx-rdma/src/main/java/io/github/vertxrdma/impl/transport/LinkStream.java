@@ -22,7 +22,6 @@ final class LinkStream implements ByteStream, MessageHandler {
   private final SocketAddress local;
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
-  private final TransportCounters counters;
   /** Events before there is a receiver. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private int earlyBytes;
@@ -30,10 +29,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   private boolean over;
 
   /** On the link's event loop; becomes the link's handler. */
-  LinkStream(Link link, SocketAddress local, TransportCounters counters) {
+  LinkStream(Link link, SocketAddress local) {
     this.link = link;
     this.local = local;
-    this.counters = counters;
     link.handler(this);
   }
 
@@ -61,7 +59,7 @@ final class LinkStream implements ByteStream, MessageHandler {
       message.release();
       return;
     }
-    counters.received(message.readableBytes());
+    TransportCounters.PROCESS.received(message.readableBytes());
     if (receiver == null) {
       early.add(() -> receiver.received(message));
       earlyBytes += OVERHEAD + message.readableBytes();
@@ -94,7 +92,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    counters.sent(bytes.readableBytes());
+    TransportCounters.PROCESS.sent(bytes.readableBytes());
     link.send(bytes, done);
   }
 

@@ -176,7 +176,7 @@ final class TransportNode {
         TransportCounters.PROCESS.connected();
         InetSocketAddress own = StreamAddresses.of(known.directory().self(), route.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
-        LinkStream stream = new LinkStream(link, own, TransportCounters.PROCESS).remoteAddress(remote);
+        LinkStream stream = new LinkStream(link, own).remoteAddress(remote);
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       }));
   }

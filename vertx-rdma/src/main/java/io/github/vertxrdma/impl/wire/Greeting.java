@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.wire;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import java.util.Arrays;
 import java.util.Objects;
@@ -84,9 +85,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Fields.put(out, wakeAddress);
     Fields.put(out, data);
     Fields.put(out, device);
-    byte[] bytes = new byte[out.readableBytes()];
-    out.readBytes(bytes);
-    return bytes;
+    return ByteBufUtil.getBytes(out);
   }
 
   /** @throws IllegalArgumentException if the bytes are no greeting */

@@ -75,12 +75,14 @@ class StatisticsFileTest {
       regions.add(node.regions().share(node.context, new RegionOptions(), memory));
     }
     await(Future.all(regions));
-    Await.until("the file tells of some of them", () -> told().stream().anyMatch(text -> text.contains(" regions are left out")));
+    // One that was written before all were there counts fewer.
+    Await.until("the file tells of some of them, and how many others there are", () -> told().stream().anyMatch(text -> {
+      NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
+      return cut.errors().contains("too much to tell: 0 connections and " + (REGIONS - cut.regions().size()) + " regions are left out");
+    }));
     String text = told().getFirst();
-    NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
-    int left = REGIONS - cut.regions().size();
-    assertTrue(left > 0 && left < REGIONS / 2 && text.length() <= StatisticsMap.MOST, left + " regions are left out");
-    assertEquals("too much to tell: 0 connections and " + left + " regions are left out", cut.errors().getLast());
+    int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();
+    assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= StatisticsMap.MOST, told + " regions, " + text.length() + " characters");
     await(node.close());
   }
 

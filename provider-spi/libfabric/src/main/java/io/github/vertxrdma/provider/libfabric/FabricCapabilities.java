@@ -47,7 +47,6 @@ final class FabricCapabilities {
       // Several providers claim FI_PROGRESS_AUTO and have none; being polled costs the others little.
       .progress(Progress.MANUAL)
       .peerFailureEvents(connected)
-      .connectorSendsFirst(iwarp(info))
       .waiting(Waiting.FD)
       .pinned((info.mrMode() & Fi.MR_ALLOCATED) != 0)
       .build();

@@ -41,7 +41,7 @@ final class FabricDiscovery {
 
   Discovery run() {
     String version = "libfabric " + Fi.versionName(library.version()) + " (" + library.file() + ")";
-    if (!named("tcp", "tcp", "tcp"::equals, Fi.EP_MSG, host, Reach.NETWORK)) {
+    if (!named("tcp", "tcp", Fi.EP_MSG, host, Reach.NETWORK)) {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
     if (library.version() < Fi.version(1, 12)) {
@@ -49,17 +49,17 @@ final class FabricDiscovery {
         "install libfabric 1.12 or newer; tcp connects without it"));
     } else if (rxmCrashes()) {
       unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer; tcp connects without it"));
-    } else if (!named("rxm", "tcp;ofi_rxm", "tcp;ofi_rxm"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
+    } else if (!named("rxm", "tcp;ofi_rxm", Fi.EP_RDM, host, Reach.NETWORK)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
     }
     // The stack that is called net in 1.17 is tcp's own from 1.18 on; asked for tcp, older ones answer with rxm.
-    if (!named("net", "net", "net"::equals, Fi.EP_RDM, host, Reach.NETWORK)
-      && !named("net", "tcp", "tcp"::equals, Fi.EP_RDM, host, Reach.NETWORK)) {
+    if (!named("net", "net", Fi.EP_RDM, host, Reach.NETWORK)
+      && !named("net", "tcp", Fi.EP_RDM, host, Reach.NETWORK)) {
       unavailable.add(new Unavailable("net", version + " has no connectionless tcp endpoints of its own",
         "libfabric 1.17 calls them net, 1.18 and newer tcp; rxm does the same work"));
     }
     SharedMemoryNames.cleanUp();
-    if (!named("fi-shm", "shm", "shm"::equals, Fi.EP_RDM, null, Reach.HOST)) {
+    if (!named("fi-shm", "shm", Fi.EP_RDM, null, Reach.HOST)) {
       unavailable.add(new Unavailable("fi-shm", version + " offers no shared memory; " + SharedMemoryRoom.inWords(),
         "make room if there is too little (mount -o remount,size=1g /dev/shm; Docker: --shm-size=1g), else install a libfabric that has it,"
           + " or name one by VERTX_RDMA_LIBFABRIC"));
@@ -77,11 +77,11 @@ final class FabricDiscovery {
     unavailable.add(new Unavailable(what, reason, "install a libfabric that has it, or name one by VERTX_RDMA_LIBFABRIC"));
   }
 
-  private boolean named(String name, String provider, Predicate<String> exactly, int type, String node, Reach reach) {
+  private boolean named(String name, String provider, int type, String node, Reach reach) {
     List<FabricInfo> found = ask(provider, type, node, Fi.ATOMIC, 0);
-    FabricInfo first = take(found, exactly);
+    FabricInfo first = choose(found, info -> provider.equals(info.provider()));
     if (first == null) {
-      first = take(ask(provider, type, node, 0, 0), exactly);
+      first = choose(ask(provider, type, node, 0, 0), info -> provider.equals(info.provider()));
     }
     if (first == null) {
       return false;
@@ -169,10 +169,6 @@ final class FabricDiscovery {
         .threading(Fi.THREAD_SAFE).txOpFlags(opFlags);
       return library.info(node, hints);
     }
-  }
-
-  private static FabricInfo take(List<FabricInfo> found, Predicate<String> exactly) {
-    return choose(found, info -> exactly.test(info.provider()));
   }
 
   private static FabricInfo choose(List<FabricInfo> found, Predicate<FabricInfo> wanted) {

@@ -69,7 +69,8 @@ public final class FileDescriptor {
     Calls.plain(CLOSE, fd);
   }
 
-  static int check(int fd, String call) {
+  /** Returns what a call that makes a descriptor returned. @throws ProviderException with errno if it failed; {@code LIMIT} if there are too many */
+  public static int check(int fd, String call) {
     if (fd < 0) {
       int errno = Errno.last();
       throw new ProviderException(errno == Errno.EMFILE ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,

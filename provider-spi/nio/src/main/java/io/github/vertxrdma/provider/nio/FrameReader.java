@@ -372,14 +372,8 @@ final class FrameReader {
   /** The region that the frame names, or null after refusing it. */
   private NioMemoryRegion target(Access access, long bytes, String what) {
     NioMemoryRegion region = queue.domain().regions().find(slot, key);
-    String problem;
-    if (region == null) {
-      problem = "its key names no memory region";
-    } else if (!region.permits(access)) {
-      problem = "the region does not allow " + access;
-    } else if (!region.covers(offset, bytes)) {
-      problem = "[" + offset + ", " + offset + " + " + bytes + ") is outside the region of " + region.size() + " bytes";
-    } else {
+    String problem = SoftwareRegion.refusal(region, access, offset, bytes);
+    if (problem == null) {
       return region;
     }
     connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);

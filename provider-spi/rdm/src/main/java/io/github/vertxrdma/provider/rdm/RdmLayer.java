@@ -71,7 +71,6 @@ public final class RdmLayer {
       .messagePrefix(PREFIX)
       .reservedReceives(RESERVED_RECEIVES)
       .peerFailureEvents(false)
-      .counters(false)
       .build();
   }
 

@@ -352,14 +352,8 @@ final class Incoming {
   /** The region that the record names, or null after refusing it. */
   private ShmRegion target(RingReader record, long at, Access access, long bytes, long sequence) {
     ShmRegion target = queue.domain().regions().find(record.readInt(16), record.readLong(24));
-    String problem;
-    if (target == null) {
-      problem = "its key names no memory region";
-    } else if (!target.permits(access)) {
-      problem = "the region does not allow " + access;
-    } else if (!target.covers(at, bytes)) {
-      problem = "[" + at + ", " + at + " + " + bytes + ") is outside the region of " + target.size() + " bytes";
-    } else {
+    String problem = SoftwareRegion.refusal(target, access, at, bytes);
+    if (problem == null) {
       return target;
     }
     endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote operation of the peer was refused: " + problem);

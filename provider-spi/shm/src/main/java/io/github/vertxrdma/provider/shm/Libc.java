@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -87,7 +88,7 @@ final class Libc {
   static int memoryFile() {
     long name = Memory.allocateString("vertx-rdma");
     try {
-      return check(Calls.number(MEMFD_CREATE, name, MFD_CLOEXEC_ALLOW_SEALING), "memfd_create");
+      return FileDescriptor.check(Calls.number(MEMFD_CREATE, name, MFD_CLOEXEC_ALLOW_SEALING), "shm: memfd_create");
     } finally {
       Memory.free(name);
     }
@@ -195,7 +196,7 @@ final class Libc {
 
   /** A socket of unix(7) that keeps the bounds of messages, never waits, and is closed on exec. */
   static int socket() {
-    return check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "socket");
+    return FileDescriptor.check(Calls.number(SOCKET, AF_UNIX, SOCK_SEQPACKET | NONBLOCK_CLOEXEC, 0), "shm: socket");
   }
 
   /** @return errno, 0 if done */
@@ -221,7 +222,7 @@ final class Libc {
   }
 
   static void listen(int fd, int backlog) {
-    check(Calls.number(LISTEN, fd, backlog), "listen");
+    FileDescriptor.check(Calls.number(LISTEN, fd, backlog), "shm: listen");
   }
 
   /** accept4(2). @return the socket, or a negative errno */
@@ -270,14 +271,5 @@ final class Libc {
   static int receive(int fd, long messages, int most, int flags) {
     int n = Calls.number(RECVMMSG, fd, messages, most, flags, 0);
     return n < 0 ? -Errno.last() : n;
-  }
-
-  private static int check(int fd, String call) {
-    if (fd < 0) {
-      int errno = Errno.last();
-      throw new ProviderException(errno == Errno.EMFILE ? Reason.LIMIT : Reason.OTHER, errno, "shm: " + call + " failed: "
-        + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
-    }
-    return fd;
   }
 }

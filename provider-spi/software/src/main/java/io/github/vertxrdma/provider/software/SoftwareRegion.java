@@ -77,6 +77,15 @@ public abstract class SoftwareRegion extends AbstractMemoryRegion {
     return table == domain && covers(offset, length) && (!into || sink());
   }
 
+  /** Why a peer may not do that with the region that it names; null if it may. @param named null if its key names none */
+  public static String refusal(SoftwareRegion named, Access access, long offset, long bytes) {
+    if (named == null) {
+      return "its key names no memory region";
+    }
+    return !named.permits(access) ? "the region does not allow " + access : named.covers(offset, bytes) ? null
+      : "[" + offset + ", " + offset + " + " + bytes + ") is outside the region of " + named.size() + " bytes";
+  }
+
   @Override
   public final boolean isOpen() {
     return users >= 0;

@@ -72,7 +72,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
     }
   }
 
-  private static InetSocketAddress inet(EndpointAddress address) {
+  static InetSocketAddress inet(EndpointAddress address) {
     try {
       return address.toInet();
     } catch (IllegalArgumentException e) {

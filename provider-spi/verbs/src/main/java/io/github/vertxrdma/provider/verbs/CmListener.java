@@ -53,12 +53,7 @@ final class CmListener implements Listener, CmChannel.Listening {
 
   /** An address of the device: a wildcard would listen on every device, and in other network namespaces fail. */
   private InetSocketAddress address(EndpointAddress wanted) {
-    InetSocketAddress given;
-    try {
-      given = wanted == null ? null : wanted.toInet();
-    } catch (IllegalArgumentException e) {
-      throw new ProviderException(ProviderException.Reason.INVALID, wanted + " is not an IP address and port");
-    }
+    InetSocketAddress given = wanted == null ? null : CmConnection.inet(wanted);
     if (given != null && !given.getAddress().isAnyLocalAddress()) {
       return given;
     }

@@ -103,7 +103,6 @@ final class VerbsDevice implements Device {
       .waiting(Waiting.FD)
       .sharedReceive(attributes.maxSharedReceives() > 0)
       .pinned(true)
-      .connectorSendsFirst(iwarp)
       .connecting(connecting(iwarp));
     if (!iwarp) {
       builder.add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE);

@@ -40,7 +40,6 @@ public final class InMemoryFabric {
     .peerFailureEvents(true)
     .waiting(Waiting.WAKEUP)
     .sharedReceive(true)
-    .counters(true)
     .connecting(EnumSet.allOf(Capabilities.Connecting.class))
     .build();
 

@@ -26,7 +26,6 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
       .addressBase(Capabilities.AddressBase.VIRTUAL)
       .progress(Capabilities.Progress.MANUAL)
       .waiting(Waiting.NONE)
-      .counters(false)
       .build();
   }
 

@@ -57,7 +57,6 @@ final class Tcp111Profile implements Profile {
     protected Capabilities change(Capabilities capabilities) {
       return capabilities.toBuilder()
         .remove(Operation.FETCH_ADD, Operation.COMPARE_SWAP)
-        .counters(false)
         .keyMode(Capabilities.KeyMode.REQUESTED)
         .build();
     }
