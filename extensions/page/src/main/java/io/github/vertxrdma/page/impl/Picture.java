@@ -13,7 +13,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +24,9 @@ import java.util.function.ToLongFunction;
 
 /** The cluster at a moment, as the page draws it. */
 final class Picture {
+  /** Regions that are told of one by one. */
+  private static final int MAX_REGIONS = 1_000;
+
   private final Source.Entries entries;
   private final Collection<NodeFigures> nodes;
   private final History history;
@@ -40,7 +45,8 @@ final class Picture {
       .put("directory", entries.directory()).put("self", entries.self())
       .put("nodes", new JsonArray(nodes.stream().map(this::node).toList()))
       .put("links", new JsonArray(new ArrayList<>(links)))
-      .put("services", services()).put("regions", regions());
+      .put("services", services());
+    putRegions(picture);
     history.add(point());
     history.put(picture);
     return picture;
@@ -96,30 +102,54 @@ final class Picture {
     return all;
   }
 
-  /** Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. */
-  private JsonArray regions() {
+  /**
+   * Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. The first of
+   * them, and how many there are.
+   */
+  private void putRegions(JsonObject picture) {
+    Map<String, Map<String, Set<String>>> holders = new HashMap<>();
+    nodes.stream().filter(node -> node.now() != null).forEach(node -> holders.put(node.entry().nodeId(), holders(node.now())));
     JsonArray all = new JsonArray();
     Set<String> listed = new HashSet<>();
     for (RegionEntry region : entries.regions()) {
       listed.add(region.name());
-      JsonArray access = new JsonArray();
-      region.access().stream().sorted().forEach(right -> access.add(right.name().toLowerCase(java.util.Locale.ROOT)));
-      all.add(new JsonObject().put("name", region.name()).put("node", region.nodeId()).put("size", region.size()).put("access", access)
-        .put("holders", new JsonArray(nodes.stream().filter(node -> node.entry().nodeId().equals(region.nodeId()) && node.now() != null)
-          .flatMap(node -> node.now().regions().stream()).filter(r -> r.name().equals(region.name()))
-          .flatMap(r -> r.holders().stream()).distinct().toList())));
+      if (all.size() < MAX_REGIONS) {
+        JsonArray access = new JsonArray();
+        region.access().stream().sorted().forEach(right -> access.add(right.name().toLowerCase(java.util.Locale.ROOT)));
+        all.add(region(region.name(), region.nodeId(), region.size(), access,
+          holders.getOrDefault(region.nodeId(), Map.of()).getOrDefault(region.name(), Set.of())));
+      }
     }
+    int count = entries.regions().size();
     for (NodeFigures node : nodes) {
       if (node.now() != null && !node.isGone()) {
         for (RegionStatistics region : node.now().regions()) {
           if (!listed.contains(region.name())) {
-            all.add(new JsonObject().put("name", region.name()).put("node", node.entry().nodeId()).put("size", region.size())
-              .put("access", new JsonArray()).put("holders", new JsonArray(region.holders())));
+            count++;
+            if (all.size() < MAX_REGIONS) {
+              all.add(region(region.name(), node.entry().nodeId(), region.size(), new JsonArray(), region.holders()));
+            }
           }
         }
       }
     }
-    return all;
+    picture.put("regions", all).put("regionCount", count);
+  }
+
+  /** Holders of a node's regions, by the names of these. */
+  private static Map<String, Set<String>> holders(NodeStatistics node) {
+    Map<String, Set<String>> holders = new HashMap<>();
+    for (RegionStatistics region : node.regions()) {
+      if (!region.holders().isEmpty()) {
+        holders.computeIfAbsent(region.name(), name -> new LinkedHashSet<>()).addAll(region.holders());
+      }
+    }
+    return holders;
+  }
+
+  private static JsonObject region(String name, String node, long size, JsonArray access, Collection<String> holders) {
+    return new JsonObject().put("name", name).put("node", node).put("size", size).put("access", access)
+      .put("holders", new JsonArray(List.copyOf(holders)));
   }
 
   /**

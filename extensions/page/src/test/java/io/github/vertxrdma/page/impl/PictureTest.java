@@ -1,0 +1,91 @@
+package io.github.vertxrdma.page.impl;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.RegionStatistics;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Pictures of what a node told, without a cluster. */
+@Timeout(240)
+class PictureTest {
+  private static final String SELF = "node-a";
+  private static final String PEER = "node-b";
+  private static final int MANY = 50_000;
+  private static final int SHOWN = 1_000;
+
+  private final NodeFigures node = new NodeFigures();
+
+  private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
+    NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions, List.of());
+    node.entry(NodeEntry.local(SELF, 1));
+    node.ask(new Source() {
+      @Override
+      public Future<Entries> entries() {
+        throw new UnsupportedOperationException();
+      }
+
+      @Override
+      public Future<NodeStatistics> statistics(NodeEntry asked) {
+        return Future.succeededFuture(statistics);
+      }
+    });
+  }
+
+  private JsonObject picture(List<RegionEntry> regions) {
+    Source.Entries entries = new Source.Entries("test", SELF, List.of(node.entry()), List.of(), regions);
+    return new Picture(entries, Map.of(SELF, node), new History(), 1_000).json();
+  }
+
+  private static RegionEntry entry(String name) {
+    return new RegionEntry(name, SELF, 1, 1, 64, Set.of(RegionAccess.READ), 0, RegionEntry.NONE, List.of());
+  }
+
+  /** All regions are the same node's, and all of them are told of. */
+  @Test
+  void ofManyRegionsSomeAreShownAndAllAreCounted() {
+    List<RegionEntry> entries = new ArrayList<>();
+    List<RegionStatistics> told = new ArrayList<>();
+    for (int i = 0; i < MANY; i++) {
+      String name = "a region whose name is as long as those of the others, number " + (MANY + i);
+      entries.add(entry(name));
+      told.add(new RegionStatistics(name, 64, List.of(PEER)));
+    }
+    tells(1_000, List.of(), told);
+    JsonObject picture = assertTimeoutPreemptively(Duration.ofSeconds(20), () -> picture(entries));
+    JsonArray regions = picture.getJsonArray("regions");
+    assertEquals(SHOWN, regions.size());
+    assertEquals(MANY, picture.getInteger("regionCount"));
+    assertEquals(new JsonArray().add(PEER), regions.getJsonObject(SHOWN - 1).getJsonArray("holders"));
+    JsonArray without = picture(List.of()).getJsonArray("regions");
+    assertEquals(SHOWN, without.size(), "without a directory");
+  }
+
+  @Test
+  void aRegionIsShownOnceWithAllThatHoldIt() {
+    tells(1_000, List.of(), List.of(new RegionStatistics("table", 64, List.of(PEER, "node-c")),
+      new RegionStatistics("table", 64, List.of(PEER, "node-d")), new RegionStatistics("", 8, List.of(PEER)),
+      new RegionStatistics("", 9, List.of())));
+    JsonObject picture = picture(List.of(entry("table"), entry("unheld")));
+    JsonArray regions = picture.getJsonArray("regions");
+    assertEquals(4, regions.size());
+    assertEquals(4, picture.getInteger("regionCount"));
+    assertEquals(new JsonArray().add(PEER).add("node-c").add("node-d"), regions.getJsonObject(0).getJsonArray("holders"));
+    assertEquals(new JsonArray(), regions.getJsonObject(1).getJsonArray("holders"));
+    assertEquals(9, regions.getJsonObject(3).getLong("size"));
+  }
+}
