@@ -2,7 +2,6 @@ package io.github.vertxrdma.page.impl;
 
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
-import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.Traffic;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -14,6 +13,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 
 /**
  * What joins each pair of nodes: the connections between them by fabric, both ways, as the nodes at both ends tell. Each way's figures are
@@ -49,12 +50,20 @@ final class Joints {
     long bytesReceived;
     long waiting;
 
-    void add(ConnectionStatistics connection, int sign) {
-      Traffic traffic = connection.traffic();
-      sent += sign * traffic.messagesSent();
-      received += sign * traffic.messagesReceived();
-      bytesSent += sign * traffic.bytesSent();
-      bytesReceived += sign * traffic.bytesReceived();
+    /** Adds what came between two looks at the same connections. */
+    void add(List<ConnectionStatistics> now, List<ConnectionStatistics> before) {
+      sent += more(now, before, Traffic::messagesSent);
+      received += more(now, before, Traffic::messagesReceived);
+      bytesSent += more(now, before, Traffic::bytesSent);
+      bytesReceived += more(now, before, Traffic::bytesReceived);
+    }
+
+    private static long more(List<ConnectionStatistics> now, List<ConnectionStatistics> before, ToLongFunction<Traffic> count) {
+      return Math.max(0, sum(now, count) - sum(before, count));
+    }
+
+    private static long sum(List<ConnectionStatistics> some, ToLongFunction<Traffic> count) {
+      return some.stream().map(ConnectionStatistics::traffic).mapToLong(count).sum();
     }
   }
 
@@ -62,27 +71,16 @@ final class Joints {
     nodes.forEach(node -> this.nodes.put(node.entry().nodeId(), node));
     for (NodeFigures node : nodes) {
       if (node.isUp()) {
-        connections(node.now(), this::now);
-        if (node.before() != null) {
-          connections(node.before(), this::before);
+        for (DeviceStatistics device : node.now().devices()) {
+          device.connections().stream().filter(c -> isToAnother(node, c)).forEach(c -> add(node.entry().nodeId(), device, c));
+          addTraffic(node, device, node.before(device));
         }
       }
     }
   }
 
-  /** A handler of each connection of a node to another. */
-  private interface Each {
-    void add(String id, DeviceStatistics device, ConnectionStatistics connection);
-  }
-
-  private static void connections(NodeStatistics node, Each each) {
-    for (DeviceStatistics device : node.devices()) {
-      for (ConnectionStatistics connection : device.connections()) {
-        if (!connection.peer().isEmpty() && !connection.peer().equals(node.nodeId())) {
-          each.add(node.nodeId(), device, connection);
-        }
-      }
-    }
+  private static boolean isToAnother(NodeFigures node, ConnectionStatistics connection) {
+    return !connection.peer().isEmpty() && !connection.peer().equals(node.entry().nodeId());
   }
 
   private static String key(String id, DeviceStatistics device, ConnectionStatistics connection) {
@@ -90,7 +88,7 @@ final class Joints {
     return (first ? id + ' ' + connection.peer() : connection.peer() + ' ' + id) + ' ' + device.fabric();
   }
 
-  private void now(String id, DeviceStatistics device, ConnectionStatistics connection) {
+  private void add(String id, DeviceStatistics device, ConnectionStatistics connection) {
     boolean first = id.compareTo(connection.peer()) < 0;
     Joint joint = joints.computeIfAbsent(key(id, device, connection),
       key -> new Joint(first ? id : connection.peer(), first ? connection.peer() : id, device.fabric()));
@@ -102,16 +100,36 @@ final class Joints {
     Side side = joint.sides.computeIfAbsent(id, key -> new Side());
     side.connections++;
     side.waiting += connection.pendingBytes();
-    side.add(connection, 1);
   }
 
-  /** Counts are told from the beginning: what was there already is taken off. */
-  private void before(String id, DeviceStatistics device, ConnectionStatistics connection) {
-    Joint joint = joints.get(key(id, device, connection));
-    Side side = joint == null ? null : joint.sides.get(id);
-    if (side != null) {
-      side.add(connection, -1);
-    }
+  /**
+   * Counts are told from the beginning: what was there already is taken off. A node with much to tell leaves out the last connections of a
+   * device, now more of them and now fewer: one that the earlier answer does not tell of is new, and counts, only where that answer has all.
+   *
+   * @param before null if the device was not in use, or there is nothing to compare with
+   */
+  private void addTraffic(NodeFigures node, DeviceStatistics now, DeviceStatistics before) {
+    Map<List<Object>, List<ConnectionStatistics>> earlier = before == null ? Map.of() : alike(node, before);
+    alike(node, now).forEach((key, some) -> {
+      List<ConnectionStatistics> old = earlier.getOrDefault(key, List.of());
+      joints.get(key(node.entry().nodeId(), now, some.getFirst())).sides.get(node.entry().nodeId())
+        .add(isWhole(before) ? some : first(some, old.size()), isWhole(now) ? old : first(old, some.size()));
+    });
+  }
+
+  /** Connections of a device to other nodes; those that nothing but their order tells apart are together. */
+  private static Map<List<Object>, List<ConnectionStatistics>> alike(NodeFigures node, DeviceStatistics device) {
+    return device.connections().stream().filter(c -> isToAnother(node, c))
+      .collect(Collectors.groupingBy(c -> List.of(c.peer(), c.address(), c.service(), c.outgoing())));
+  }
+
+  /** Whether all connections of a device are told of. */
+  private static boolean isWhole(DeviceStatistics device) {
+    return device == null || device.connections().size() == device.connectionCount();
+  }
+
+  private static List<ConnectionStatistics> first(List<ConnectionStatistics> some, int most) {
+    return some.subList(0, Math.min(some.size(), most));
   }
 
   private double rate(String id, long difference) {

@@ -114,9 +114,10 @@ final class NodeFigures {
     return node == null ? 0 : node.devices().stream().mapToLong(counter).sum();
   }
 
-  /** The figures before those; null if there is nothing to compare with. */
-  NodeStatistics before() {
-    return before;
+  /** The figures of a device before those; null if it was not in use, or there is nothing to compare with. */
+  DeviceStatistics before(DeviceStatistics device) {
+    return before == null ? null : before.devices().stream().filter(d -> d.device().equals(device.device()) && d.loop().equals(device.loop()))
+      .findFirst().orElse(null);
   }
 
   /** Times of those operations that ended between its last two answers. */
@@ -124,9 +125,8 @@ final class NodeFigures {
     Latencies all = Latencies.NONE;
     if (before != null && isUp()) {
       for (DeviceStatistics device : now.devices()) {
-        Latencies old = before.devices().stream().filter(d -> d.device().equals(device.device()) && d.loop().equals(device.loop()))
-          .findFirst().map(which).orElse(Latencies.NONE);
-        all = all.and(which.apply(device).since(old));
+        DeviceStatistics old = before(device);
+        all = all.and(which.apply(device).since(old == null ? Latencies.NONE : which.apply(old)));
       }
     }
     return all;

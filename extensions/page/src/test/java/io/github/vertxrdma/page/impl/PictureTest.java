@@ -6,9 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
+import io.github.vertxrdma.provider.EndpointType;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
+import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.github.vertxrdma.statistics.RegionStatistics;
+import io.github.vertxrdma.statistics.Traffic;
 import io.vertx.core.Future;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
@@ -27,8 +31,23 @@ class PictureTest {
   private static final String PEER = "node-b";
   private static final int MANY = 50_000;
   private static final int SHOWN = 1_000;
+  private static final long OLD = 1_000_000_000;
 
   private final NodeFigures node = new NodeFigures();
+
+  private static Traffic traffic(long messages) {
+    return new Traffic(messages, 0, 10 * messages, 0, 0, 0, 0, 0, 0);
+  }
+
+  private static ConnectionStatistics connection(String address, long messages) {
+    return new ConnectionStatistics(PEER, address, "echo", true, true, traffic(messages), 0, 0, 0, 0, 0, 0, -1);
+  }
+
+  /** A device that has so many connections and tells of some. */
+  private static DeviceStatistics device(int connections, ConnectionStatistics... told) {
+    return new DeviceStatistics("nio", "nio", "tcp", EndpointType.MSG, "loop-0", traffic(0), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+      Latencies.NONE, Latencies.NONE, connections, 0, List.of(told));
+  }
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
     NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions, List.of());
@@ -49,6 +68,13 @@ class PictureTest {
   private JsonObject picture(List<RegionEntry> regions) {
     Source.Entries entries = new Source.Entries("test", SELF, List.of(node.entry()), List.of(), regions);
     return new Picture(entries, Map.of(SELF, node), new History(), 1_000).json();
+  }
+
+  /** The link to the peer after two answers of a device, a second apart. */
+  private JsonObject link(DeviceStatistics before, DeviceStatistics now) {
+    tells(1_000, before == null ? List.of() : List.of(before), List.of());
+    tells(2_000, List.of(now), List.of());
+    return picture(List.of()).getJsonArray("links").getJsonObject(0);
   }
 
   private static RegionEntry entry(String name) {
@@ -87,5 +113,38 @@ class PictureTest {
     assertEquals(new JsonArray().add(PEER).add("node-c").add("node-d"), regions.getJsonObject(0).getJsonArray("holders"));
     assertEquals(new JsonArray(), regions.getJsonObject(1).getJsonArray("holders"));
     assertEquals(9, regions.getJsonObject(3).getLong("size"));
+  }
+
+  @Test
+  void aConnectionThatWasLeftOutBeforeDoesNotCountFromItsBeginning() {
+    JsonObject link = link(device(2, connection("b:1", 100)), device(2, connection("b:1", 150), connection("b:2", OLD)));
+    assertEquals(50, link.getDouble("there"));
+    assertEquals(500, link.getDouble("bytesThere"));
+    assertEquals(2, link.getInteger("connections"));
+  }
+
+  @Test
+  void aConnectionThatIsLeftOutNowTakesNothingFromTheOthers() {
+    JsonObject link = link(device(2, connection("b:1", 100), connection("b:2", OLD)), device(2, connection("b:1", 150)));
+    assertEquals(50, link.getDouble("there"));
+  }
+
+  /** Its pool's connections are made to one address, and nothing but their order tells them apart. */
+  @Test
+  void connectionsThatAreAlikeAreComparedInTheirOrder() {
+    JsonObject link = link(device(3, connection("b:1", 100), connection("b:1", 200)),
+      device(3, connection("b:1", 110), connection("b:1", 205), connection("b:1", OLD)));
+    assertEquals(15, link.getDouble("there"), "one more is told of");
+    link = link(device(3, connection("b:1", 100), connection("b:1", OLD)), device(3, connection("b:1", 130)));
+    assertEquals(30, link.getDouble("there"), "one less is told of");
+    link = link(device(2, connection("b:1", 5), connection("b:1", OLD)), device(1, connection("b:1", OLD + 1)));
+    assertEquals(0, link.getDouble("there"), "one has ended");
+  }
+
+  @Test
+  void aNewConnectionCountsFromItsBeginning() {
+    JsonObject link = link(device(1, connection("b:1", 100)), device(2, connection("b:1", 150), connection("b:2", 7)));
+    assertEquals(57, link.getDouble("there"));
+    assertEquals(7, link(null, device(1, connection("b:1", 7))).getDouble("there"), "its device was not in use");
   }
 }
