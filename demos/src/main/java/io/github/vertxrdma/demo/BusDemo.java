@@ -34,6 +34,8 @@ final class BusDemo {
         nodes.kill("C");
       }
     });
+    // The board waits for its workers.
+    nodes.endTogether();
     int worst = 0;
     for (String node : NodeDemo.NODES) {
       if (!nodes.endsWell(node)) {

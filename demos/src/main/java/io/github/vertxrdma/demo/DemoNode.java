@@ -3,6 +3,7 @@ package io.github.vertxrdma.demo;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -57,13 +58,17 @@ final class DemoNode {
   }
 
   /** Says why this node fails, and ends its process before anything is closed: that would wait for those who were lost. */
-  static void failed(Exception cause) {
-    System.out.println("failed: " + (cause.getMessage() == null ? cause.toString() : cause.getMessage()));
-    if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
-      cause.printStackTrace();
+  static void failed(Throwable cause) {
+    try {
+      System.out.println("failed: " + Commands.words(cause));
+      if (Boolean.getBoolean("vertx.rdma.demo.trace")) {
+        cause.printStackTrace();
+      }
+      System.out.flush();
+    } finally {
+      // Also if there is no memory left for words.
+      Runtime.getRuntime().halt(1);
     }
-    System.out.flush();
-    Runtime.getRuntime().halt(1);
   }
 
   static String mebibytes(long bytes) {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.commands.Demo;
+import java.io.IOException;
 import java.util.List;
 
 /**
@@ -32,11 +33,27 @@ final class NodeDemo {
       }
       return all.run();
     }
+    if (node.endsWithInput) {
+      Thread.ofPlatform().daemon().name("end of the input").start(NodeDemo::endWithInput);
+    }
     try {
       one.run();
-    } catch (Exception e) {
+    } catch (Throwable e) {
+      // After an error, too, threads of Hazelcast and Vert.x would keep the process alive.
       DemoNode.failed(e);
     }
     return 0;
+  }
+
+  /** Ends this process at once, as nobody is there to be told. */
+  private static void endWithInput() {
+    try {
+      while (System.in.read() >= 0) {
+        // Only the end matters.
+      }
+    } catch (IOException e) {
+      // It has ended, too.
+    }
+    Runtime.getRuntime().halt(1);
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.demo;
 
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
@@ -18,7 +17,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The nodes of a demo, each in a process of its own: the demo's command line again, with {@code --node} and {@code --port}. */
+/**
+ * The nodes of a demo, each in a process of its own: the demo's command line again, with {@code --node} and {@code --port}. Their inputs
+ * end with this process, however it ends, and so do they.
+ */
 final class NodeProcesses {
   /** For the others to say what they make of it. */
   private static final int GRACE_SECONDS = 5;
@@ -34,10 +36,8 @@ final class NodeProcesses {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> processes.values().forEach(Process::destroyForcibly)));
     for (String node : NodeDemo.NODES) {
       List<String> command = again(flags, line);
-      command.addAll(List.of("--node", node, "--port", Integer.toString(port)));
-      File nothing = new File(File.separatorChar == '/' ? "/dev/null" : "NUL");
-      processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).redirectInput(ProcessBuilder.Redirect.from(nothing))
-        .start());
+      command.addAll(List.of("--node", node, "--port", Integer.toString(port), "--ends-with-input"));
+      processes.put(node, new ProcessBuilder(command).redirectErrorStream(true).start());
     }
   }
 
@@ -67,11 +67,11 @@ final class NodeProcesses {
     return worst;
   }
 
-  /** Ends all some seconds after one has failed: what the others wait for may never come. */
-  private void endTogether() {
+  /** Ends all some seconds after one has failed that was not killed here: what the others wait for may never come. */
+  void endTogether() {
     Executor later = CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS);
     processes.forEach((node, process) -> process.onExit().thenAccept(ended -> {
-      if (ended.exitValue() != 0) {
+      if (ended.exitValue() != 0 && !wasKilled(node)) {
         later.execute(() -> processes.forEach((other, left) -> {
           if (left.isAlive()) {
             screen.line("node " + other + " is ended, as node " + node + " has failed");
@@ -89,22 +89,29 @@ final class NodeProcesses {
     readers.values().forEach(Thread::start);
   }
 
-  /** Ends it at once; its status means nothing from then on. Any thread. */
+  /** Ends it at once; its status means nothing from then on, unless it has ended by itself already. Any thread. */
   void kill(String node) {
+    Process process = processes.get(node);
     synchronized (killed) {
-      killed.add(node);
+      if (process.isAlive()) {
+        killed.add(node);
+        process.destroyForcibly();
+      }
     }
-    processes.get(node).destroyForcibly();
+  }
+
+  private boolean wasKilled(String node) {
+    synchronized (killed) {
+      return killed.contains(node);
+    }
   }
 
   /** Waits until it has ended and everything was shown. @return whether it ended with 0 or was killed here; else that is shown too */
   boolean endsWell(String node) throws InterruptedException {
     int status = processes.get(node).waitFor();
     readers.get(node).join();
-    synchronized (killed) {
-      if (status == 0 || killed.contains(node)) {
-        return true;
-      }
+    if (status == 0 || wasKilled(node)) {
+      return true;
     }
     screen.line("node " + node + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
     return false;

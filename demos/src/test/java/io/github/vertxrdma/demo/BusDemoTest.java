@@ -3,6 +3,8 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
@@ -45,6 +47,37 @@ class BusDemoTest {
       assertSaid(demo, "B \\| over TCP    a request takes");
       assertSaid(demo, "B \\| half of the requests are answered [\\d.]+ times (faster|slower) over the fabric than over TCP");
       assertSaid(demo, "done: every job is, though a node was killed\\n$");
+    }
+  }
+
+  /** The board would wait for it without end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"B", "C"})
+  void theDemoEndsWhenAWorkerDies(String worker) throws Exception {
+    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--jobs", "1000000")) {
+      demo.await(() -> demo.hasNode(worker));
+      demo.node(worker).destroyForcibly();
+      assertEquals(1, demo.waitFor(), demo::output);
+      assertSaid(demo, "node A is ended, as node " + worker + " has failed\n");
+      assertSaid(demo, "node " + worker + " ended with signal 9\n");
+      assertSaid(demo, "the demo failed\n$");
+    }
+  }
+
+  /** With the page the jobs have no end. */
+  @Test
+  void noNodeOutlivesTheDemoThatIsKilled() throws Exception {
+    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
+      demo.await(() -> NodeDemo.NODES.stream().allMatch(demo::hasNode));
+      List<ProcessHandle> nodes = NodeDemo.NODES.stream().map(demo::node).toList();
+      try {
+        demo.kill();
+        for (ProcessHandle node : nodes) {
+          node.onExit().get(60, TimeUnit.SECONDS);
+        }
+      } finally {
+        nodes.forEach(ProcessHandle::destroyForcibly);
+      }
     }
   }
 

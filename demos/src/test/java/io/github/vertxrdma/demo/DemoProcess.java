@@ -98,6 +98,11 @@ final class DemoProcess implements AutoCloseable {
     }
   }
 
+  /** {@code kill -9} of the process that starts the nodes. */
+  void kill() {
+    process.destroyForcibly();
+  }
+
   int waitFor() throws InterruptedException {
     if (!process.waitFor(450, TimeUnit.SECONDS)) {
       throw new AssertionError("the demo is still running:\n" + output());

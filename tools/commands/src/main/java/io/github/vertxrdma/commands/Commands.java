@@ -51,13 +51,18 @@ public final class Commands {
       return refused(e.getCommandLine(), reason(e));
     } catch (UsageException e) {
       return refused(given, e.getMessage());
-    } catch (Exception e) {
-      System.err.println(name(given) + ": " + Printable.of(e.getMessage() == null ? e.toString() : e.getMessage()));
+    } catch (Throwable e) {
+      System.err.println(name(given) + ": " + Printable.of(words(e)));
       if (Boolean.getBoolean("rdma.verbose")) {
         e.printStackTrace();
       }
       return 1;
     }
+  }
+
+  /** A failure in words: an error's message alone says little. */
+  public static String words(Throwable failure) {
+    return failure instanceof Error || failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
   private static int refused(CommandLine line, String reason) {

@@ -79,6 +79,10 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
+    /** Whether its process ends with its input, which another process holds that has started it. */
+    @Option(names = "--ends-with-input", hidden = true)
+    public boolean endsWithInput;
+
     void check() {
       RdmaCommand.range("--port", port, 1, LAST_PORT);
       if (name != null) {

@@ -129,10 +129,14 @@ class CommandsTest {
       assertEquals(1, Commands.run(new String[] {"ping", "a"}, command -> {
         throw new IllegalStateException("node 'n\033[2J\nrdma: forged' refuses");
       }));
+      assertEquals(1, Commands.run(new String[] {"ping", "a"}, command -> {
+        throw new NoClassDefFoundError("a/B");
+      }));
     } finally {
       System.setErr(before);
     }
-    assertEquals("rdma ping: node 'n [2J rdma: forged' refuses\n", said.toString(StandardCharsets.UTF_8));
+    assertEquals("rdma ping: node 'n [2J rdma: forged' refuses\nrdma ping: java.lang.NoClassDefFoundError: a/B\n",
+      said.toString(StandardCharsets.UTF_8));
   }
 
   @Test
