@@ -40,7 +40,7 @@ final class StatCommand {
     this.terminal = terminal;
   }
 
-  /** @return the status to exit with: 0, or 1 if there is no such process (any more) */
+  /** @return the status to exit with: 0, also if nobody reads any more, or 1 if there is no such process (any more) */
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
@@ -53,7 +53,8 @@ final class StatCommand {
         return page(command.page, pid);
       }
       show(command, before, before);
-      while (!command.once) {
+      // A reader who is gone, as head(1), is seen by the line that he does not read.
+      while (!command.once && !out.checkError()) {
         LockSupport.parkNanos(PERIOD_NANOS);
         List<JsonObject> now = read(pid);
         if (now.isEmpty()) {

@@ -33,7 +33,7 @@ final class WatchCommand {
     this.out = out;
   }
 
-  /** @return 0, when the time given is over */
+  /** @return 0, when the time given is over, or nobody has read a line */
   int run(Watch command) {
     json = command.json;
     int seconds = command.seconds;
@@ -50,7 +50,7 @@ final class WatchCommand {
         }
       });
       long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
-      while (!Thread.interrupted() && (seconds == 0 || System.nanoTime() - end < 0)) {
+      while (!Thread.interrupted() && !out.checkError() && (seconds == 0 || System.nanoTime() - end < 0)) {
         LockSupport.parkNanos(PERIOD_NANOS);
         Map<String, String> now = ports();
         compare(ports, now);

@@ -21,10 +21,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.locks.LockSupport;
@@ -119,11 +121,9 @@ class LiveCommandsTest {
     assertEquals("[]\n", printed());
   }
 
-  @Test
-  void statReadsAProcessFromOutside() {
+  /** Prints until this process tells how it stands, with these words. @return its number */
+  private String statHas(String... words) {
     String pid = Long.toString(ProcessHandle.current().pid());
-    NodeEntry self = Membership.await(rdma.directory()).self();
-    String id = self.nodeId();
     long end = System.nanoTime() + 20_000_000_000L;
     do {
       bytes.reset();
@@ -133,7 +133,15 @@ class LiveCommandsTest {
         // It has begun, and not yet written.
         out.println(e.getMessage());
       }
-    } while (!(printed().contains(id) && printed().contains("table")) && System.nanoTime() < end);
+    } while (!List.of(words).stream().allMatch(printed()::contains) && System.nanoTime() < end);
+    return pid;
+  }
+
+  @Test
+  void statReadsAProcessFromOutside() {
+    NodeEntry self = Membership.await(rdma.directory()).self();
+    String id = self.nodeId();
+    String pid = statHas(id, "table");
     assertTrue(printed().contains("node " + self.name() + "  " + id + "  pid " + pid + "  directory same-host"), printed());
     assertTrue(printed().lines().anyMatch(line -> line.matches("table +8 KiB +nobody")), printed());
     bytes.reset();
@@ -166,17 +174,7 @@ class LiveCommandsTest {
   @Test
   void thePageOfTheClusterIsForWhoHasTheTokenAndChangesByItself() throws Exception {
     String id = Membership.await(rdma.directory()).nodeId();
-    String pid = Long.toString(ProcessHandle.current().pid());
-    long end = System.nanoTime() + 20_000_000_000L;
-    do {
-      bytes.reset();
-      try {
-        new StatCommand(out, false).run(Line.stat(pid, "--once"));
-      } catch (CommandException e) {
-        // It has begun, and not yet written.
-        out.println(e.getMessage());
-      }
-    } while (!printed().contains(id) && System.nanoTime() < end);
+    String pid = statHas(id);
     bytes.reset();
     Thread serving = Thread.ofPlatform().start(() -> new StatCommand(out, false).run(Line.stat(pid, "--page", "0")));
     try {
@@ -243,5 +241,18 @@ class LiveCommandsTest {
       watching.interrupt();
       watching.join();
     }
+  }
+
+  /** As {@code head -1} leaves a pipe. */
+  @Test
+  void statAndWatchEndWithTheirReader() throws Exception {
+    String pid = statHas(Membership.await(rdma.directory()).nodeId());
+    OutputStream left = OutputStream.nullOutputStream();
+    left.close();
+    Thread stat = Thread.ofPlatform().daemon().start(() -> new StatCommand(new PrintStream(left), false).run(Line.stat(pid, "--json")));
+    Thread watch = Thread.ofPlatform().daemon().start(() -> new WatchCommand(Machine.local(), new PrintStream(left))
+      .run(Line.watch("--seconds", "300", "--group", group)));
+    assertTrue(stat.join(Duration.ofSeconds(30)), "stat goes on");
+    assertTrue(watch.join(Duration.ofSeconds(30)), "watch goes on");
   }
 }
