@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +55,21 @@ class LauncherDocsTest extends LauncherFixture {
     Ended tests = rdma("test", "--all");
     assertEquals(0, tests.status(), tests.output());
     assertTrue(tests.says("skipped: the site of the docs — rdma: Asciidoctor could not be fetched"), tests.output());
+  }
+
+  /** The command line is built once more then, while the tests still hold the lock. */
+  @Test
+  void theLongFormDoesNotWaitForItselfThoughASourceHasChangedMeanwhile() throws Exception {
+    Path flock = Path.of("/usr/bin/flock");
+    Assumptions.assumeTrue(Files.exists(flock), "without flock nobody waits");
+    Path source = Files.createDirectories(project.resolve("tools/commands/src/main")).resolve("X.java");
+    Files.writeString(temp.resolve("mvn.before"), "case \" $* \" in *' verify '*) echo changed > \"" + source + "\" ;; esac\n",
+      StandardOpenOption.APPEND);
+    // In place of waiting it fails.
+    executable(bin.resolve("flock"), "#!/bin/sh\n[ \"$*\" != 9 ] || exit 1\nexec " + flock + " \"$@\"");
+    Ended ended = rdma("test", "--all");
+    assertTrue(ended.status() == 0 && ended.output().endsWith("\n2 passed, 0 failed, 0 skipped\n"), ended.output());
+    assertEquals(2, mavenCalls().stream().filter(call -> call.contains(" -pl tools/commands ")).count(), mavenCalls().toString());
   }
 
   @Test
