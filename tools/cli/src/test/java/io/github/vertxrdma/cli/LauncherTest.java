@@ -101,6 +101,22 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
+  void aSourceThatChangesDuringABuildIsNotBuiltUnderTheOldName() throws Exception {
+    executable(temp.resolve("mvn.before"), """
+      #!/bin/sh
+      case "$*" in *tools/cli,demos*) ;; *) exit 0 ;; esac
+      [ -e "%1$s/changed" ] || echo '<project><version>8</version></project>' > "%2$s/pom.xml"
+      touch "%1$s/changed"
+      """.formatted(temp, project));
+    Ended ended = rdma("info", "--json");
+    assertTrue(ended.says("rdma: sources have changed while they were built; once more\n"), ended.output());
+    assertTrue(ended.status() == 0 && ended.output().endsWith(" info --json\n"), ended.output());
+    assertFalse(rdma("info").says("building"), "it is built as it is now");
+    Files.writeString(project.resolve("pom.xml"), "<project><version>7</version></project>");
+    assertTrue(rdma("info").says("building"), "as it was before it never was built whole");
+  }
+
+  @Test
   void buildDoesThatAlone() throws Exception {
     withRealCommands();
     assertEquals(2, rdma("build", "all").status());
