@@ -1,18 +1,27 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.RegionEntry;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
  * Entries that one node has told of over its control connection, and the bytes that they take. They are in the cache, whatever epoch the node gave
- * them, until it takes them back or is gone. Thread-safe.
+ * them, until it takes them back or is gone; but for a region whose name another node's has, of two that do not know each other, as long as that is
+ * there. Thread-safe.
  */
 public final class PeerEntries {
+  private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
   private final String nodeId;
   private final DirectoryCache cache;
   private final Map<String, Told> told = new HashMap<>();
+  /** Keys of regions that are not in the cache. */
+  private final Set<String> hidden = new HashSet<>();
   private long bytes;
 
   /** An entry, and the bytes that it came in. */
@@ -44,7 +53,23 @@ public final class PeerEntries {
     }
     bytes = then;
     told.put(key, new Told(entry, length));
-    cache.put(entry);
+    show(key, entry);
+  }
+
+  private void show(String key, DirectoryEntry entry) {
+    String owner = entry instanceof RegionEntry region ? cache.ownerOf(region, nodeId) : null;
+    if (owner == null) {
+      hidden.remove(key);
+      cache.put(entry);
+    } else if (hidden.add(key)) {
+      LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
+        + " know, has one of the same name; share it under another name");
+    }
+  }
+
+  /** Shows what others' entries had hidden that are gone. */
+  synchronized void showHidden() {
+    List.copyOf(hidden).forEach(key -> show(key, told.get(key).entry()));
   }
 
   synchronized void remove(String key) {
@@ -62,10 +87,12 @@ public final class PeerEntries {
   synchronized void clear() {
     told.values().forEach(each -> cache.remove(each.entry()));
     told.clear();
+    hidden.clear();
     bytes = 0;
   }
 
   private void forget(String key) {
+    hidden.remove(key);
     Told before = told.remove(key);
     bytes -= before == null ? 0 : before.bytes();
   }

@@ -86,6 +86,7 @@ final class PeerExchange implements ControlListener {
     // Frames that came with a good-bye are read behind it: the node's entries are gone, and these would stay.
     if (link.isOpen()) {
       EntryExchange.receive(message, told.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+      showHidden();
     }
   }
 
@@ -97,6 +98,11 @@ final class PeerExchange implements ControlListener {
   /** Tells all peers that an entry is gone. */
   void tellRemoval(DirectoryEntry entry) {
     toPeers(sender -> sender.remove(entry.key()));
+    showHidden();
+  }
+
+  private void showHidden() {
+    told.values().forEach(PeerEntries::showHidden);
   }
 
   private void toPeers(Consumer<EntrySender> message) {
@@ -177,6 +183,7 @@ final class PeerExchange implements ControlListener {
     if (!isKnown.test(nodeId)) {
       given.stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(cache::put);
     }
+    showHidden();
   }
 
   synchronized void close() {

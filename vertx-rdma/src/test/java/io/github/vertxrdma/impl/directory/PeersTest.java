@@ -148,6 +148,30 @@ class PeersTest {
     c.close();
   }
 
+  /** Nobody refuses the second one: its node does not know of the first. */
+  @Test
+  void ofTwoRegionsOfOneNameTheFirstIsSeen() throws Exception {
+    Member hub = new Member("hub", 0);
+    Member a = new Member("a", 0, hub.address());
+    Member b = new Member("b", 0, hub.address());
+    await(a.directory.publish(a.region("table")));
+    await(hub.directory.awaitRegion("table", Duration.ofSeconds(20)));
+    await(b.directory.publish(b.region("table")));
+    b.publish("after", 0);
+    await(hub.directory.awaitServices("after", Duration.ofSeconds(20)));
+    assertEquals("a", hub.directory.region("table").orElseThrow().nodeId());
+    await(a.directory.withdraw(a.region("table")));
+    until("the other is seen", () -> hub.directory.region("table").map(RegionEntry::nodeId).orElse("").equals("b"));
+    await(a.directory.publish(a.region("table")));
+    a.publish("after", 0);
+    until("it was told", () -> hub.knows("after", 2));
+    assertEquals("b", hub.directory.region("table").orElseThrow().nodeId());
+    b.close();
+    until("that of a is seen again", () -> hub.directory.region("table").map(RegionEntry::nodeId).orElse("").equals("a"));
+    a.close();
+    hub.close();
+  }
+
   @Test
   void peersComeToTheProcessesOfAHost(@TempDir Path folder) throws Exception {
     String one = folder.resolve("one").toString();
