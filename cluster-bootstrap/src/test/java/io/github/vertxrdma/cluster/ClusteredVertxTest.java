@@ -13,10 +13,14 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -81,6 +85,21 @@ class ClusteredVertxTest {
     try {
       assertEquals("hazelcast", open(vertx).type());
       assertEquals("hazelcast", open(vertx, new DirectoryOptions().setType(HazelcastDirectory.TYPE)).type());
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  @Test
+  void settingsForAnotherClusterAreRefused() throws Exception {
+    Vertx vertx = clustered(Clusters.freePorts());
+    try {
+      for (String type : List.of(DirectoryOptions.AUTO, HazelcastDirectory.TYPE)) {
+        DirectoryOptions options = new DirectoryOptions().setType(type)
+          .setSettings(new JsonObject().put(HazelcastDirectory.MEMBERS, new JsonArray().add("10.0.0.1:5701")));
+        String told = assertThrows(ExecutionException.class, () -> open(vertx, options)).getMessage();
+        assertTrue(told.contains("settings for another client: members; leave them out"), told);
+      }
     } finally {
       await(vertx.close());
     }

@@ -12,13 +12,17 @@ import com.hazelcast.map.IMap;
 import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -267,6 +271,17 @@ class HazelcastDirectoryTest extends MembersFixture {
     map.set(service(b, "withdrawn").key(), withdrawn);
     until("that is gone too", () -> map.keySet().equals(Set.of(b.self().key())));
     assertEquals(List.of(), b.services());
+  }
+
+  @Test
+  void whatItDoesNotReadIsRefused() throws Exception {
+    HazelcastInstance instance = member();
+    Map<String, DirectoryOptions> unread = Map.of("members", new DirectoryOptions().setSettings(new JsonObject().put("members", new JsonArray())),
+      "peers", new DirectoryOptions().addPeer("10.0.0.1:4710"), "entries", new DirectoryOptions().addEntry(NodeEntry.local("other", 1)));
+    for (Map.Entry<String, DirectoryOptions> each : unread.entrySet()) {
+      String told = failure(HazelcastDirectory.open(vertx, instance, each.getValue())).getMessage();
+      assertTrue(told.contains(each.getKey() + "; leave them out"), told);
+    }
   }
 
   @Test

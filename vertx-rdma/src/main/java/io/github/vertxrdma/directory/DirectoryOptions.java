@@ -135,7 +135,8 @@ public class DirectoryOptions {
 
   /**
    * Control addresses of nodes, {@code 10.0.0.1:7000}, that this one gets acquainted with. Both then know of each other's services and
-   * regions. With the same-host directory they are known beside the processes of this host, with the static one alone.
+   * regions. With the same-host directory they are known beside the processes of this host, with the static one alone. The one in Hazelcast
+   * refuses them, and entries.
    */
   public List<String> getPeers() {
     return peers;
@@ -151,7 +152,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Settings of a directory's own; the type that is named says which there are. */
+  /** Settings of a directory's own; the type that is named says which there are. The same-host directory and the static one refuse any. */
   public JsonObject getSettings() {
     return settings;
   }

@@ -82,6 +82,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** Opens it off the event loop, in an instance that stays the caller's. */
   public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
+    if (!options.getSettings().isEmpty()) {
+      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE
+        + "' is in the cluster of the Hazelcast instance that there is, and has settings for another client: "
+        + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or use a Vert.x that is not clustered"));
+    }
     return open(vertx, hazelcast, options, () -> { });
   }
 
@@ -101,6 +106,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private static ClusterDirectory make(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
+    if (!options.getPeers().isEmpty() || !options.getEntries().isEmpty()) {
+      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no "
+        + (options.getPeers().isEmpty() ? "entries" : "peers") + "; leave them out, or set 'type' to '" + DirectoryOptions.STATIC + "' or '"
+        + DirectoryOptions.SAME_HOST + '\'');
+    }
     if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
       throw new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its cluster");
     }

@@ -52,8 +52,8 @@ public final class Directories {
 
   private static Supplier<Future<DirectoryBackend>> find(Vertx vertx, DirectoryOptions options) {
     return switch (options.getType()) {
-      case DirectoryOptions.STATIC -> new StaticDirectory(vertx, options)::open;
-      case DirectoryOptions.SAME_HOST -> () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
+      case DirectoryOptions.STATIC -> new StaticDirectory(vertx, withoutSettings(DirectoryOptions.STATIC, options))::open;
+      case DirectoryOptions.SAME_HOST -> sameHost(vertx, options);
       default -> service(vertx, options);
     };
   }
@@ -70,12 +70,27 @@ public final class Directories {
     if (auto && vertx.isClustered()) {
       // A cluster manager of another kind has no directory of ours; on one host this does as well.
       String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
-      return () -> SameHostDirectory.open(vertx, inGroup(vertx, options).setNodeId(nodeId));
+      return sameHost(vertx, options.setNodeId(nodeId));
     }
     if (!auto) {
       throw new IllegalArgumentException("there is no directory of type '" + options.getType() + "' on the class path; known are "
         + String.join(", ", known));
     }
+    return sameHost(vertx, options);
+  }
+
+  private static Supplier<Future<DirectoryBackend>> sameHost(Vertx vertx, DirectoryOptions options) {
+    withoutSettings(DirectoryOptions.SAME_HOST, options);
     return () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
+  }
+
+  /** The options, if they have no settings, which are for another type than that. */
+  private static DirectoryOptions withoutSettings(String type, DirectoryOptions options) {
+    if (options.getSettings().isEmpty()) {
+      return options;
+    }
+    boolean auto = options.getType().equals(DirectoryOptions.AUTO);
+    throw new IllegalArgumentException("directory type '" + type + "'" + (auto ? ", which 'auto' takes here," : "") + " reads no settings, and there are "
+      + String.join(", ", options.getSettings().fieldNames()) + "; set 'type' to the one that they are for, or leave them out");
   }
 }
