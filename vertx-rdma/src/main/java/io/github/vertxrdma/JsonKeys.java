@@ -5,6 +5,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Method;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -13,8 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type: here both
- * are refused by name, in options of this library and of extensions. A class is asked for its setters once, and never as messages pass.
+ * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type, in an array too,
+ * and cut a number that does not fit: here all are refused by name, in options of this library and of extensions. A class is asked for its setters
+ * once, and never as messages pass.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {
@@ -22,9 +25,11 @@ public final class JsonKeys {
     protected Map<String, Class<?>> computeValue(Class<?> options) {
       Map<String, Class<?>> keys = new TreeMap<>();
       for (Method method : options.getMethods()) {
-        Class<?>[] parameters = method.getParameterTypes();
-        if (method.getName().startsWith("set") && parameters.length == 1 && json(parameters[0]) != null) {
-          keys.put(Character.toLowerCase(method.getName().charAt(3)) + method.getName().substring(4), parameters[0]);
+        if (method.getName().startsWith("set") && method.getParameterCount() == 1) {
+          Class<?> type = type(method.getParameterTypes()[0], method.getGenericParameterTypes()[0]);
+          if (json(type) != null) {
+            keys.put(Character.toLowerCase(method.getName().charAt(3)) + method.getName().substring(4), type);
+          }
         }
       }
       return keys;
@@ -53,7 +58,7 @@ public final class JsonKeys {
    * The same for JSON that no class stands for.
    *
    * @param where the beginning of a refusal
-   * @param keys with the types of their values
+   * @param keys with the types of their values, {@code String[].class} for an array of text
    */
   public static JsonObject known(String where, Map<String, Class<?>> keys, JsonObject json) {
     for (Map.Entry<String, Object> member : json) {
@@ -61,11 +66,36 @@ public final class JsonKeys {
       if (type == null) {
         throw new IllegalArgumentException(where + ": no key '" + member.getKey() + "'; " + meant(member.getKey(), keys));
       }
-      if (member.getValue() != null && !json(type).isInstance(member.getValue())) {
-        throw new IllegalArgumentException(where + ": '" + member.getKey() + "' is " + words(json(type)) + ", not " + member.getValue());
+      if (member.getValue() != null) {
+        check(where, '\'' + member.getKey() + '\'', type, member.getValue());
       }
     }
     return json;
+  }
+
+  private static void check(String where, String what, Class<?> type, Object value) {
+    if (!json(type).isInstance(value)) {
+      throw new IllegalArgumentException(where + ": " + what + " is " + words(json(type)) + ", not " + value);
+    }
+    if (value instanceof Number number && !fits(type, number)) {
+      throw new IllegalArgumentException(where + ": " + what + " is a whole number of "
+        + (type == Duration.class ? "milliseconds" : (type == int.class ? Integer.SIZE : Long.SIZE) + " bits") + ", not " + value);
+    }
+    if (value instanceof JsonArray array && type.isArray()) {
+      array.forEach(element -> check(where, "an element of " + what, type.componentType(), element));
+    }
+  }
+
+  /** Tells whether a converter takes a number as it is. */
+  private static boolean fits(Class<?> type, Number number) {
+    long whole = number.longValue();
+    return type == double.class || type == float.class || number.doubleValue() == whole && (type != int.class || whole == (int) whole);
+  }
+
+  /** Class of a setter's parameter; for a collection that of an array of its elements. */
+  private static Class<?> type(Class<?> type, Type parameter) {
+    return Collection.class.isAssignableFrom(type) && parameter instanceof ParameterizedType list
+      && list.getActualTypeArguments()[0] instanceof Class<?> element && json(element) != null ? element.arrayType() : type;
   }
 
   /** Class that stands for a type in JSON; null for a type that has no form there. */
@@ -79,7 +109,7 @@ public final class JsonKeys {
     if (type.isPrimitive() || type == Duration.class) {
       return Number.class;
     }
-    if (Collection.class.isAssignableFrom(type)) {
+    if (Collection.class.isAssignableFrom(type) || type.isArray() && json(type.componentType()) != null) {
       return JsonArray.class;
     }
     return type == JsonObject.class || isOptions(type) ? JsonObject.class : null;

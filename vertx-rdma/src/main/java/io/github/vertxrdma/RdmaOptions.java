@@ -52,6 +52,8 @@ public class RdmaOptions {
   /** The least of {@link #getRegionSplitSize} but 0. */
   public static final int MIN_REGION_SPLIT_SIZE = 64 << 10;
 
+  private static final int MOST_CREDITS = 0xffff;
+
   private String name;
   private String fabric;
   private String host;
@@ -175,13 +177,13 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Messages that a peer may have on their way before this side has consumed them. 1 … 65,535. */
+  /** Messages that a peer may have on their way before this side has consumed them; fewer while receives are short. 1 … 65,535. */
   public int getDataCredits() {
     return dataCredits;
   }
 
   public RdmaOptions setDataCredits(int dataCredits) {
-    this.dataCredits = Bounds.atLeast("dataCredits", dataCredits, 1);
+    this.dataCredits = Bounds.within("dataCredits", dataCredits, 1, MOST_CREDITS);
     return this;
   }
 
@@ -191,7 +193,7 @@ public class RdmaOptions {
   }
 
   public RdmaOptions setControlCredits(int controlCredits) {
-    this.controlCredits = Bounds.atLeast("controlCredits", controlCredits, 8);
+    this.controlCredits = Bounds.within("controlCredits", controlCredits, 8, MOST_CREDITS);
     return this;
   }
 

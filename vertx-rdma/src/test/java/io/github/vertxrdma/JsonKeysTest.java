@@ -52,7 +52,19 @@ class JsonKeysTest {
     "RdmaOptions         | {'directory': 'same-host'}           | RdmaOptions: 'directory' is an object, not same-host",
     "RdmaOptions         | {'statistics': 'false'}              | RdmaOptions: 'statistics' is true or false, not false",
     "DirectoryOptions    | {'peers': '10.0.0.1:4710'}           | DirectoryOptions: 'peers' is an array, not 10.0.0.1:4710",
-    "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' is text, not 3"})
+    "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' is text, not 3",
+    "RdmaOptions         | {'zeroCopyBytes': 4294967296}        | RdmaOptions: 'zeroCopyBytes' is a whole number of 32 bits, not 4294967296",
+    "RdmaOptions         | {'maxMessageSize': 4294967296}       | RdmaOptions: 'maxMessageSize' is a whole number of 32 bits, not 4294967296",
+    "RdmaOptions         | {'bufferSize': 8192.5}               | RdmaOptions: 'bufferSize' is a whole number of 32 bits, not 8192.5",
+    "RegionOptions       | {'size': 18446744073709555712}       | RegionOptions: 'size' is a whole number of 64 bits, not 18446744073709555712",
+    "RdmaOptions         | {'connectTimeout': 2.5}              | RdmaOptions: 'connectTimeout' is a whole number of milliseconds, not 2.5",
+    "RdmaOptions         | {'connectTimeout': 18446744073709551716} | RdmaOptions: 'connectTimeout' is a whole number of milliseconds,"
+      + " not 18446744073709551716",
+    "RdmaOptions         | {'directory': {'peers': [{'host': '10.0.0.1', 'port': 4710}]}} | DirectoryOptions: an element of 'peers' is text,"
+      + " not {\"host\":\"10.0.0.1\",\"port\":4710}",
+    "DirectoryOptions    | {'peers': ['10.0.0.1:4710', null]}   | DirectoryOptions: an element of 'peers' is text, not null",
+    "DirectoryOptions    | {'entries': ['10.0.0.1:4710']}       | DirectoryOptions: an element of 'entries' is an object, not 10.0.0.1:4710",
+    "RegionOptions       | {'access': [1]}                      | RegionOptions: an element of 'access' is text, not 1"})
   void whatIsNotKnownIsRefusedByName(String options, String json, String refusal) {
     JsonObject read = new JsonObject(json.replace('\'', '"'));
     String told = assertThrows(IllegalArgumentException.class, () -> CLASSES.get(options).apply(read)).getMessage();
@@ -77,6 +89,24 @@ class JsonKeysTest {
       "RegionOpenOptions", "PingOptions", "RegionOptions", "RdmaServerOptions");
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));
+    }
+  }
+
+  @Test
+  void aWholeNumberIsTakenAsItIsWritten() {
+    JsonObject read = new JsonObject("{\"connectTimeout\": 2e3, \"maxMessageSize\": 2147483647, \"bufferSize\": 8192.0}");
+    JsonObject taken = new RdmaOptions(read).toJson();
+    assertEquals(List.of(2000L, Integer.MAX_VALUE, 8192),
+      List.of(taken.getLong("connectTimeout"), taken.getInteger("maxMessageSize"), taken.getInteger("bufferSize")));
+  }
+
+  @Test
+  void creditsHaveTheBoundsOfTheProtocol() {
+    for (String key : List.of("dataCredits", "controlCredits")) {
+      assertEquals(65_535, new RdmaOptions(new JsonObject().put(key, 65_535)).toJson().getInteger(key));
+      JsonObject above = new JsonObject().put(key, 65_536);
+      String told = assertThrows(IllegalArgumentException.class, () -> new RdmaOptions(above)).getMessage();
+      assertEquals(key + " of 65536: at least " + (key.equals("dataCredits") ? 1 : 8) + ", at most 65535", told);
     }
   }
 

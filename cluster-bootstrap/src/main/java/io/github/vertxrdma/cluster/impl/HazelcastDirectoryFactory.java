@@ -13,7 +13,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -21,7 +20,7 @@ import java.util.Optional;
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
   /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
   private static final String NODE_ID = "__vertx.nodeId";
-  private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, List.class, HazelcastDirectory.CLUSTER, String.class,
+  private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER, String.class,
     HazelcastDirectory.CLIENT_CONFIG, String.class);
 
   @Override
