@@ -14,7 +14,7 @@ public record Grant(int data, int control) {
   /** For an idle link: two messages under way, and the frames of the handshake. */
   private static final Grant LEAST = new Grant(2, Greeting.HANDSHAKE_CREDITS);
   /** Share of all receives that is granted as the options say; links after that get the least. */
-  private static final int PART = 8;
+  static final int PART = 8;
 
   public int receives() {
     return data + control;
@@ -37,7 +37,20 @@ public record Grant(int data, int control) {
     return granted + all.receives() <= capacity / PART ? all : new Grant(Math.min(all.data, LEAST.data), Math.min(all.control, LEAST.control));
   }
 
+  Grant plus(Grant that) {
+    return new Grant(data + that.data, control + that.control);
+  }
+
   public Grant minus(Grant that) {
     return new Grant(data - that.data, control - that.control);
+  }
+
+  /** As much of it as there is room for, of both kinds in proportion. */
+  Grant within(int room) {
+    if (receives() <= room) {
+      return this;
+    }
+    int part = (int) ((long) data * room / receives());
+    return new Grant(part, room - part);
   }
 }

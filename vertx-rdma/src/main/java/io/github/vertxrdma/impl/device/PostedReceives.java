@@ -58,9 +58,9 @@ public final class PostedReceives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Tells whether so many more can be granted; of a shared queue three quarters are left, so that there can be many links. */
-  boolean spare(int receives) {
-    return left() - receives >= (queue.shared() ? queue.capacity() / 4 * 3 : 0);
+  /** Receives that links may be granted beyond their first grants; of a shared queue three quarters are left, so that there can be many links. */
+  int spare() {
+    return left() - (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
 
   /** Receives that the fabric has now. */

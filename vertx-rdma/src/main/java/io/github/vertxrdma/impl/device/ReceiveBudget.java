@@ -92,13 +92,19 @@ public final class ReceiveBudget {
     }
   }
 
-  /** Counts growth beyond first grants. @return false if there is no room for so much */
-  boolean grow(int receives) {
-    if ((grown + receives) * (long) loop.options.bufferSize() > GROWN_BYTES) {
-      return false;
-    }
+  /** Receives that links may still be granted beyond their first grants. */
+  int left() {
+    return GROWN_BYTES / loop.options.bufferSize() - grown;
+  }
+
+  /** Receives that a link may be granted so now: it has no more than an eighth of what it leaves to others. @param has those that it has so */
+  int share(int has) {
+    return left() / Grant.PART - has;
+  }
+
+  /** Counts growth beyond first grants. */
+  void grow(int receives) {
     grown += receives;
-    return true;
   }
 
   void shrink(int receives) {

@@ -6,8 +6,8 @@ import io.vertx.core.Future;
 
 /**
  * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant, which
- * is the least while the queue is crowded; it grows to that of the options the first time the peer has used all of it, and by up to 1.5 MiB
- * when large messages come in segments. Confined to the loop.
+ * is the least while the queue is crowded; it grows to that of the options, as far as there is room, when the peer has used all of it, and by up to
+ * 1.5 MiB when large messages come in segments. Confined to the loop.
  */
 public final class ReceiveWindow {
   /** Bytes of receives for messages that come in segments. */
@@ -19,8 +19,9 @@ public final class ReceiveWindow {
   private final LoopEndpoint link;
   private final PostedReceives receives;
   private Grant first = Grant.HANDSHAKE;
+  /** The part of the options' grant that the peer has. */
+  private Grant reached = Grant.HANDSHAKE;
   private int grown;
-  private boolean full;
   private boolean widened;
   private boolean underWay;
 
@@ -62,7 +63,7 @@ public final class ReceiveWindow {
       if (posted) {
         first = all;
         link.endpoint().granted(all.receives());
-        full = all.equals(Grant.of(loop.options));
+        reached = all;
         return Future.succeededFuture(all);
       }
       if (done.failed() || link.isOver()) {
@@ -76,10 +77,13 @@ public final class ReceiveWindow {
     });
   }
 
-  /** Grows to the grant of the options, once and where there is room: the peer has used all its credits. */
+  /** Grows towards the grant of the options by what there is room for: the peer has used all its credits. */
   public void grow() {
-    if (!full) {
-      more(Grant.of(loop.options).minus(first), true);
+    int wanted = loop.options.receives() - reached.receives();
+    int room = Math.min(receives.spare(), loop.budget.share(grown));
+    // If there is no room, others may leave: the next time asks again.
+    if (!underWay && wanted > 0 && room > 0) {
+      more(Grant.of(loop.options).minus(reached).within(room), true);
     }
   }
 
@@ -87,17 +91,14 @@ public final class ReceiveWindow {
   public void widen() {
     int most = most(loop.options);
     // Queues have no room beyond the options if registered memory is pinned.
-    if (!widened && most > 0 && !loop.capabilities.pinned()) {
+    if (!underWay && !widened && most > 0 && !loop.capabilities.pinned() && most <= Math.min(receives.spare(), loop.budget.left())) {
       more(new Grant(most, 0), false);
     }
   }
 
   private void more(Grant more, boolean growing) {
     int count = more.receives();
-    // If there is no room, others may leave: the next time asks again.
-    if (underWay || !receives.spare(count) || !loop.budget.grow(count)) {
-      return;
-    }
+    loop.budget.grow(count);
     underWay = true;
     int slots = receives.promise(count);
     loop.memory.reserveReceives(slots).onComplete(done -> {
@@ -114,8 +115,11 @@ public final class ReceiveWindow {
         loop.budget.shrink(count);
       } else {
         grown += count;
-        full |= growing;
-        widened |= !growing;
+        if (growing) {
+          reached = loop.common(reached.plus(more));
+        } else {
+          widened = true;
+        }
         link.endpoint().granted(first.receives() + grown);
         link.granted(more);
       }

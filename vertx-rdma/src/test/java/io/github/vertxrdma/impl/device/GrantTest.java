@@ -34,6 +34,19 @@ class GrantTest {
 
   @Test
   @Timeout(60)
+  void whatThereIsRoomForIsOfBothKinds() {
+    Grant wanted = new Grant(65_533, 65_531);
+    for (int room : new int[] {1, 2, 3, 26, 4096, wanted.receives() - 1}) {
+      Grant part = wanted.within(room);
+      assertEquals(room, part.receives());
+      assertTrue(part.data() >= room / 2 && part.data() <= wanted.data() && part.control() <= wanted.control(), part.toString());
+    }
+    assertEquals(wanted, wanted.within(wanted.receives()));
+    assertEquals(new Grant(3, 0), new Grant(8, 0).within(3));
+  }
+
+  @Test
+  @Timeout(60)
   void aQueueServesManyLinks() {
     assertTrue(links(1024) >= 150, () -> links(1024) + " links");
     assertTrue(links(2048) >= 300, () -> links(2048) + " links");

@@ -20,12 +20,14 @@ import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,6 +127,30 @@ class LinkTest {
     pair.server.receiving(true);
     for (ByteBuf message : pair.server.awaitMessages(4)) {
       assertEquals(Unpooled.wrappedBuffer(large), message);
+    }
+  }
+
+  /** More than the loop grants a new link, and more than all links together may grow by. */
+  @Test
+  void theWindowGrowsByWhatThereIsRoomFor() throws Exception {
+    pair.close();
+    LoopOptions d = LoopOptions.DEFAULT;
+    pair = new LinkPair(new LoopOptions(d.bufferSize(), 8192, d.controlCredits(), d.fragmentSize(), d.maxMessageSize(), d.closeIdleMillis(),
+      d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), d.zeroCopyBytes()));
+    List<LinkPair.Side> clients = List.of(pair.client, pair.connect("service").get(20, TimeUnit.SECONDS));
+    for (int i = 0; i < clients.size(); i++) {
+      LinkPair.Side client = clients.get(i);
+      int number = i;
+      IntSupplier credits = () -> client.on(link -> link.loop().statistics().connections().get(number).dataCredits());
+      // On the server's loop: it hears of the first messages when the client has used all its credits.
+      pair.server.on(link -> {
+        pair.sendAll(client, Collections.nCopies(20, new byte[100]));
+        while (credits.getAsInt() > 0) {
+          Thread.onSpinWait();
+        }
+        return null;
+      });
+      pair.await(() -> credits.getAsInt() > 200);
     }
   }
 
