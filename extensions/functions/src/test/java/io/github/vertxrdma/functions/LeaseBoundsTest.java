@@ -231,4 +231,15 @@ class LeaseBoundsTest extends Nodes {
     }
     letGo("aaaaaaaa");
   }
+
+  /** What follows the first call of a message may make no sense; that one does not begin then, and holds nothing. */
+  @Test
+  void aCallOfAMessageThatMakesNoSenseHoldsNoCore() throws Exception {
+    Buffer batch = caller.append(RawCaller.message(), id(1, 0), caller.functionId("echo"), arguments('a', 8));
+    caller.worker.write(batch.appendLong(0));
+    assertWords("a message of", caller.refusal());
+    caller.endLease();
+    until("the worker is free", () -> server.manager.freeCores() == 1);
+    assertEquals(FunctionServerOptions.DEFAULT_MEMORY, server.manager.freeMemory());
+  }
 }

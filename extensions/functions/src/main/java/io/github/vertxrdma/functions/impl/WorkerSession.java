@@ -200,9 +200,12 @@ final class WorkerSession {
       if (call.end() >= frame.length()) {
         only = admit(frame, call, way, true);
       } else {
-        several = several(frame, call, way);
+        several = new ArrayList<>();
+        several(frame, call, way, several);
       }
     } catch (IllegalArgumentException e) {
+      // None of them has begun, nor will: what ends the session is not to wait for them.
+      several.forEach(execution -> running[execution.slot()] = null);
       violated((way == 0 ? "a message of " : "a write of ") + (frame.length() - from) + " bytes that " + e.getMessage());
       return;
     }
@@ -212,15 +215,15 @@ final class WorkerSession {
     several.forEach(worker::execute);
   }
 
-  private List<Execution> several(Buffer frame, CallHeader first, int way) {
-    List<Execution> several = new ArrayList<>();
+  /** @param several gets those that are to run, also when a later one makes no sense */
+  private void several(Buffer frame, CallHeader first, int way, List<Execution> several) {
     for (CallHeader call = first;; call = CallHeader.read(frame, call.end())) {
       Execution execution = admit(frame, call, way, false);
       if (execution != null) {
         several.add(execution);
       }
       if (call.end() >= frame.length()) {
-        return several;
+        return;
       }
     }
   }
