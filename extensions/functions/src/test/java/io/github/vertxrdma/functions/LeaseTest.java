@@ -288,4 +288,11 @@ class LeaseTest extends Nodes {
     assertEquals(1, await(invoker.leases().getFirst().end()).workers());
     until("all is free", () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }
+
+  @Test
+  void aServerThatIsClosedTwiceClosesOnce() throws Exception {
+    Node server = manager(new FunctionServerOptions().setCores(2));
+    await(Future.all(server.manager.close(), server.manager.close()));
+    await(server.manager.close());
+  }
 }

@@ -1,8 +1,10 @@
 package io.github.vertxrdma.functions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -106,5 +108,30 @@ class StuckFunctionTest extends Nodes {
     free.countDown();
     until("the worker is free", () -> server.manager.freeCores() == 1);
     assertEquals(0, ran.get());
+  }
+
+  /** Nobody is sent to a server that closes, however long that takes. */
+  @Test
+  void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop() throws Exception {
+    Node server = manager(new FunctionServerOptions().setCores(2));
+    server.manager.register("block", ON_LOOP, invocation -> {
+      begun.put("block", invocation);
+      free.await();
+      return Future.succeededFuture(Buffer.buffer());
+    });
+    Node client = node();
+    FunctionClient invoker = invoker(client, new LeaseOptions());
+    RdmaDirectory directory = await(client.rdma.directory());
+    invoker.invoke("block", Buffer.buffer());
+    until("it runs", () -> begun.containsKey("block"));
+    try {
+      Future<Void> closed = server.manager.close();
+      until("nobody finds the server", () -> directory.services().stream().noneMatch(e -> e.metadata().containsKey("functions")));
+      assertFalse(closed.isComplete());
+      free.countDown();
+      await(closed);
+    } finally {
+      free.countDown();
+    }
   }
 }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.functions.FunctionProvider;
 import io.github.vertxrdma.functions.FunctionServer;
 import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
+import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
@@ -27,6 +28,7 @@ public final class FunctionServerImpl implements FunctionServer {
   private final ServerVerticle verticle;
   private volatile Handler<Bill> billHandler;
   private Future<String> deployment;
+  private Future<Void> closed;
 
   public FunctionServerImpl(Vertx vertx, Rdma rdma, FunctionServerOptions options) {
     this.vertx = vertx;
@@ -103,9 +105,23 @@ public final class FunctionServerImpl implements FunctionServer {
 
   @Override
   public synchronized Future<Void> close() {
-    return deployment == null ? Future.succeededFuture()
-      // It may have been undeployed with its Vert.x, or with its parent.
-      : deployment.transform(done -> done.failed() || vertx.deploymentIDs().stream().noneMatch(done.result()::equals)
-        ? Future.succeededFuture() : vertx.undeploy(done.result()));
+    if (deployment == null) {
+      return Future.succeededFuture();
+    }
+    if (closed == null) {
+      // At once if it can be: a function may block the event loop that tells of the deployment.
+      closed = deployment.isComplete() ? undeploy(deployment) : deployment.transform(this::undeploy);
+    }
+    return closed;
+  }
+
+  private Future<Void> undeploy(AsyncResult<String> deployed) {
+    return !isDeployed(deployed) ? Future.succeededFuture()
+      : verticle.leave().compose(v -> isDeployed(deployed) ? vertx.undeploy(deployed.result()) : Future.succeededFuture());
+  }
+
+  /** Whether it was, and was not undeployed with its Vert.x, or with its parent. */
+  private boolean isDeployed(AsyncResult<String> deployed) {
+    return deployed.succeeded() && vertx.deploymentIDs().contains(deployed.result());
   }
 }

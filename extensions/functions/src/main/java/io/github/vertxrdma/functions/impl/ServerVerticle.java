@@ -14,6 +14,7 @@ import io.vertx.core.Context;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -111,7 +112,7 @@ final class ServerVerticle extends VerticleBase {
       return Future.succeededFuture();
     }
     Worker worker = new Worker(rdma, name + "/worker-" + from, functions, accounts.name(), refusals,
-      options.getHotIdleTimeout().toMillis());
+      options.getHotIdleTimeout().toMillis()).stoppingAfter(this::leave);
     return vertx.deployVerticle(worker, new DeploymentOptions()).compose(id -> {
       workerDeployments.add(id);
       free.add(worker);
@@ -120,10 +121,19 @@ final class ServerVerticle extends VerticleBase {
     });
   }
 
+  /** Takes back the offer, and grants nothing any more. Any thread: workers stop before this verticle does, and not before that. */
+  Future<Void> leave() {
+    Promise<Void> promise = Promise.promise();
+    context.runOnContext(v -> {
+      closed = true;
+      (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty().onComplete(promise);
+    });
+    return promise.future();
+  }
+
   @Override
   public Future<?> stop() {
-    closed = true;
-    return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
+    return leave()
       .compose(v -> Future.join(List.copyOf(leases.values()).stream().map(lease -> end(lease, Reason.WORKER_LOST,
         "server " + name + " was closed")).toList()).otherwiseEmpty())
       .compose(v -> Future.join(processes.stream().map(LeasedWorker::idle).toList()).otherwiseEmpty())

@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
 
 /**
  * A worker: an event loop that listens by a name of its own, or goes to its caller, and a thread for functions that block. It serves the
@@ -47,6 +48,7 @@ final class Worker extends VerticleBase implements LeasedWorker {
   private String caller;
   private Buffer ticket;
   private CallTracer tracer;
+  private Supplier<Future<Void>> beforeStop = Future::succeededFuture;
 
   /** @param accountsName the region to account in */
   Worker(Rdma rdma, String name, FunctionTable functions, String accountsName, LongAdder refusals, long hotIdleMillis) {
@@ -62,6 +64,12 @@ final class Worker extends VerticleBase implements LeasedWorker {
   Worker goingTo(String service, Buffer shown) {
     caller = service;
     ticket = shown;
+    return this;
+  }
+
+  /** Has it wait for that before it stops; before it starts. */
+  Worker stoppingAfter(Supplier<Future<Void>> first) {
+    beforeStop = first;
     return this;
   }
 
@@ -125,7 +133,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
 
   @Override
   public Future<?> stop() {
-    return (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
+    return ((ContextInternal) context).<Void>future(beforeStop.get()::onComplete)
+      .compose(v -> server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty()
       .compose(v -> release(lease, "its server was closed"))
       .compose(v -> sessionsClosed())
       .compose(v -> accounts.close())
