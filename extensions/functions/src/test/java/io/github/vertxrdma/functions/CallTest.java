@@ -223,4 +223,45 @@ class CallTest extends Nodes {
     await(client.close());
     assertEquals(Set.of(), hooks);
   }
+
+  /** Calls of functions that are busy do not hold up those of others. */
+  @Test
+  void aCallWaitsForWorkersOfItsFunctionOnly() throws Exception {
+    for (String service : List.of("f", "g")) {
+      Node server = node();
+      server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
+      server.manager.register(service, ON_LOOP, invocation -> {
+        begun.put(invocation.arguments().toString(), invocation);
+        return service.equals("f") ? Future.succeededFuture(Buffer.buffer("at once")) : Promise.<Buffer>promise().future();
+      });
+      await(server.manager.listen(service));
+    }
+    Node client = node();
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    for (String service : List.of("f", "g")) {
+      await(invoker.lease(new LeaseOptions().setService(service).setSlots(1).setWaitTimeout(Duration.ofSeconds(20))));
+    }
+    invoker.invoke("g", Buffer.buffer("first"));
+    until("it runs", () -> begun.containsKey("first"));
+    Future<Buffer> second = invoker.invoke("g", Buffer.buffer("second"));
+    assertEquals("at once", await(invoker.invoke("f", Buffer.buffer())).toString());
+    assertFalse(second.isComplete());
+    assertEquals(1, invoker.waiting());
+  }
+
+  /** One that needs several slots has them in its turn, though others would go at once with fewer. */
+  @Test
+  void aLargeCallIsNotOvertakenByOthersOfItsWorker() throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setMemory(65_536).setSlots(4));
+    Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("slot"));
+    until("it runs", () -> begun.containsKey("slot"));
+    Future<Buffer> large = invoker.invoke("zeros", Buffer.buffer().appendInt(60_000), CallOptions.DEFAULT.withMaxResult(60_000));
+    Future<Buffer> small = invoker.invoke("echo", Buffer.buffer("small"));
+    until("both wait", () -> invoker.waiting() == 2);
+    letGo("slot");
+    await(held);
+    assertEquals(60_000, await(large).length());
+    assertEquals("small", await(small).toString());
+  }
 }

@@ -26,6 +26,8 @@ final class CallImpl implements Call {
   int retries;
   /** Whether the client looks at its time; not before it has begun. */
   boolean counted;
+  /** Its place among all calls, as they came. */
+  long number;
   /** Whether it waits for a free worker. */
   boolean waits;
   private boolean done;

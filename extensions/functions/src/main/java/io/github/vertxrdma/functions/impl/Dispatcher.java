@@ -5,25 +5,33 @@ import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Vertx;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Calls that wait for a free worker, in order, and the time of all calls. On the client's event loop but for {@link #waiting}. Futures of
- * calls complete in the turn that completes them, and their handlers may call again: nothing is walked while that happens.
+ * Calls that wait for a free worker, each function's in order, and the time of all calls. On the client's event loop but for {@link #waiting}.
+ * Futures of calls complete in the turn that completes them, and their handlers may call again: nothing is walked while that happens.
  */
 final class Dispatcher {
   /** Period of looks at the time of calls. */
   private static final long TICK_MILLIS = 10;
-  /** Calls that are done and still in the queue, beside as many as wait. */
+  /** Calls that are done and still in a queue, beside as many as wait. */
   private static final int DONE_AT_MOST = 64;
+  /** Queues from which empty ones are not removed. */
+  private static final int EMPTY_AT_MOST = 64;
+  private static final Comparator<CallImpl> FIRST_COME = Comparator.comparingLong(call -> call.number);
 
   private final Vertx vertx;
   private final List<LeaseImpl> leases;
   private final int maxWaiting;
-  /** With some that are done already, as they need not be at its head. */
-  private final ArrayDeque<CallImpl> queue = new ArrayDeque<>();
+  /** By function, with some that are done already, as they need not be at its head. */
+  private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
   private volatile int waiting;
+  /** Of the last call that came. */
+  private long number;
   /** Calls with a limit of time, waiting or under way. */
   private int limited;
   private long ticker = -1;
@@ -59,9 +67,22 @@ final class Dispatcher {
       call.fail(new FunctionException(Reason.TOO_MANY_CALLS, "the call of function '" + call.function + "' was refused: "
         + waiting + " calls wait for a free worker; lease more workers, or raise maxWaiting"));
     } else {
+      call.number = ++number;
       enter(call);
-      queue.add(call);
+      queue(call.function).add(call);
     }
+  }
+
+  private ArrayDeque<CallImpl> queue(String function) {
+    ArrayDeque<CallImpl> queue = queues.get(function);
+    if (queue == null) {
+      if (queues.size() >= EMPTY_AT_MOST) {
+        queues.values().removeIf(empty -> head(empty) == null);
+      }
+      queue = new ArrayDeque<>();
+      queues.put(function, queue);
+    }
+    return queue;
   }
 
   private void enter(CallImpl call) {
@@ -78,11 +99,15 @@ final class Dispatcher {
     if (waiting >= maxWaiting) {
       dispatch();
     }
-    return waiting < maxWaiting || waiting == 0 && choose(call) != null;
+    return waiting < maxWaiting || waiting == 0 && choose(call, List.of()) != null;
   }
 
-  /** The call that goes out next; null if none waits. */
-  CallImpl peek() {
+  /** The function's call that goes out next; null if none waits. */
+  CallImpl peek(String function) {
+    return head(queue(function));
+  }
+
+  private static CallImpl head(ArrayDeque<CallImpl> queue) {
     CallImpl next;
     while ((next = queue.peek()) != null && next.isDone()) {
       queue.remove();
@@ -90,9 +115,22 @@ final class Dispatcher {
     return next;
   }
 
-  /** Takes the one of {@link #peek}. */
-  void take() {
-    leave(queue.remove());
+  /** Takes one of {@link #peek}. */
+  void take(CallImpl head) {
+    leave(queue(head.function).remove());
+  }
+
+  /** The next call of each function, the one first that came first. */
+  private List<CallImpl> heads() {
+    List<CallImpl> heads = new ArrayList<>();
+    for (ArrayDeque<CallImpl> queue : queues.values()) {
+      CallImpl head = head(queue);
+      if (head != null) {
+        heads.add(head);
+      }
+    }
+    heads.sort(FIRST_COME);
+    return heads;
   }
 
   /** A call is done, wherever it was. */
@@ -102,6 +140,7 @@ final class Dispatcher {
     }
     if (call.waits) {
       leave(call);
+      ArrayDeque<CallImpl> queue = queue(call.function);
       if (queue.size() > 2 * waiting + DONE_AT_MOST) {
         queue.removeIf(CallImpl::isDone);
       }
@@ -115,22 +154,44 @@ final class Dispatcher {
     }
     dispatching = true;
     try {
-      for (CallImpl call; (call = peek()) != null;) {
-        WorkerLink link = choose(call);
-        if (link != null) {
-          link.send(this, Math.max(1, (waiting + workers() - 1) / workers()));
-          continue;
-        }
-        FunctionException never = impossible(call);
-        if (never == null) {
-          break;
-        }
-        take();
-        call.fail(never);
+      boolean more = waiting > 0;
+      while (more) {
+        more = dispatchOne() && waiting > 0;
       }
     } finally {
       dispatching = false;
     }
+  }
+
+  /**
+   * Sends the first call that can go out now, and small ones behind it, or fails the first one that never can. Workers for which a call before it
+   * waits are left to that one, which may need more slots.
+   *
+   * @return whether there was one
+   */
+  private boolean dispatchOne() {
+    List<LeaseImpl> awaited = new ArrayList<>();
+    for (CallImpl call : heads()) {
+      WorkerLink link = choose(call, awaited);
+      if (link != null) {
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()));
+        return true;
+      }
+      boolean waits = false;
+      for (LeaseImpl lease : leases) {
+        if (canTake(lease, call)) {
+          awaited.add(lease);
+          waits = true;
+        }
+      }
+      FunctionException never = waits ? null : impossible(call);
+      if (never != null) {
+        take(call);
+        call.fail(never);
+        return true;
+      }
+    }
+    return false;
   }
 
   private int workers() {
@@ -141,11 +202,23 @@ final class Dispatcher {
     return Math.max(1, count);
   }
 
-  /** The worker with the most free slots of those that can take the call now. */
-  private WorkerLink choose(CallImpl call) {
+  /** Whether workers of the lease take the call, now or after others. */
+  private static boolean canTake(LeaseImpl lease, CallImpl call) {
+    if (lease.function(call.function) != null) {
+      for (WorkerLink link : lease.links()) {
+        if (link.slotsFor(call) != -2) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The worker with the most free slots of those that can take the call now. @param but leases that it may not go to */
+  private WorkerLink choose(CallImpl call, List<LeaseImpl> but) {
     WorkerLink best = null;
     for (LeaseImpl lease : leases) {
-      if (lease.function(call.function) != null) {
+      if (lease.function(call.function) != null && !but.contains(lease)) {
         for (WorkerLink link : lease.links()) {
           if ((best == null || link.slots.available() > best.slots.available()) && link.slotsFor(call) > 0) {
             best = link;
@@ -156,7 +229,7 @@ final class Dispatcher {
     return best;
   }
 
-  /** Why no worker will ever take a call; null if one will. */
+  /** Why no worker will ever take a call that none of those that are there can take; null if another may. */
   private FunctionException impossible(CallImpl call) {
     if (leases.isEmpty()) {
       return call.client.withoutLease(call.function);
@@ -167,11 +240,6 @@ final class Dispatcher {
       lease.functionNames().forEach(known::add);
       if (lease.function(call.function) != null) {
         largest = Math.max(largest, lease.options().getMemory() / lease.options().getSlots() / 8 * 8 * lease.options().getSlots());
-        for (WorkerLink link : lease.links()) {
-          if (link.slotsFor(call) != -2) {
-            return null;
-          }
-        }
       }
     }
     if (!known.contains(call.function)) {
@@ -201,7 +269,7 @@ final class Dispatcher {
         call.stream.again();
       }
       enter(call);
-      queue.addFirst(call);
+      queue(call.function).addFirst(call);
       return;
     }
     call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
@@ -215,9 +283,11 @@ final class Dispatcher {
     }
     long now = System.nanoTime();
     List<CallImpl> late = new ArrayList<>();
-    for (CallImpl call : queue) {
-      if (call.isLate(now)) {
-        late.add(call);
+    for (ArrayDeque<CallImpl> queue : queues.values()) {
+      for (CallImpl call : queue) {
+        if (call.isLate(now)) {
+          late.add(call);
+        }
       }
     }
     for (LeaseImpl lease : leases) {
@@ -239,8 +309,9 @@ final class Dispatcher {
   void close(FunctionException why) {
     closed = why;
     stop();
-    List<CallImpl> failed = List.copyOf(queue);
-    queue.clear();
+    List<CallImpl> failed = new ArrayList<>();
+    queues.values().forEach(failed::addAll);
+    queues.clear();
     failed.forEach(call -> call.fail(why));
   }
 }

@@ -125,9 +125,8 @@ final class WorkerLink {
     return lease;
   }
 
-  /** Sends the call that waits first, and small ones behind it in the same message or write. @param most how many */
-  void send(Dispatcher calls, int most) {
-    CallImpl first = calls.peek();
+  /** Sends the call that waits first of its function, and small ones behind it in the same message or write. @param most how many */
+  void send(Dispatcher calls, CallImpl first, int most) {
     int needed = slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
     boolean message = length <= messageSize;
@@ -137,14 +136,14 @@ final class WorkerLink {
     if (message) {
       frame.appendByte(Wire.CALL);
     }
-    calls.take();
+    calls.take(first);
     put(frame, first, needed);
-    for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek()) != null;) {
-      if (slotsFor(next) != 1 || lease.function(next.function) == null
+    for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek(first.function)) != null;) {
+      if (slotsFor(next) != 1
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
-      calls.take();
+      calls.take(next);
       put(frame, next, 1);
     }
     (message ? connection.write(frame) : input.writeNotify((long) first.slot() * slotSize, frame, first.id)).onComplete(written);
