@@ -24,6 +24,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single calls: threads, time, cancelling, waiting. */
 @Timeout(60)
@@ -263,5 +265,25 @@ class CallTest extends Nodes {
     await(held);
     assertEquals(60_000, await(large).length());
     assertEquals("small", await(small).toString());
+  }
+
+  /** It needs all slots of its worker, and nobody waits for it any more. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aCallThatIsGivenUpWhileItWaitsHoldsUpNoOther(boolean isLate) throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setMemory(65_536).setSlots(4));
+    CallOptions forever = CallOptions.DEFAULT.withTimeout(Duration.ZERO);
+    Future<Buffer> held = invoker.invoke("never", Buffer.buffer("slot"), forever);
+    until("it runs", () -> begun.containsKey("slot"));
+    Call large = invoker.call("echo", Buffer.buffer(), forever.withMaxResult(60_000)
+      .withTimeout(isLate ? Duration.ofMillis(300) : Duration.ZERO));
+    Future<Buffer> small = invoker.invoke("echo", Buffer.buffer("small"), forever);
+    if (!isLate) {
+      large.cancel();
+    }
+    assertFails(isLate ? Reason.TIMEOUT : Reason.CANCELLED, "while it waited for a free worker", large.result());
+    assertEquals("small", await(small, 20).toString());
+    assertFalse(held.isComplete());
   }
 }

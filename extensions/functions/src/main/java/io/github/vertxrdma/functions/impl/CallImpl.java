@@ -62,7 +62,10 @@ final class CallImpl implements Call {
 
   @Override
   public void cancel() {
-    client.execute(() -> giveUp(Reason.CANCELLED, "was cancelled"));
+    client.execute(() -> {
+      giveUp(Reason.CANCELLED, "was cancelled");
+      client.dispatch();
+    });
   }
 
   /** Whether its future is complete: nobody waits for what the worker says. */
@@ -114,7 +117,10 @@ final class CallImpl implements Call {
     }
   }
 
-  /** Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered. */
+  /**
+   * Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered; if it waited, others may go out with the next
+   * {@link Dispatcher#dispatch}.
+   */
   void giveUp(Reason reason, String what) {
     if (done) {
       return;

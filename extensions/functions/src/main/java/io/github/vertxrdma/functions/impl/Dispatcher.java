@@ -296,6 +296,7 @@ final class Dispatcher {
       }
     }
     late.forEach(call -> call.giveUp(Reason.TIMEOUT, "timed out"));
+    dispatch();
   }
 
   private void stop() {
