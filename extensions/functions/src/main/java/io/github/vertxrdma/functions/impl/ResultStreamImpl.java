@@ -171,18 +171,31 @@ final class ResultStreamImpl implements ResultStream {
 
   @Override
   public ResultStream exceptionHandler(Handler<Throwable> value) {
+    Throwable told;
     synchronized (this) {
       exceptionHandler = value;
+      told = over ? failure : null;
     }
+    tellLate(told != null, told, value);
     return this;
   }
 
   @Override
   public ResultStream endHandler(Handler<Void> value) {
+    boolean ended;
     synchronized (this) {
       endHandler = value;
+      ended = over && failure == null;
     }
+    tellLate(ended, null, value);
     return this;
+  }
+
+  /** Tells a handler that was set after the end, which no other one tells it of. */
+  private <T> void tellLate(boolean late, T what, Handler<T> handler) {
+    if (late && handler != null) {
+      context.runOnContext(v -> context.dispatch(what, handler));
+    }
   }
 
   @Override

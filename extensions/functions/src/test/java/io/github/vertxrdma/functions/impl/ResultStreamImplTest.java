@@ -1,31 +1,38 @@
 package io.github.vertxrdma.functions.impl;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.file.OpenOptions;
 import io.vertx.core.internal.ContextInternal;
 import java.lang.ref.WeakReference;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Parts of a stream that nobody reads, or nobody waits for any more. */
 @Timeout(60)
 class ResultStreamImplTest {
   private final Vertx vertx = Vertx.vertx();
   private final Promise<Buffer> result = Promise.promise();
+  private final ContextInternal context = (ContextInternal) vertx.getOrCreateContext();
   private ResultStreamImpl stream;
 
   @BeforeEach
   void start() {
-    stream = new ResultStreamImpl((ContextInternal) vertx.getOrCreateContext());
+    stream = new ResultStreamImpl(context);
     stream.call(new CallImpl(null, "parts", Buffer.buffer(), 0, 0, 0, 0, result));
   }
 
@@ -73,5 +80,31 @@ class ResultStreamImplTest {
     Buffer part = Buffer.buffer("late");
     assertFalse(stream.arrived(part));
     return part;
+  }
+
+  /** It has failed, and its context knows. */
+  private void hasFailed() throws Exception {
+    result.fail("it has failed");
+    CountDownLatch told = new CountDownLatch(1);
+    context.runOnContext(v -> told.countDown());
+    assertTrue(told.await(20, TimeUnit.SECONDS));
+  }
+
+  @Test
+  void aHandlerThatIsSetLateHearsOfTheFailureOnItsContext() throws Exception {
+    hasFailed();
+    Promise<Boolean> heard = Promise.promise();
+    stream.exceptionHandler(cause -> heard.complete(Vertx.currentContext() == context));
+    assertTrue(heard.future().toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
+    // Nothing is told to none.
+    stream.exceptionHandler(null);
+  }
+
+  @Test
+  void aPipeThatBeginsLateFails(@TempDir Path folder) throws Exception {
+    hasFailed();
+    Future<Void> piped = vertx.fileSystem().open(folder.resolve("parts").toString(), new OpenOptions()).compose(stream::pipeTo);
+    Throwable cause = assertThrows(ExecutionException.class, () -> piped.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
+    assertEquals("it has failed", cause.getCause().getMessage());
   }
 }
