@@ -295,4 +295,19 @@ class LeaseTest extends Nodes {
     await(Future.all(server.manager.close(), server.manager.close()));
     await(server.manager.close());
   }
+
+  /** Its server may have heard of the renewal all the same, and would keep its workers for that long. */
+  @Test
+  void theServerIsToldOfALeaseWhoseTimeIsUp() throws Exception {
+    RawManager manager = RawManager.listen(node().rdma, "late", 1);
+    Node client = node();
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    Future<List<Lease>> leases = invoker.lease(new LeaseOptions().setWaitTimeout(Duration.ofSeconds(20)));
+    manager.asked("lease").grant(2_000);
+    Future<Duration> renewal = await(leases).getFirst().renew(Duration.ofSeconds(60));
+    manager.asked("renew");
+    assertFails(Reason.LEASE_ENDED, "its time was up", renewal);
+    RawManager.Asked asked = manager.asked("end");
+    assertEquals("1", asked.request().getString("lease").replaceFirst("^0+", ""));
+  }
 }

@@ -226,6 +226,7 @@ class RefusalTest extends Nodes {
       assertEquals("LEASE_ENDED", refused.getString("refused"));
       assertWords("has ended, or is not one of this client", refused.getString("words"));
     }
+    assertEquals(3, server.manager.refusals(), "an end that comes late is none");
   }
 
   @Test

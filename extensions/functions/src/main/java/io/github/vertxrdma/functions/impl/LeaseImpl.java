@@ -131,8 +131,11 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     Vertx vertx = vertx();
     deadline = from + TimeUnit.MILLISECONDS.toNanos(millis);
     vertx.cancelTimer(timer);
-    timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t ->
-      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"), true));
+    timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
+      // It may have been renewed there, with an answer that comes too late.
+      connection.tell(request("end"));
+      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"), true);
+    });
     if (options.isAutoRenew()) {
       renewIn(millis / 2);
     }
