@@ -161,4 +161,20 @@ class UnrulyWorkerTest extends Nodes {
     assertTrue(other.isActive());
     assertFalse(lease.isActive());
   }
+
+  /** It is idempotent, and nobody else has its function: what became of the worker is told, rather than what others have. */
+  @Test
+  void aCallOfALostWorkerIsMadeAgainWhereItsFunctionIs() throws Exception {
+    Node far = node();
+    RawWorker.listen(far.rdma, "second/worker");
+    RawManager second = RawManager.listen(far.rdma, "second", 1);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions(LEASE).setNodeId(await(far.rdma.directory()).nodeId()));
+    second.asked("lease").grant("others", "second/worker");
+    Lease other = await(leases).getFirst();
+    Future<Buffer> call = client.invoke("parts", Buffer.buffer());
+    worker.called();
+    worker.leave();
+    assertFails(Reason.WORKER_LOST, "it closed the connection", call);
+    assertTrue(other.isActive());
+  }
 }

@@ -260,7 +260,7 @@ final class Dispatcher {
   /** Its worker is gone, and it has no answer: it waits again, before all others, or fails. */
   void lost(CallImpl call, FunctionException why) {
     LeaseAnswer.Function function = call.link.lease().function(call.function);
-    if (closed == null && function.idempotent() && call.retries > 0 && !leases.isEmpty()
+    if (closed == null && function.idempotent() && call.retries > 0 && hasFunction(call.function)
       && (call.stream == null || !call.stream.hasBegun())) {
       call.retries--;
       call.link = null;
@@ -274,6 +274,15 @@ final class Dispatcher {
     }
     call.fail(new FunctionException(why.reason(), "the call of function '" + call.function + "', invocation "
       + Long.toHexString(call.id) + ", has no result, and may have run: " + why.getMessage(), why));
+  }
+
+  private boolean hasFunction(String name) {
+    for (LeaseImpl lease : leases) {
+      if (lease.function(name) != null) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private void tick() {
