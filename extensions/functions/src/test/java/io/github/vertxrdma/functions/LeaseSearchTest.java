@@ -6,6 +6,7 @@ import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.functions.FunctionException.Reason;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
@@ -126,5 +127,20 @@ class LeaseSearchTest extends Nodes {
     second.asked("lease").refuse("others came first");
     third.asked("lease").grant(60_000);
     assertEquals(2, await(leases).size());
+  }
+
+  /** It has not read the code, and so cannot have refused it. */
+  @Test
+  void aServerThatIsLostWhileCodeIsSentIsNotTheLastOneToBeAsked() throws Exception {
+    RawManager dying = RawManager.listen(node().rdma, "dying", 2);
+    dying.takesOne = true;
+    RawManager other = RawManager.listen(node().rdma, "other", 1);
+    other.takesOne = true;
+    known(2);
+    Future<List<Lease>> leases = client.lease(new LeaseOptions().setMode(WorkerMode.COLD).setWaitTimeout(Duration.ofSeconds(20)),
+      SignedCode.withSecret(Buffer.buffer(new byte[32 << 20]), Buffer.buffer("no more than a test's secret")));
+    dying.asked("lease").by().shutdown(Duration.ofMillis(1));
+    other.asked("lease").grant(60_000);
+    assertEquals(1, await(leases).size());
   }
 }

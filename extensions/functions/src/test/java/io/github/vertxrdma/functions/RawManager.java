@@ -14,6 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class RawManager {
   /** Requests with their connections. */
   private final BlockingQueue<Asked> requests = new LinkedBlockingQueue<>();
+  /** Whether it takes no more of a client than a request. */
+  volatile boolean takesOne;
 
   /** The request of a client. */
   record Asked(RdmaConnection by, JsonObject request) {
@@ -52,8 +54,15 @@ final class RawManager {
   static RawManager listen(Rdma rdma, String name, Object freeCores, Object freeMemory) throws Exception {
     RawManager manager = new RawManager();
     Nodes.await(server(rdma, freeCores, freeMemory)
-      .connectHandler(client -> client.handler(message -> manager.requests.add(new Asked(client, message.toJsonObject())))).listen(name));
+      .connectHandler(client -> client.handler(message -> manager.asked(client, message.toJsonObject()))).listen(name));
     return manager;
+  }
+
+  private void asked(RdmaConnection client, JsonObject request) {
+    if (takesOne) {
+      client.pause();
+    }
+    requests.add(new Asked(client, request));
   }
 
   /** One that offers cores, and lets nobody connect, nor tells them so. */

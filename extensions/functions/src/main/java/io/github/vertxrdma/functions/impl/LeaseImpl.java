@@ -2,6 +2,7 @@ package io.github.vertxrdma.functions.impl;
 
 import io.github.vertxrdma.Bounds;
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.FunctionException;
 import io.github.vertxrdma.functions.FunctionException.Reason;
@@ -103,8 +104,13 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
       .put("signature", code.signature().getBytes()));
     Future<JsonObject> answered = connection.ask(request, COLD_MILLIS);
-    connection.send(jar).onFailure(cause -> end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length()
-      + " bytes cannot be sent to server " + service + ": " + Wire.words(cause), cause), false));
+    connection.send(jar).onFailure(cause -> {
+      // Of a connection that is lost, its end tells.
+      if (cause instanceof RdmaException failed && failed.reason() == RdmaException.Reason.TOO_LARGE) {
+        end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length() + " bytes cannot be sent to server " + service + ": "
+          + Wire.words(cause), cause), false);
+      }
+    });
     return answered;
   }
 
