@@ -232,7 +232,7 @@ class LeaseBoundsTest extends Nodes {
     letGo("aaaaaaaa");
   }
 
-  /** What follows the first call of a message may make no sense; that one does not begin then, and holds nothing. */
+  /** A first call, behind which its message makes no sense, does not begin and holds nothing. */
   @Test
   void aCallOfAMessageThatMakesNoSenseHoldsNoCore() throws Exception {
     Buffer batch = caller.append(RawCaller.message(), id(1, 0), caller.functionId("echo"), arguments('a', 8));

@@ -29,6 +29,9 @@ final class Dispatcher {
   private final int maxWaiting;
   /** By function, with some that are done already, as they need not be at its head. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
+  /** Work of {@link #dispatchOne}: kept, since it runs for each call. */
+  private final List<CallImpl> heads = new ArrayList<>();
+  private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
   /** Of the last call that came. */
   private long number;
@@ -120,17 +123,18 @@ final class Dispatcher {
     leave(queue(head.function).remove());
   }
 
-  /** The next call of each function, the one first that came first. */
-  private List<CallImpl> heads() {
-    List<CallImpl> heads = new ArrayList<>();
+  /** Finds the next call of each function, the one first that came first. */
+  private void findHeads() {
+    heads.clear();
     for (ArrayDeque<CallImpl> queue : queues.values()) {
       CallImpl head = head(queue);
       if (head != null) {
         heads.add(head);
       }
     }
-    heads.sort(FIRST_COME);
-    return heads;
+    if (heads.size() > 1) {
+      heads.sort(FIRST_COME);
+    }
   }
 
   /** A call is done, wherever it was. */
@@ -160,6 +164,8 @@ final class Dispatcher {
       }
     } finally {
       dispatching = false;
+      // It holds no call that is done.
+      heads.clear();
     }
   }
 
@@ -170,8 +176,9 @@ final class Dispatcher {
    * @return whether there was one
    */
   private boolean dispatchOne() {
-    List<LeaseImpl> awaited = new ArrayList<>();
-    for (CallImpl call : heads()) {
+    findHeads();
+    awaited.clear();
+    for (CallImpl call : heads) {
       WorkerLink link = choose(call, awaited);
       if (link != null) {
         link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()));
