@@ -18,6 +18,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A function that does not come back, and does not look whether anybody waits. */
 @Timeout(120)
@@ -29,7 +31,8 @@ class StuckFunctionTest extends Nodes {
 
   @Override
   Vertx vertx() {
-    return Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
+    // Event loops enough for one to be blocked alone.
+    return Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(8).setMetricsOptions(new MetricsOptions().setEnabled(true)))
       .withMetrics(options -> new VertxMetrics() {
         @Override
         public PoolMetrics<?, ?> createPoolMetrics(String type, String name, int size) {
@@ -110,22 +113,25 @@ class StuckFunctionTest extends Nodes {
     assertEquals(0, ran.get());
   }
 
-  /** Nobody is sent to a server that closes, however long that takes. */
-  @Test
-  void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop() throws Exception {
-    Node server = manager(new FunctionServerOptions().setCores(2));
+  /** Nobody is sent to a server that closes, or is closed with the verticle that made it, however long that takes. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aServerThatClosesLeavesTheDirectoryBeforeItsWorkersStop(boolean withItsVerticle) throws Exception {
+    Node server = node();
+    server.manager = FunctionServer.create(server.vertx, server.rdma, new FunctionServerOptions().setCores(2).setLoadProviders(false));
     server.manager.register("block", ON_LOOP, invocation -> {
       begun.put("block", invocation);
       free.await();
       return Future.succeededFuture(Buffer.buffer());
     });
+    String verticle = await(server.vertx.deployVerticle(context -> server.manager.listen()));
     Node client = node();
     FunctionClient invoker = invoker(client, new LeaseOptions());
     RdmaDirectory directory = await(client.rdma.directory());
     invoker.invoke("block", Buffer.buffer());
     until("it runs", () -> begun.containsKey("block"));
     try {
-      Future<Void> closed = server.manager.close();
+      Future<Void> closed = withItsVerticle ? server.vertx.undeploy(verticle) : server.manager.close();
       until("nobody finds the server", () -> directory.services().stream().noneMatch(e -> e.metadata().containsKey("functions")));
       assertFalse(closed.isComplete());
       free.countDown();

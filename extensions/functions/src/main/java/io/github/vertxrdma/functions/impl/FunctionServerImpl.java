@@ -109,8 +109,7 @@ public final class FunctionServerImpl implements FunctionServer {
       return Future.succeededFuture();
     }
     if (closed == null) {
-      // At once if it can be: a function may block the event loop that tells of the deployment.
-      closed = deployment.isComplete() ? undeploy(deployment) : deployment.transform(this::undeploy);
+      closed = deployment.transform(this::undeploy);
     }
     return closed;
   }
