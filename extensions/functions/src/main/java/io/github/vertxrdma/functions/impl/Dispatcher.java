@@ -164,8 +164,9 @@ final class Dispatcher {
       }
     } finally {
       dispatching = false;
-      // It holds no call that is done.
+      // They hold no call that is done and no lease that has ended.
       heads.clear();
+      awaited.clear();
     }
   }
 
