@@ -85,7 +85,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     if (!options.getSettings().isEmpty()) {
       return ((VertxInternal) vertx).getOrCreateContext().failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE
         + "' is in the cluster of the Hazelcast instance that there is, and has settings for another client: "
-        + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or use a Vert.x that is not clustered"));
+        + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or have a client made of them:"
+        + " DirectoryBackend.open in a Vert.x that is not clustered"));
     }
     return open(vertx, hazelcast, options, () -> { });
   }
@@ -193,7 +194,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private String put(DirectoryEntry entry) {
     byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
     if (entry instanceof NodeEntry) {
-      reportSameId(map.put(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS));
+      reportSameId(map.put(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS), entry.epoch());
       storedEpoch = entry.epoch();
       return null;
     }
@@ -214,12 +215,15 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     return null;
   }
 
-  /** @param before what the own entry took the place of; null for none. Before this has stored one it is an earlier run's. */
-  private void reportSameId(byte[] before) {
+  /**
+   * @param before what the own entry took the place of; null for none. Before this has stored one it is an earlier run's
+   * @param epoch of the own entry, which may have been stored before though that seemed to fail
+   */
+  private void reportSameId(byte[] before, long epoch) {
     if (before == null || storedEpoch == 0 || sameIdTold) {
       return;
     }
-    Stored.read(before).map(Stored::entry).filter(other -> other.epoch() != storedEpoch).ifPresent(other -> {
+    Stored.read(before).map(Stored::entry).filter(other -> other.epoch() != storedEpoch && other.epoch() != epoch).ifPresent(other -> {
       sameIdTold = true;
       ProcessIdentity process = ((NodeEntry) other).process();
       LOG.error("Process " + process.pid() + " on host '" + process.host() + "' has the id of this node too, " + nodeId() + ", in the " + where()
@@ -355,7 +359,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       && there.stored().entry().toBuffer().equals(entry.toBuffer());
   }
 
-  /** Does each, whatever becomes of the others: a partition does not answer, or the lease ran out and another node took the region's name. */
+  /** Does each, whatever becomes of the others: a partition may not answer. */
   private void doAll(List<Runnable> tasks) {
     RuntimeException failure = null;
     for (Runnable task : tasks) {

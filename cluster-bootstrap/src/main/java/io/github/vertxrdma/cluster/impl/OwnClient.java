@@ -2,6 +2,7 @@ package io.github.vertxrdma.cluster.impl;
 
 import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.client.config.ClientConfig;
+import com.hazelcast.client.config.ClientConnectionStrategyConfig.ReconnectMode;
 import com.hazelcast.client.config.XmlClientConfigBuilder;
 import com.hazelcast.client.config.YamlClientConfigBuilder;
 import com.hazelcast.config.ListenerConfig;
@@ -45,10 +46,18 @@ final class OwnClient {
     IllegalStateException cause = null;
     try {
       HazelcastInstance client = HazelcastClient.newHazelcastClient(config);
-      if (!config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS)) {
+      boolean isConnected = false;
+      try {
+        isConnected = !config.getConnectionStrategyConfig().isAsyncStart() || connected.await(CONNECT_MILLIS, TimeUnit.MILLISECONDS);
+      } finally {
+        // Also of a Vert.x that is closed meanwhile, which interrupts this.
+        if (!isConnected) {
+          client.shutdown();
+        }
+      }
+      if (isConnected) {
         return client;
       }
-      client.shutdown();
     } catch (IllegalStateException e) {
       cause = e;
     }
@@ -66,8 +75,10 @@ final class OwnClient {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     settings.getJsonArray(HazelcastDirectory.MEMBERS, new JsonArray())
       .forEach(member -> config.getNetworkConfig().addAddress(member.toString()));
-    // Its only limit holds for every outage, after which it ends for good: the first connection is waited for above.
-    config.getConnectionStrategyConfig().setAsyncStart(true).getConnectionRetryConfig().setClusterConnectTimeoutMillis(NO_LIMIT);
+    // No limit: it would hold for every outage, after which a client ends for good. The first connection is waited for above.
+    // Calls in an outage fail at once: a directory that is closed then would wait for each of its entries.
+    config.getConnectionStrategyConfig().setAsyncStart(true).setReconnectMode(ReconnectMode.ASYNC).getConnectionRetryConfig()
+      .setClusterConnectTimeoutMillis(NO_LIMIT);
     return config;
   }
 }

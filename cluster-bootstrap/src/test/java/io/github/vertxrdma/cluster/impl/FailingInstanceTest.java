@@ -1,28 +1,35 @@
 package io.github.vertxrdma.cluster.impl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.hazelcast.client.HazelcastClient;
 import com.hazelcast.core.Hazelcast;
 import com.hazelcast.core.HazelcastException;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.core.LifecycleEvent.LifecycleState;
 import com.hazelcast.instance.impl.LifecycleServiceImpl;
+import com.hazelcast.map.listener.EntryUpdatedListener;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent.Type;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -81,6 +88,9 @@ class FailingInstanceTest {
       } catch (InvocationTargetException e) {
         throw e.getCause();
       }
+      if (failing.contains("answer of " + method.getName())) {
+        throw new HazelcastException("the answer of " + method.getName() + " is lost");
+      }
       return switch (method.getName()) {
         case "getCluster", "getLifecycleService", "getClientService", "getMap" -> faulty(result, method.getReturnType());
         default -> result;
@@ -128,11 +138,12 @@ class FailingInstanceTest {
 
   /** The map does not answer in time, as while its partitions move. */
   @ParameterizedTest
-  @ValueSource(strings = {"put", "set", "entrySet"})
+  @ValueSource(strings = {"put", "answer of put", "set", "entrySet"})
   void aNodeThatCannotBeStoredAsItRejoinsIsStoredLater(String call) throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
     await(one.publish(new ServiceEntry("orders", "one", one.epoch(), 0, List.of(), new JsonObject())));
+    LogLines log = new LogLines(ClusterDirectory.class);
     Promise<Long> renewed = Promise.promise();
     one.watchEpoch(renewed::tryComplete);
     failing.add(call);
@@ -147,8 +158,39 @@ class FailingInstanceTest {
       }
     });
     assertTrue(seen.await(20, TimeUnit.SECONDS), () -> "the others know of " + two.nodes() + " and " + two.services());
+    CountDownLatch renewals = new CountDownLatch(2);
+    EntryUpdatedListener<String, byte[]> listener = event -> renewals.countDown();
+    UUID listening = member.<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, "n/one", false);
+    assertTrue(renewals.await(20, TimeUnit.SECONDS));
+    member.getMap("vertx-rdma.directory.default").removeEntryListener(listening);
+    log.close();
+    assertTrue(log.lines().stream().noneMatch(line -> line.contains("the id of this node too")), log.lines().toString());
     await(two.close());
     await(one.close());
+  }
+
+  /** As those of a Vert.x that is closed. */
+  @Test
+  void aClientIsEndedWhereTheWaitForItsClusterIsInterrupted() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    JsonObject settings = new JsonObject().put("cluster", "nobody").put("members", new JsonArray().add("127.0.0.1:" + port));
+    Promise<HazelcastInstance> connected = Promise.promise();
+    Thread connecting = Thread.ofPlatform().start(() -> {
+      try {
+        connected.complete(OwnClient.connect(settings));
+      } catch (IOException | InterruptedException e) {
+        connected.fail(e);
+      }
+    });
+    while (HazelcastClient.getAllHazelcastClients().isEmpty()) {
+      Thread.onSpinWait();
+    }
+    connecting.interrupt();
+    assertInstanceOf(InterruptedException.class, assertThrows(ExecutionException.class, () -> await(connected.future())).getCause());
+    assertEquals(List.of(), List.copyOf(HazelcastClient.getAllHazelcastClients()));
   }
 
   /** A member that has lost its connection with a client knows nothing of those that others have with it. */

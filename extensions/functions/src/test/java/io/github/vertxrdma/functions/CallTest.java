@@ -21,6 +21,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -239,7 +240,7 @@ class CallTest extends Nodes {
       await(server.manager.listen(service));
     }
     Node client = node();
-    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma);
+    FunctionClient invoker = FunctionClient.create(client.vertx, client.rdma, new FunctionClientOptions().setMaxWaiting(1));
     for (String service : List.of("f", "g")) {
       await(invoker.lease(new LeaseOptions().setService(service).setSlots(1).setWaitTimeout(Duration.ofSeconds(20))));
     }
@@ -265,6 +266,26 @@ class CallTest extends Nodes {
     await(held);
     assertEquals(60_000, await(large).length());
     assertEquals("small", await(small).toString());
+  }
+
+  /** Calls that go in one message leave out those that came after a call of another function. */
+  @Test
+  void aBatchOvertakesNoCallOfAnotherFunction() throws Exception {
+    manager(new FunctionServerOptions().setCores(1));
+    FunctionClient invoker = invoker(node(), new LeaseOptions().setMemory(65_536).setSlots(4));
+    CallOptions allSlots = CallOptions.DEFAULT.withMaxResult(60_000);
+    Future<Buffer> held = invoker.invoke("hold", Buffer.buffer("slot"), allSlots);
+    until("it runs", () -> begun.containsKey("slot"));
+    List<String> answered = new CopyOnWriteArrayList<>();
+    List<Future<?>> all = new ArrayList<>();
+    all.add(invoker.invoke("echo", Buffer.buffer("first")).onSuccess(v -> answered.add("first")));
+    all.add(invoker.invoke("zeros", Buffer.buffer().appendInt(60_000), allSlots).onSuccess(v -> answered.add("large")));
+    all.add(invoker.invoke("echo", Buffer.buffer("last")).onSuccess(v -> answered.add("last")));
+    until("all wait", () -> invoker.waiting() == 3);
+    letGo("slot");
+    await(held);
+    await(Future.all(all));
+    assertEquals(List.of("first", "large", "last"), answered);
   }
 
   /** It needs all slots of its worker, and nobody waits for it any more. */

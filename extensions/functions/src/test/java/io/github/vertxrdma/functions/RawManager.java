@@ -80,6 +80,18 @@ final class RawManager {
     return requests.size();
   }
 
+  /** The request of that kind, whatever was asked before it. */
+  Asked askedAtLast(String op) throws InterruptedException {
+    Asked next;
+    do {
+      next = requests.poll(20, TimeUnit.SECONDS);
+    } while (next != null && !op.equals(next.request.getString("op")));
+    if (next == null) {
+      throw new AssertionError("was not asked to " + op);
+    }
+    return next;
+  }
+
   Asked asked(String op) throws InterruptedException {
     Asked next = requests.poll(20, TimeUnit.SECONDS);
     if (next == null || !op.equals(next.request.getString("op"))) {

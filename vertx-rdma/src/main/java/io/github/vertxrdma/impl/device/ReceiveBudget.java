@@ -97,7 +97,7 @@ public final class ReceiveBudget {
     return GROWN_BYTES / loop.options.bufferSize() - grown;
   }
 
-  /** Receives that a link may be granted so now: it has no more than an eighth of what it leaves to others. @param has those that it has so */
+  /** Receives that a link may be granted so now: it has no more than an eighth of what is left. @param has those that it has so */
   int share(int has) {
     return left() / Grant.PART - has;
   }

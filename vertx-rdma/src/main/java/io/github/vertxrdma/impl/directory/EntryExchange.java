@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -70,11 +71,24 @@ public final class EntryExchange {
     message.appendShort((short) bytes.length).appendBytes(bytes);
   }
 
-  /** Does what a peer says of its own entries. @throws IllegalArgumentException if it makes no sense, or they take too many bytes */
-  public static void receive(Buffer message, PeerEntries entries) {
+  /**
+   * Does what a peer says of its own entries.
+   *
+   * @return key of the entry that may be gone by it, empty for any; null if none can be
+   * @throws IllegalArgumentException if it makes no sense, or they take too many bytes
+   */
+  public static String receive(Buffer message, PeerEntries entries) {
     switch (message.length() == 0 ? 0 : message.getByte(0)) {
-      case ADD -> entries.add(DirectoryEntry.fromBuffer(message.getBuffer(1, message.length())), message.length());
-      case REMOVE -> entries.remove(message.getString(1, message.length()));
+      case ADD -> {
+        DirectoryEntry entry = DirectoryEntry.fromBuffer(message.getBuffer(1, message.length()));
+        entries.add(entry, message.length());
+        return entry instanceof NodeEntry ? "" : null;
+      }
+      case REMOVE -> {
+        String key = message.getString(1, message.length());
+        entries.remove(key);
+        return key;
+      }
       case KEEP -> entries.keep("", "", new HashSet<>(keys(message)));
       case KEEP_PART -> {
         List<String> keys = keys(message);
@@ -85,6 +99,7 @@ public final class EntryExchange {
       }
       default -> throw new IllegalArgumentException("an unknown message about its entries");
     }
+    return "";
   }
 
   private static List<String> keys(Buffer message) {

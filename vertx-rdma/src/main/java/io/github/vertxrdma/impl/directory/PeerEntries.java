@@ -6,7 +6,6 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
@@ -22,6 +21,7 @@ public final class PeerEntries {
   private final Map<String, Told> told = new HashMap<>();
   /** Keys of regions that are not in the cache. */
   private final Set<String> hidden = new HashSet<>();
+  private boolean hiddenTold;
   private long bytes;
 
   /** An entry, and the bytes that it came in. */
@@ -61,15 +61,26 @@ public final class PeerEntries {
     if (owner == null) {
       hidden.remove(key);
       cache.put(entry);
-    } else if (hidden.add(key)) {
+    } else if (hidden.add(key) && !hiddenTold) {
+      hiddenTold = true;
       LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
-        + " know, has one of the same name; share it under another name");
+        + " know, has one of the same name; share it under another name. Others of that node are not named");
     }
   }
 
-  /** Shows what others' entries had hidden that are gone. */
-  synchronized void showHidden() {
-    List.copyOf(hidden).forEach(key -> show(key, told.get(key).entry()));
+  /** Shows or hides the region of that key, or all if it is empty, by what others have now. */
+  synchronized void look(String key) {
+    if (key.isEmpty()) {
+      told.forEach(this::look);
+    } else if (told.containsKey(key)) {
+      look(key, told.get(key));
+    }
+  }
+
+  private void look(String key, Told each) {
+    if (each.entry() instanceof RegionEntry) {
+      show(key, each.entry());
+    }
   }
 
   synchronized void remove(String key) {

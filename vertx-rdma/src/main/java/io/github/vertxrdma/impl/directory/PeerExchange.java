@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEntry;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlListener;
@@ -85,8 +87,10 @@ final class PeerExchange implements ControlListener {
   void received(ControlLink link, Buffer message) {
     // Frames that came with a good-bye are read behind it: the node's entries are gone, and these would stay.
     if (link.isOpen()) {
-      EntryExchange.receive(message, told.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
-      showHidden();
+      String gone = EntryExchange.receive(message, told.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+      if (gone != null) {
+        look(gone);
+      }
     }
   }
 
@@ -98,11 +102,18 @@ final class PeerExchange implements ControlListener {
   /** Tells all peers that an entry is gone. */
   void tellRemoval(DirectoryEntry entry) {
     toPeers(sender -> sender.remove(entry.key()));
-    showHidden();
+    changed(entry);
   }
 
-  private void showHidden() {
-    told.values().forEach(PeerEntries::showHidden);
+  /** An entry has come or gone by another way. Any thread. */
+  void changed(DirectoryEntry entry) {
+    if (!(entry instanceof ServiceEntry)) {
+      look(entry instanceof NodeEntry ? "" : entry.key());
+    }
+  }
+
+  private void look(String key) {
+    told.values().forEach(entries -> entries.look(key));
   }
 
   private void toPeers(Consumer<EntrySender> message) {
@@ -183,7 +194,7 @@ final class PeerExchange implements ControlListener {
     if (!isKnown.test(nodeId)) {
       given.stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(cache::put);
     }
-    showHidden();
+    look("");
   }
 
   synchronized void close() {

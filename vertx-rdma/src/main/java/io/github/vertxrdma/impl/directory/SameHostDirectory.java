@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as
@@ -346,6 +347,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       }
     }
     cache.replace(gone, now);
+    Stream.concat(gone.stream(), now.stream()).forEach(peers::changed);
   }
 
   /** Puts back the file, which others removed while this process stood still and seemed dead. */

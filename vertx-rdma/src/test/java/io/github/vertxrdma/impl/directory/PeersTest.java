@@ -174,6 +174,29 @@ class PeersTest {
   }
 
   @Test
+  void ofRegionsOfOneNameThatOfTheHostIsSeen(@TempDir Path folder) throws Exception {
+    String one = folder.resolve("one").toString();
+    Member hub = new Member(new DirectoryOptions().setNodeId("hub").setPath(one), 0);
+    Member near = new Member(new DirectoryOptions().setNodeId("near").setPath(one), 0);
+    Member far = new Member(new DirectoryOptions().setNodeId("far").setPath(folder.resolve("two").toString()).addPeer(hub.address()), 0);
+    for (boolean first : new boolean[] {true, false}) {
+      await((first ? near : far).directory.publish((first ? near : far).region("table")));
+      await(hub.directory.awaitRegion("table", Duration.ofSeconds(20)));
+      await((first ? far : near).directory.publish((first ? far : near).region("table")));
+      (first ? far : near).publish("after", first ? 1 : 2);
+      until("all was told", () -> hub.knows("after", first ? 1 : 2));
+      assertEquals("near", hub.directory.region("table").orElseThrow().nodeId());
+      await(near.directory.withdraw(near.region("table")));
+      until("the other is seen", () -> hub.directory.region("table").map(RegionEntry::nodeId).orElse("").equals("far"));
+      await(far.directory.withdraw(far.region("table")));
+      until("none is seen", () -> hub.directory.region("table").isEmpty());
+    }
+    far.close();
+    near.close();
+    hub.close();
+  }
+
+  @Test
   void peersComeToTheProcessesOfAHost(@TempDir Path folder) throws Exception {
     String one = folder.resolve("one").toString();
     Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(one), 0);

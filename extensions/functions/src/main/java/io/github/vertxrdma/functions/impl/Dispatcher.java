@@ -102,7 +102,24 @@ final class Dispatcher {
     if (waiting >= maxWaiting) {
       dispatch();
     }
-    return waiting < maxWaiting || waiting == 0 && choose(call, List.of()) != null;
+    return waiting < maxWaiting || goesAtOnce(call);
+  }
+
+  /** Whether it can go out before all that wait: none of these is of its function, or waits for the workers that it would go to. */
+  private boolean goesAtOnce(CallImpl call) {
+    List<LeaseImpl> taken = new ArrayList<>();
+    findHeads();
+    for (CallImpl head : heads) {
+      if (head.function.equals(call.function)) {
+        return false;
+      }
+      for (LeaseImpl lease : leases) {
+        if (canTake(lease, head)) {
+          taken.add(lease);
+        }
+      }
+    }
+    return choose(call, taken) != null;
   }
 
   /** The function's call that goes out next; null if none waits. */
@@ -179,16 +196,19 @@ final class Dispatcher {
   private boolean dispatchOne() {
     findHeads();
     awaited.clear();
-    for (CallImpl call : heads) {
+    for (int i = 0; i < heads.size(); i++) {
+      CallImpl call = heads.get(i);
       WorkerLink link = choose(call, awaited);
       if (link != null) {
-        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()));
+        link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), turn(i + 1, link.lease()));
         return true;
       }
       boolean waits = false;
       for (LeaseImpl lease : leases) {
         if (canTake(lease, call)) {
-          awaited.add(lease);
+          if (!awaited.contains(lease)) {
+            awaited.add(lease);
+          }
           waits = true;
         }
       }
@@ -200,6 +220,16 @@ final class Dispatcher {
       }
     }
     return false;
+  }
+
+  /** Number of the first of these heads that workers of the lease may take: no later call goes there before it. */
+  private long turn(int from, LeaseImpl lease) {
+    for (int i = from; i < heads.size(); i++) {
+      if (canTake(lease, heads.get(i))) {
+        return heads.get(i).number;
+      }
+    }
+    return Long.MAX_VALUE;
   }
 
   private int workers() {
@@ -265,7 +295,7 @@ final class Dispatcher {
         + call.maxResult + " bytes, and there is room for " + (largest - Wire.RESULT_HEADER) + "; lease workers with more memory");
   }
 
-  /** Its worker is gone, and it has no answer: it waits again, before all others, or fails. */
+  /** Its worker is gone, and it has no answer: it waits again, before all others of its function, or fails. */
   void lost(CallImpl call, FunctionException why) {
     LeaseAnswer.Function function = call.link.lease().function(call.function);
     if (closed == null && function.idempotent() && call.retries > 0 && hasFunction(call.function)

@@ -63,6 +63,8 @@ final class ServerVerticle extends VerticleBase {
   private boolean publishing;
   private boolean changed;
   private boolean closed;
+  /** Withdrawal of the offer; null before. */
+  private Future<Void> withdrawn;
 
   ServerVerticle(Rdma rdma, FunctionServerOptions options, FunctionTable functions, LongAdder refusals, Handler<Bill> billed) {
     this.rdma = rdma;
@@ -126,7 +128,10 @@ final class ServerVerticle extends VerticleBase {
     Promise<Void> promise = Promise.promise();
     context.runOnContext(v -> {
       closed = true;
-      (server == null ? Future.<Void>succeededFuture() : server.withdraw()).otherwiseEmpty().onComplete(promise);
+      if (withdrawn == null) {
+        withdrawn = server == null ? Future.succeededFuture() : server.withdraw().otherwiseEmpty();
+      }
+      withdrawn.onComplete(promise);
     });
     return promise.future();
   }

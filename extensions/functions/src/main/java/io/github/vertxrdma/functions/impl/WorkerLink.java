@@ -125,8 +125,13 @@ final class WorkerLink {
     return lease;
   }
 
-  /** Sends the call that waits first of its function, and small ones behind it in the same message or write. @param most how many */
-  void send(Dispatcher calls, CallImpl first, int most) {
+  /**
+   * Sends the call that waits first of its function, and small ones behind it in the same message or write.
+   *
+   * @param most how many
+   * @param before number of a call of another function, whose turn it is then
+   */
+  void send(Dispatcher calls, CallImpl first, int most, long before) {
     int needed = slotsFor(first);
     int length = Wire.CALL_HEADER + Wire.padded(first.arguments.length());
     boolean message = length <= messageSize;
@@ -139,7 +144,7 @@ final class WorkerLink {
     calls.take(first);
     put(frame, first, needed);
     for (CallImpl next; (message || needed == 1) && --most > 0 && (next = calls.peek(first.function)) != null;) {
-      if (slotsFor(next) != 1
+      if (next.number > before || slotsFor(next) != 1
         || frame.length() - from + Wire.CALL_HEADER + Wire.padded(next.arguments.length()) > limit) {
         break;
       }
