@@ -51,10 +51,7 @@ public class RdmaBusClientOptions {
   }
 
   static int outstanding(int maxOutstanding) {
-    if (maxOutstanding > 0xffff) {
-      throw new IllegalArgumentException("maxOutstanding " + maxOutstanding + ": at most 65535");
-    }
-    return Bounds.atLeast("maxOutstanding", maxOutstanding, 1);
+    return Bounds.within("maxOutstanding", maxOutstanding, 1, 0xffff);
   }
 
   /** Verticles: the event-bus address of this Vert.x that is joined to the service; null for the service's name. */

@@ -349,8 +349,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     String other = put(entry);
     if (other != null) {
       leave((RegionEntry) entry);
-      LOG.error("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId() + ", which was taken for dead, is shared by node " + other
-        + " now: share it anew under another name");
+      LOG.error(takenMeanwhile((RegionEntry) entry, other));
     }
   }
 

@@ -57,13 +57,6 @@ public class LeaseOptions {
     return json;
   }
 
-  private static long within(String name, long value, long least, long most) {
-    if (value < least || value > most) {
-      throw new IllegalArgumentException(name + ' ' + value + ": " + least + " … " + most);
-    }
-    return value;
-  }
-
   /** The name of the servers to ask ({@link FunctionServer#listen}). */
   public String getService() {
     return service;
@@ -90,7 +83,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setWorkers(int workers) {
-    this.workers = (int) within("workers", workers, 1, 65_536);
+    this.workers = Bounds.within("workers", workers, 1, 65_536);
     return this;
   }
 
@@ -103,7 +96,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setMemory(int memory) {
-    this.memory = (int) within("memory", memory, LEAST_SLOT, 1 << 30);
+    this.memory = Bounds.within("memory", memory, LEAST_SLOT, 1 << 30);
     return this;
   }
 
@@ -113,7 +106,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setSlots(int slots) {
-    this.slots = (int) within("slots", slots, 1, 64);
+    this.slots = Bounds.within("slots", slots, 1, 64);
     return this;
   }
 
@@ -162,7 +155,7 @@ public class LeaseOptions {
   }
 
   public LeaseOptions setMessageSize(int messageSize) {
-    this.messageSize = (int) within("messageSize", messageSize, 0, 1 << 20);
+    this.messageSize = Bounds.within("messageSize", messageSize, 0, 1 << 20);
     return this;
   }
 

@@ -366,6 +366,12 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       && mine.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
   }
 
+  /** Why a region is not this node's any more. */
+  protected static String takenMeanwhile(RegionEntry region, String owner) {
+    return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was taken for dead, is shared by node " + owner
+      + " now: share it anew under another name";
+  }
+
   /** Why a region cannot be published. */
   protected static IllegalStateException taken(RegionEntry region, String owner) {
     return new IllegalStateException("region '" + region.name() + "' is shared by node " + owner + " already; choose another name or"

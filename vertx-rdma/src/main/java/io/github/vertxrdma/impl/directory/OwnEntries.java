@@ -239,13 +239,12 @@ final class OwnEntries {
   }
 
   /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
-  void leaveTaken(String nodeId) {
+  void leaveTaken() {
     for (String key : contested) {
       String other = entries.get(key) instanceof RegionEntry region ? owner.apply(region) : null;
       if (other != null) {
         stale = true;
-        LOG.error("Region '" + ((RegionEntry) entries.remove(key)).name() + "' of node " + nodeId + ", which stood still and was taken for dead, is"
-          + " shared by node " + other + " now: share it anew under another name");
+        LOG.error(AbstractDirectory.takenMeanwhile((RegionEntry) entries.remove(key), other));
       }
     }
     contested.clear();

@@ -139,7 +139,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
     try (FolderLock lock = FolderLock.take(folder)) {
       look();
-      own.leaveTaken(nodeId());
+      own.leaveTaken();
       // Takes along what was queued while it waited for the lock.
       taken.addAll(own.take());
       own.write(taken);
@@ -354,7 +354,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private void restoreOwn() throws IOException {
     try (FolderLock lock = FolderLock.take(folder)) {
       look();
-      own.leaveTaken(nodeId());
+      own.leaveTaken();
       own.write();
     }
   }

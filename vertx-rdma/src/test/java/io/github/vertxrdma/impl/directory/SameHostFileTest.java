@@ -56,7 +56,7 @@ class SameHostFileTest {
     }, trouble -> { });
     for (int i = 0; i < SEQUENCE; i++) {
       own.queue(new OwnEntries.Change(new RegionEntry("table " + i, "a", 7, i, 64, Set.of(), 0, RegionEntry.NONE, List.of()), true, Promise.promise()));
-      own.leaveTaken("a");
+      own.leaveTaken();
       own.write(own.take());
     }
     assertEquals(SEQUENCE, asked.get());

@@ -29,7 +29,7 @@ final class Dispatcher {
   private final int maxWaiting;
   /** By function, with some that are done already, as they need not be at its head. */
   private final Map<String, ArrayDeque<CallImpl>> queues = new HashMap<>();
-  /** Work of {@link #dispatchOne}: kept, since it runs for each call. */
+  /** The next call of each function, and leases whose workers are left to one of these: kept, since they are found for each call. */
   private final List<CallImpl> heads = new ArrayList<>();
   private final List<LeaseImpl> awaited = new ArrayList<>();
   private volatile int waiting;
@@ -107,19 +107,14 @@ final class Dispatcher {
 
   /** Whether it can go out before all that wait: none of these is of its function, or waits for the workers that it would go to. */
   private boolean goesAtOnce(CallImpl call) {
-    List<LeaseImpl> taken = new ArrayList<>();
     findHeads();
     for (CallImpl head : heads) {
       if (head.function.equals(call.function)) {
         return false;
       }
-      for (LeaseImpl lease : leases) {
-        if (canTake(lease, head)) {
-          taken.add(lease);
-        }
-      }
+      await(head);
     }
-    return choose(call, taken) != null;
+    return choose(call) != null;
   }
 
   /** The function's call that goes out next; null if none waits. */
@@ -140,9 +135,10 @@ final class Dispatcher {
     leave(queue(head.function).remove());
   }
 
-  /** Finds the next call of each function, the one first that came first. */
+  /** Finds the next call of each function, the one first that came first; none awaits a worker yet. */
   private void findHeads() {
     heads.clear();
+    awaited.clear();
     for (ArrayDeque<CallImpl> queue : queues.values()) {
       CallImpl head = head(queue);
       if (head != null) {
@@ -195,24 +191,14 @@ final class Dispatcher {
    */
   private boolean dispatchOne() {
     findHeads();
-    awaited.clear();
     for (int i = 0; i < heads.size(); i++) {
       CallImpl call = heads.get(i);
-      WorkerLink link = choose(call, awaited);
+      WorkerLink link = choose(call);
       if (link != null) {
         link.send(this, call, Math.max(1, (waiting + workers() - 1) / workers()), turn(i + 1, link.lease()));
         return true;
       }
-      boolean waits = false;
-      for (LeaseImpl lease : leases) {
-        if (canTake(lease, call)) {
-          if (!awaited.contains(lease)) {
-            awaited.add(lease);
-          }
-          waits = true;
-        }
-      }
-      FunctionException never = waits ? null : impossible(call);
+      FunctionException never = await(call) ? null : impossible(call);
       if (never != null) {
         take(call);
         call.fail(never);
@@ -220,6 +206,20 @@ final class Dispatcher {
       }
     }
     return false;
+  }
+
+  /** Leaves to a call the workers of leases that may take it. @return whether there are any */
+  private boolean await(CallImpl call) {
+    boolean waits = false;
+    for (LeaseImpl lease : leases) {
+      if (canTake(lease, call)) {
+        if (!awaited.contains(lease)) {
+          awaited.add(lease);
+        }
+        waits = true;
+      }
+    }
+    return waits;
   }
 
   /** Number of the first of these heads that workers of the lease may take: no later call goes there before it. */
@@ -252,11 +252,11 @@ final class Dispatcher {
     return false;
   }
 
-  /** The worker with the most free slots of those that can take the call now. @param but leases that it may not go to */
-  private WorkerLink choose(CallImpl call, List<LeaseImpl> but) {
+  /** The worker with the most free slots of those that can take the call now, and are not left to one before it. */
+  private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
     for (LeaseImpl lease : leases) {
-      if (lease.function(call.function) != null && !but.contains(lease)) {
+      if (lease.function(call.function) != null && !awaited.contains(lease)) {
         for (WorkerLink link : lease.links()) {
           if ((best == null || link.slots.available() > best.slots.available()) && link.slotsFor(call) > 0) {
             best = link;
