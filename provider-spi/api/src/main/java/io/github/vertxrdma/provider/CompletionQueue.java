@@ -25,6 +25,32 @@ public interface CompletionQueue extends AutoCloseable {
   }
 
   /**
+   * Watches one fd beside {@link #fd()}: where that is a set of fds, and one of them has all the traffic, to wait for this one spares the
+   * kernel a set within a set at each wake-up.
+   */
+  interface DirectWatch {
+
+    /**
+     * Watches an fd in place of the one named before, which may be closed afterwards: whoever sleeps wakes when it is readable, as with
+     * {@link CompletionQueue#fd()}. On the thread that polls.
+     *
+     * @param fd level-triggered, and the queue's; -1 for none
+     * @return false if it cannot be watched, in which case none is
+     */
+    boolean watch(int fd);
+  }
+
+  /**
+   * Offers to watch one more fd, which the queue names as its traffic suggests, or never. On the thread that polls, which still watches
+   * {@link #fd()}.
+   *
+   * @param watch null to end the offer: {@link #fd()} tells of everything again
+   */
+  default void offer(DirectWatch watch) {
+    // Its fd is not a set of others.
+  }
+
+  /**
    * Prepares to sleep: acknowledges old events and asks for the next one (ibv_req_notify_cq(3), fi_trywait(3)). That lasts until the
    * queue is polled, which may take the event even where it returns no completion: arm it again before each sleep.
    *

@@ -4,15 +4,23 @@ import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Future;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 
-/** Waits for the queue's fd. */
-final class FdWaiter implements Waiter {
+/** Waits for the queue's fd, and for the one of those behind it that the queue names, where the loop has an epoll set of its own. */
+final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);
+
+  private final CompletionPoller poller;
   private final CompletionQueue queue;
   private final ProgressTimer timer;
   private final boolean manual;
   private final FdWatch watch;
+  private boolean offered;
+  private FdWatch direct;
 
   FdWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
+    this.poller = poller;
     this.queue = poller.queue();
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
@@ -27,6 +35,29 @@ final class FdWaiter implements Waiter {
   @Override
   public void start() {
     watch.start();
+    if (FdWatch.own(poller.eventLoop())) {
+      offered = true;
+      queue.offer(this);
+    }
+  }
+
+  @Override
+  public boolean watch(int fd) {
+    if (direct != null) {
+      direct.stop();
+      direct = null;
+    }
+    if (fd >= 0) {
+      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
+      try {
+        next.start();
+      } catch (RuntimeException e) {
+        LOG.debug("A socket is waited for through its completion queue, since its loop cannot watch it", e);
+        return false;
+      }
+      direct = next;
+    }
+    return true;
   }
 
   @Override
@@ -36,12 +67,18 @@ final class FdWaiter implements Waiter {
     }
     // Completions since it was armed are seen all the same: the fd is readable then.
     watch.again();
+    if (direct != null) {
+      direct.again();
+    }
     return true;
   }
 
   @Override
   public void polled() {
     watch.pause();
+    if (direct != null) {
+      direct.pause();
+    }
   }
 
   @Override
@@ -51,6 +88,10 @@ final class FdWaiter implements Waiter {
 
   @Override
   public Future<Void> stop() {
+    if (offered) {
+      offered = false;
+      queue.offer(null);
+    }
     return watch.stop();
   }
 }

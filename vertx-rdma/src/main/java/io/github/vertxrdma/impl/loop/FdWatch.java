@@ -31,7 +31,8 @@ abstract class FdWatch implements EpollIoHandle {
     return own(loop) || Epoll.isAvailable();
   }
 
-  private static boolean own(EventLoop loop) {
+  /** Whether the loop has an epoll set that an fd can be added to. */
+  static boolean own(EventLoop loop) {
     return loop instanceof IoEventLoop io && io.isCompatible(FdWatch.class);
   }
 

@@ -30,6 +30,9 @@ final class FakeQueue implements CompletionQueue {
   /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
+  /** What it was offered, and how often. */
+  volatile DirectWatch watch;
+  volatile int offers;
 
   FakeQueue(Waiting waiting) {
     this.waiting = waiting;
@@ -45,6 +48,10 @@ final class FakeQueue implements CompletionQueue {
     if (armed.compareAndSet(true, false)) {
       signal();
     }
+  }
+
+  boolean hasEntries() {
+    return !entries.isEmpty();
   }
 
   /** Whether the next offer will tell a sleeper. */
@@ -103,6 +110,12 @@ final class FakeQueue implements CompletionQueue {
   @Override
   public int fd() {
     return pipe == null ? -1 : pipe[0].intValue();
+  }
+
+  @Override
+  public void offer(DirectWatch by) {
+    watch = by;
+    offers++;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
@@ -16,7 +17,8 @@ import java.util.Arrays;
  * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
  * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. The
  * polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
- * sleeps, and one who polls on tries the next time.
+ * sleeps, and one who polls on tries the next time. A socket that ends all sleeps is watched by whoever sleeps, if he offers that, and not in
+ * the set: a wake-up through two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
@@ -30,6 +32,8 @@ final class LinuxSet implements SocketSet {
   private static final int RESTS = 4;
   /** Sleeps in a row that one of two lively sockets ended alone, after which the other one is not tried any more. */
   private static final int ALONE = 4;
+  /** Sleeps in a row that the only lively socket ended, after which it is watched directly. */
+  private static final int DIRECTLY = 16;
 
   private final Epoll epoll = new Epoll();
   private final Timer timer;
@@ -48,6 +52,10 @@ final class LinuxSet implements SocketSet {
   /** Polls to come that make no call while there is something else to tell; 0 if the next one tries. */
   private int rests;
   private boolean slept = true;
+  /** By which a socket can be watched directly; null if nobody offers that. */
+  private DirectWatch watch;
+  /** The one that is watched directly, and for nothing in the set; the only lively one then, whose reads every poll tries. */
+  private LinuxSocket direct;
 
   LinuxSet() {
     Timer made = null;
@@ -133,17 +141,23 @@ final class LinuxSet implements SocketSet {
 
   /** A socket that is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
   void change(LinuxSocket socket, int fd, int before, int after) {
+    if (direct == socket) {
+      endDirect();
+    }
     if (after == 0) {
       epoll.remove(fd);
     } else {
       int bits = ((after & SocketHandler.READ) != 0 ? Epoll.IN : 0) | ((after & SocketHandler.WRITE) != 0 ? Epoll.OUT : 0);
-      long data = (long) socket.generation() << 32 | fd;
       if (before == 0) {
-        epoll.add(fd, bits, data);
+        epoll.add(fd, bits, data(socket, fd));
       } else {
-        epoll.modify(fd, bits, data);
+        epoll.modify(fd, bits, data(socket, fd));
       }
     }
+  }
+
+  private static long data(LinuxSocket socket, int fd) {
+    return (long) socket.generation() << 32 | fd;
   }
 
   /** It is watched no more; that it is closed takes it out of the epoll set. */
@@ -151,6 +165,9 @@ final class LinuxSet implements SocketSet {
     if (fd < sockets.length && sockets[fd] == socket) {
       sockets[fd] = null;
       waker = waker == socket ? null : waker;
+      if (direct == socket) {
+        endDirect();
+      }
       calm(socket);
     }
   }
@@ -199,6 +216,7 @@ final class LinuxSet implements SocketSet {
           if (hasRead(socket, SocketHandler.READ)) {
             socket.hit();
           } else if (socket.isWatchedBy(this) && socket.missed() > MISSES) {
+            nest();
             calm(socket);
           }
         }
@@ -255,6 +273,7 @@ final class LinuxSet implements SocketSet {
       // A socket may have something now and then, as a connection that brings credits alone.
       return;
     }
+    nest();
     socket.hit();
     if (lively[0] == null) {
       lively[0] = socket;
@@ -286,8 +305,45 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
+    if (watch != null && direct == null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
+      && waker.operations() == SocketHandler.READ) {
+      beginDirect(waker);
+    }
     timer.within(millis);
     return true;
+  }
+
+  @Override
+  public void offer(DirectWatch by) {
+    nest();
+    watch = by;
+  }
+
+  /** Errors are told by the set all the same. */
+  private void beginDirect(LinuxSocket socket) {
+    int fd = socket.descriptor();
+    if (watch.watch(fd)) {
+      direct = socket;
+      epoll.modify(fd, 0, data(socket, fd));
+    } else {
+      watch = null;
+    }
+  }
+
+  /** The one that is watched directly is watched in the set again. */
+  private void nest() {
+    LinuxSocket socket = direct;
+    if (socket != null) {
+      endDirect();
+      int fd = socket.descriptor();
+      epoll.modify(fd, Epoll.IN, data(socket, fd));
+    }
+  }
+
+  private void endDirect() {
+    direct = null;
+    wakes = 0;
+    watch.watch(-1);
   }
 
   @Override

@@ -34,6 +34,11 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return fd;
   }
 
+  /** Its number, which may be another's once it is closed. */
+  int descriptor() {
+    return fd;
+  }
+
   @Override
   public boolean isConnected() {
     return connected;

@@ -1,9 +1,11 @@
 package io.github.vertxrdma.provider.nio;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
@@ -12,10 +14,17 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Sockets that a set reads from, and reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
 @Timeout(60)
@@ -248,5 +257,136 @@ class LinuxSetTest {
     } finally {
       others.close();
     }
+  }
+
+  // A socket that is watched directly
+
+  private record Change(String name, Action action) {
+    interface Action {
+      void run(LinuxSetTest test) throws IOException;
+    }
+
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /** What makes the set watch a socket again that is watched directly, and tell of it. */
+  static Stream<Change> changes() {
+    return Stream.of(
+      new Change("the offer ends", test -> test.set.offer(null)),
+      new Change("another one has as much", test -> {
+        test.replies.wake();
+        test.replies.wake();
+        test.replies.wake();
+      }),
+      new Change("it wants to write", test -> test.requests.mine.interest(SocketHandler.WRITE, 0)),
+      new Change("it has been read in vain for long", test -> {
+        for (int i = 0; i < 100; i++) {
+          test.set.poll(false);
+        }
+      }));
+  }
+
+  /** Fds that it is told of; those that were closed before are an error. */
+  private final List<Integer> watched = new ArrayList<>();
+  private final DirectWatch watch = fd -> {
+    if (!watched.isEmpty() && watched.getLast() >= 0) {
+      assertTrue(Files.exists(Path.of("/proc/self/fd/" + watched.getLast())), "closed while it was watched");
+    }
+    return watched.add(fd);
+  };
+
+  private int wakeUntilDirect() throws IOException {
+    set.offer(watch);
+    for (int i = 0; i < 4 * LEARNT; i++) {
+      requests.wake();
+    }
+    set.arm(0);
+    int fd = ((LinuxSocket) requests.mine).descriptor();
+    assertEquals(List.of(fd), watched);
+    return fd;
+  }
+
+  private boolean setTells() {
+    return FileDescriptor.readable(set.fd(), 0);
+  }
+
+  @Test
+  void theOneThatEndsAllSleepsIsWatchedDirectly() throws IOException {
+    int fd = wakeUntilDirect();
+    for (int i = 0; i < 100; i++) {
+      requests.wake();
+    }
+    set.arm(0);
+    requests.receive();
+    assertFalse(setTells(), "the set tells of it too");
+    replies.receive();
+    assertTrue(setTells(), "the set does not tell of others");
+    requests.messages = 0;
+    for (int i = 0; i < 100 && requests.messages + replies.messages < 2; i++) {
+      set.poll(false);
+    }
+    assertEquals(2, requests.messages + replies.messages);
+    assertEquals(List.of(fd), watched, "one that has something now and then changes nothing");
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void itIsTheSetsAgainWhen(Change change) throws IOException {
+    int fd = wakeUntilDirect();
+    change.action.run(this);
+    assertEquals(List.of(fd, -1), watched);
+    set.arm(0);
+    requests.receive();
+    assertTrue(setTells());
+    int messages = requests.messages;
+    set.poll(false);
+    assertEquals(messages + 1, requests.messages);
+  }
+
+  @Test
+  void whatIsNotToBeReadWakesNobody() throws IOException {
+    int fd = wakeUntilDirect();
+    requests.mine.interest(0, SocketHandler.READ);
+    assertEquals(List.of(fd, -1), watched);
+    set.arm(0);
+    requests.receive();
+    assertFalse(setTells());
+  }
+
+  @Test
+  void itIsWatchedNoLongerWhenItIsClosed() throws IOException {
+    int fd = wakeUntilDirect();
+    requests.close();
+    assertEquals(List.of(fd, -1), watched);
+    replies.wake();
+  }
+
+  @Test
+  void itsEndIsTold() throws IOException {
+    int fd = wakeUntilDirect();
+    requests.theirs.close();
+    assertTrue(FileDescriptor.readable(fd, 20_000));
+    int messages = requests.messages;
+    set.poll(false);
+    assertEquals(messages - 1, requests.messages, "-1 was read");
+  }
+
+  /** As when the user has no epoll watches left. */
+  @Test
+  void whoCannotWatchIsNotAskedAgain() throws IOException {
+    set.offer(fd -> {
+      watched.add(fd);
+      return false;
+    });
+    for (int i = 0; i < 8 * LEARNT; i++) {
+      requests.wake();
+    }
+    assertEquals(1, watched.size());
+    set.arm(0);
+    requests.receive();
+    assertTrue(setTells());
   }
 }

@@ -143,6 +143,11 @@ public abstract class SoftwareQueue implements CompletionQueue {
   }
 
   @Override
+  public final void offer(DirectWatch watch) {
+    sockets.offer(watch);
+  }
+
+  @Override
   public final void wakeupHandler(Runnable handler) {
     sockets.wakeupHandler(handler);
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.Waiting;
 
 /** The sockets of one completion queue, for which a thread that sleeps can wait together. */
@@ -16,6 +17,11 @@ public interface WaitSet {
   }
 
   default void wakeupHandler(Runnable handler) {
+    // Its fd tells.
+  }
+
+  /** See {@link io.github.vertxrdma.provider.CompletionQueue#offer}. */
+  default void offer(DirectWatch watch) {
     // Its fd tells.
   }
 

@@ -69,6 +69,11 @@ public class ForwardingQueue implements CompletionQueue {
   }
 
   @Override
+  public void offer(DirectWatch watch) {
+    raw.offer(watch);
+  }
+
+  @Override
   public long deferred() {
     return raw.deferred();
   }

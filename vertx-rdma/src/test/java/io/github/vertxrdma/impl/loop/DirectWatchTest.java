@@ -1,0 +1,113 @@
+package io.github.vertxrdma.impl.loop;
+
+import static io.github.vertxrdma.impl.loop.TestLoops.join;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.Waiting;
+import io.netty.channel.EventLoop;
+import io.netty.channel.unix.FileDescriptor;
+import io.vertx.core.Vertx;
+import java.nio.ByteBuffer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** An fd that a queue names beside its own wakes the loop as that does, until the queue names another or the loop leaves the queue. */
+@Timeout(60)
+class DirectWatchTest {
+  private static final CompletionHandler NOTHING = new CompletionHandler() {
+    @Override
+    public void completions(CompletionBatch batch) {
+    }
+
+    @Override
+    public void turnEnd() {
+    }
+  };
+
+  /** Writes to a pipe that nobody reads until the loop has polled, as a level-triggered fd. */
+  private static void wakes(FileDescriptor[] pipe, FakeQueue queue) throws Exception {
+    long before = queue.polls.get();
+    pipe[1].write(ByteBuffer.allocateDirect(1), 0, 1);
+    Await.until("it has polled", () -> queue.polls.get() > before);
+  }
+
+  private static void read(EventLoop loop, FileDescriptor[] pipe) throws Exception {
+    loop.submit(() -> pipe[0].read(ByteBuffer.allocateDirect(8), 0, 8)).sync();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "blocking", "adaptive", "busy"})
+  void whatTheQueueNamesWakesTheLoop(String kind) throws Exception {
+    Vertx vertx = TestLoops.vertx(kind);
+    FileDescriptor[] first = FileDescriptor.pipe();
+    FileDescriptor[] next = FileDescriptor.pipe();
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      EventLoop loop = TestLoops.loop(vertx);
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      assertNotNull(queue.watch);
+      assertTrue(loop.submit(() -> queue.watch.watch(first[0].intValue())).get());
+      wakes(first, queue);
+      read(loop, first);
+      wakes(first, queue);
+      assertTrue(loop.submit(() -> queue.watch.watch(next[0].intValue())).get());
+      wakes(next, queue);
+      read(loop, next);
+      queue.offer(1);
+      Await.until("it has polled", () -> !queue.hasEntries());
+      // The one before is closed now; its number is another's, which the loop can watch.
+      loop.submit(() -> {
+        queue.watch.watch(-1);
+        return queue.watch.watch(next[0].intValue());
+      }).sync();
+      wakes(next, queue);
+      join(poller.detach());
+      assertNull(queue.watch, "the offer ends with the poller");
+    } finally {
+      join(vertx.close());
+      for (FileDescriptor fd : new FileDescriptor[] {first[0], first[1], next[0], next[1]}) {
+        fd.close();
+      }
+    }
+  }
+
+  @Test
+  void whatCannotBeWatchedIsRefused() throws Exception {
+    Vertx vertx = TestLoops.vertx("adaptive");
+    FileDescriptor[] pipe = FileDescriptor.pipe();
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      EventLoop loop = TestLoops.loop(vertx);
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      assertFalse(loop.submit(() -> queue.watch.watch(1_000_000)).get());
+      assertTrue(loop.submit(() -> queue.watch.watch(pipe[0].intValue())).get());
+      wakes(pipe, queue);
+      join(poller.detach());
+    } finally {
+      join(vertx.close());
+      pipe[0].close();
+      pipe[1].close();
+    }
+  }
+
+  /** It would have to wait at another thread's epoll set, which costs more than a set within a set. */
+  @Test
+  void aLoopWithoutEpollOffersNothing() throws Exception {
+    Vertx vertx = TestLoops.vertx("nio");
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      CompletionPoller poller = join(CompletionPoller.attach(TestLoops.loop(vertx), queue, Progress.AUTOMATIC, NOTHING));
+      assertEquals(0, queue.offers);
+      join(poller.detach());
+      assertEquals(0, queue.offers);
+    } finally {
+      join(vertx.close());
+    }
+  }
+}
