@@ -74,7 +74,9 @@ final class AdaptivePolicy implements PollPolicy {
     } else if (limit != limit(expecting)) {
       choose(expecting);
     }
-    if (spent >= budget || !contention.permits(now)) {
+    // Asked in any case, since who does not poll wants to know, too.
+    boolean permitted = contention.permits(now);
+    if (spent >= budget || !permitted) {
       return false;
     }
     if (polling.incrementAndGet() > mayPoll) {
@@ -84,6 +86,11 @@ final class AdaptivePolicy implements PollPolicy {
     started = now;
     last = now;
     return true;
+  }
+
+  @Override
+  public boolean sleepsAtOnce() {
+    return mayPoll == 0 || contention.isCounted();
   }
 
   private PollLimit limit(boolean expecting) {

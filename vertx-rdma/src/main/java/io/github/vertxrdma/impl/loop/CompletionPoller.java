@@ -183,6 +183,11 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
+  /** Whether the loop sleeps as soon as it finds nothing, as far as its policy knows: stock ones always do. */
+  boolean sleepsAtOnce() {
+    return handledBy == null || handledBy.sleepsAtOnce();
+  }
+
   /** It was armed and nothing has happened since. */
   boolean asleep() {
     return asleep;

@@ -68,6 +68,15 @@ final class Contention {
     others = processors;
   }
 
+  /** Whether more threads than there are processors wanted one lately: who waits for one may also share it with its peer alone. */
+  boolean isCounted() {
+    return contended && isFull();
+  }
+
+  private boolean isFull() {
+    return Math.round(others) >= processors;
+  }
+
   /** Whether it may poll. Asks the machine every {@code 10 ms} at most. */
   boolean permits(long now) {
     long since = now - looked;
@@ -76,7 +85,7 @@ final class Contention {
       if (contended) {
         int wanted = runnable.getAsInt();
         others = wanted < 0 ? 0 : (others + wanted - 1) / 2;
-        contended = now - notBefore < 0 || Math.round(others) >= processors;
+        contended = now - notBefore < 0 || isFull();
         waitedBefore = contended ? -1 : waited.getAsLong();
       } else {
         long before = waitedBefore;

@@ -7,7 +7,10 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
-/** Waits for the queue's fd, and for the one of those behind it that the queue names, where the loop has an epoll set of its own. */
+/**
+ * Waits for the queue's fd. Where the loop has an epoll set of its own and sleeps as soon as it finds nothing, it waits for the one of those
+ * behind that fd, too, which the queue names: the kernel then likes to run both ends on one processor, which suits none that polls.
+ */
 final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);
 
@@ -16,6 +19,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private final ProgressTimer timer;
   private final boolean manual;
   private final FdWatch watch;
+  private final boolean own;
   private boolean offered;
   private FdWatch direct;
 
@@ -24,6 +28,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
     this.queue = poller.queue();
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
+    this.own = FdWatch.own(poller.eventLoop());
     this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
   }
 
@@ -35,9 +40,12 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   @Override
   public void start() {
     watch.start();
-    if (FdWatch.own(poller.eventLoop())) {
-      offered = true;
-      queue.offer(this);
+  }
+
+  private void offer(boolean wanted) {
+    if (wanted != offered) {
+      offered = wanted;
+      queue.offer(wanted ? this : null);
     }
   }
 
@@ -62,6 +70,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
 
   @Override
   public boolean settle(boolean found) {
+    offer(own && poller.sleepsAtOnce());
     if (!queue.arm()) {
       return false;
     }
@@ -88,10 +97,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
 
   @Override
   public Future<Void> stop() {
-    if (offered) {
-      offered = false;
-      queue.offer(null);
-    }
+    offer(false);
     return watch.stop();
   }
 }

@@ -21,7 +21,7 @@ public enum PollPolicies {
   /** @param loop runs tasks on the loop that the policy is for */
   public PollPolicy create(Executor loop) {
     return switch (this) {
-      case BLOCKING -> (now, expecting) -> false;
+      case BLOCKING -> new BlockingPolicy();
       case ADAPTIVE -> new AdaptivePolicy(loop);
       case BUSY -> new BusyPolicy();
     };

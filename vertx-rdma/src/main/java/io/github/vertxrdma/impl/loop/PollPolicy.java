@@ -14,6 +14,14 @@ public interface PollPolicy {
    */
   boolean begin(long now, boolean expecting);
 
+  /**
+   * Whether it lets the loop sleep without polling, as far as it knows: then whoever wakes it may well have the same processor. One that polls
+   * needs another than its peers.
+   */
+  default boolean sleepsAtOnce() {
+    return false;
+  }
+
   /** A few polls found nothing again. @return false to sleep */
   default boolean proceed(long now) {
     return false;

@@ -140,6 +140,11 @@ public final class RdmaIoHandler implements IoHandler {
     return handled + found;
   }
 
+  /** Whether the loop sleeps without polling, as far as its policy knows. */
+  boolean sleepsAtOnce() {
+    return policy.sleepsAtOnce();
+  }
+
   /** So many more, or fewer, want the loop to poll and never sleep. On its thread. */
   void busy(int change) {
     busy += change;

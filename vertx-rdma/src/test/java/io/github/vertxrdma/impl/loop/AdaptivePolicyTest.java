@@ -201,10 +201,12 @@ class AdaptivePolicyTest {
     Loop a = new Loop(50 * MICRO);
     long now = MILLI;
     a.runnable.set(3);
+    assertFalse(a.policy.sleepsAtOnce());
     assertTrue(a.loses(now, 3 * MILLI));
     for (int i = 0; i < 100; i++) {
       now += 20 * MILLI;
       assertFalse(a.loses(now, 0), "two others want the cores");
+      assertTrue(a.policy.sleepsAtOnce());
     }
     // Its peer is runnable while it answers.
     a.runnable.set(2);
@@ -213,6 +215,7 @@ class AdaptivePolicyTest {
       rounds++;
     }
     assertTrue(rounds < 10, rounds + " looks");
+    assertFalse(a.policy.sleepsAtOnce());
   }
 
   @Test
@@ -268,6 +271,23 @@ class AdaptivePolicyTest {
     assertTrue(a.caught > 900, "it polls again: " + a.caught);
   }
 
+  /** It waits for its peer, with which it shares a core. */
+  @ParameterizedTest
+  @CsvSource({"2,false", "3,true"})
+  void whoWaitsForACoreIsKeptBesideItsPeerIfOthersWantOneToo(int runnable, boolean beside) {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(runnable);
+    long now = MILLI;
+    // Pauses of 10, 20 and 40 ms, and some of one of 80.
+    for (int look = 0; look < 16; look++) {
+      a.waited.addAndGet(3 * MILLI);
+      a.loses(now, 0);
+      now += 10 * MILLI;
+    }
+    assertFalse(a.policy.begin(now - MILLI, true));
+    assertEquals(beside, a.policy.sleepsAtOnce());
+  }
+
   @Test
   void aWaitNowAndThenStopsNobody() {
     Loop a = new Loop(50 * MICRO);
@@ -308,6 +328,7 @@ class AdaptivePolicyTest {
     assertTrue(three[0].begin(MILLI, true));
     assertTrue(three[1].begin(MILLI, true));
     assertFalse(three[2].begin(MILLI, true));
+    assertFalse(three[2].sleepsAtOnce(), "its turn may come any time");
     three[0].end(false, 2 * MILLI);
     assertTrue(three[2].begin(3 * MILLI, true));
   }

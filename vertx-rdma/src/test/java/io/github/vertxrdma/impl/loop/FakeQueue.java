@@ -30,7 +30,7 @@ final class FakeQueue implements CompletionQueue {
   /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
-  /** What it was offered, and how often. */
+  /** Offer that it has now, and how often that changed. */
   volatile DirectWatch watch;
   volatile int offers;
 

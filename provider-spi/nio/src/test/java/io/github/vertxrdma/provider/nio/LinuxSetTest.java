@@ -272,7 +272,7 @@ class LinuxSetTest {
     }
   }
 
-  /** What makes the set watch a socket again that is watched directly, and tell of it. */
+  /** Changes after which the set watches a socket again that is watched directly, and tells of it. */
   static Stream<Change> changes() {
     return Stream.of(
       new Change("the offer ends", test -> test.set.offer(null)),
