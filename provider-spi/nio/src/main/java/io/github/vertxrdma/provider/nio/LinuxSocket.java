@@ -97,7 +97,7 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
       return 0;
     }
     long n = LinuxCalls.receive(fd(), to.address(), room);
-    // An error makes the socket ready too, and is told then.
+    // An error makes the socket ready too. It is told as an end then, since the read that met it has taken it.
     if (n < 0) {
       n = set.isTrying() ? -Errno.EAGAIN : LinuxCalls.receiveAgain(fd, to.address(), room);
     }
