@@ -59,7 +59,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
       FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
       try {
         next.start();
-      } catch (RuntimeException e) {
+      } catch (Exception e) {
         LOG.debug("A socket is waited for through its completion queue, since its loop cannot watch it", e);
         return false;
       }
