@@ -164,7 +164,10 @@ final class LinuxSet implements SocketSet {
   void forget(LinuxSocket socket, int fd) {
     if (fd < sockets.length && sockets[fd] == socket) {
       sockets[fd] = null;
-      waker = waker == socket ? null : waker;
+      if (waker == socket) {
+        waker = null;
+        wakes = 0;
+      }
       if (direct == socket) {
         endDirect();
       }
@@ -305,7 +308,7 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
-    if (watch != null && direct == null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
+    if (watch != null && direct == null && waker != null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
       && waker.operations() == SocketHandler.READ) {
       beginDirect(waker);
     }

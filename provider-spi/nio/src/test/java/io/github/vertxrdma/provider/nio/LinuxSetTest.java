@@ -365,6 +365,18 @@ class LinuxSetTest {
     replies.wake();
   }
 
+  @Test
+  void oneThatEndedAllSleepsMayBeGoneBeforeItIsWatched() throws IOException {
+    for (int i = 0; i < 4 * LEARNT; i++) {
+      requests.wake();
+    }
+    requests.close();
+    set.offer(watch);
+    set.arm(0);
+    assertEquals(List.of(), watched);
+    replies.wake();
+  }
+
   /** In order, and by a reset, which a read that is only tried takes for nothing. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
