@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
 import io.netty.channel.IoOps;
@@ -33,16 +32,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Queues come to an event loop and leave it without keeping it waiting: for files, for sockets, or for another thread. */
 @Timeout(60)
 class AttachTest {
-  private static final CompletionHandler NOTHING = new CompletionHandler() {
-    @Override
-    public void completions(CompletionBatch batch) {
-    }
-
-    @Override
-    public void turnEnd() {
-    }
-  };
-
   @TempDir
   Path temporary;
   private Path folder;
@@ -87,7 +76,7 @@ class AttachTest {
     });
     busy.await();
     try (FakeQueue queue = new FakeQueue(Waiting.NONE)) {
-      Future<QueuePoller> attaching = new EventLoopHost(context).attach(queue, Progress.AUTOMATIC, NOTHING);
+      Future<QueuePoller> attaching = new EventLoopHost(context).attach(queue, Progress.AUTOMATIC, TestLoops.NOTHING);
       try {
         Await.until("its files are there, though its loop is busy", () -> files().equals(List.of("sock", "word")));
         assertFalse(attaching.isComplete());
@@ -108,7 +97,7 @@ class AttachTest {
     FdRelay relay = FdRelay.acquire();
     CountDownLatch free = new CountDownLatch(1);
     try (FakeQueue queue = new FakeQueue(waiting)) {
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       Held held = new Held(free);
       Thread.ofPlatform().daemon().start(() -> relay.cancel(held));
       held.busy.await();

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
@@ -17,16 +16,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** A loop that a connection wants to poll does so, whatever its kind, and sleeps afterwards; its timers and tasks run meanwhile. */
 class BusyLoopTest {
-  private static final CompletionHandler NOTHING = new CompletionHandler() {
-    @Override
-    public void completions(CompletionBatch batch) {
-    }
-
-    @Override
-    public void turnEnd() {
-    }
-  };
-
   static Stream<String> kinds() {
     return TestLoops.kinds().filter(kind -> !kind.equals("busy"));
   }
@@ -38,7 +27,7 @@ class BusyLoopTest {
     Vertx vertx = TestLoops.vertx(kind);
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       loop.submit(() -> poller.busy(1)).sync();
       long before = queue.polls.get();
       Await.until("it has polled", () -> queue.polls.get() > before + 10_000);

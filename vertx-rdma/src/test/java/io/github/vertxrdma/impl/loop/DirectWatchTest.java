@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
@@ -22,16 +21,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An fd that a queue names beside its own wakes the loop as that does, until the queue names another or the loop leaves the queue. */
 @Timeout(60)
 class DirectWatchTest {
-  private static final CompletionHandler NOTHING = new CompletionHandler() {
-    @Override
-    public void completions(CompletionBatch batch) {
-    }
-
-    @Override
-    public void turnEnd() {
-    }
-  };
-
   /** Writes to a pipe that nobody reads until the loop has polled, as a level-triggered fd. */
   private static void wakes(FileDescriptor[] pipe, FakeQueue queue) throws Exception {
     long before = queue.polls.get();
@@ -51,7 +40,7 @@ class DirectWatchTest {
     FileDescriptor[] next = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       Await.until("it offers to watch", () -> queue.watch != null);
       assertTrue(loop.submit(() -> queue.watch.watch(first[0].intValue())).get());
       wakes(first, queue);
@@ -62,7 +51,7 @@ class DirectWatchTest {
       read(loop, next);
       queue.offer(1);
       Await.until("it has polled", () -> !queue.hasEntries());
-      // The one before is closed now; its number is another's, which the loop can watch.
+      // Its number may be another's after that, which the loop can watch.
       loop.submit(() -> {
         queue.watch.watch(-1);
         return queue.watch.watch(next[0].intValue());
@@ -84,7 +73,7 @@ class DirectWatchTest {
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       Await.until("it offers to watch", () -> queue.watch != null);
       assertFalse(loop.submit(() -> queue.watch.watch(1_000_000)).get());
       assertTrue(loop.submit(() -> queue.watch.watch(pipe[0].intValue())).get());
@@ -106,7 +95,7 @@ class DirectWatchTest {
     Vertx vertx = TestLoops.vertx(kind);
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, NOTHING));
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
       queue.offer(1);
       Await.until("it has polled", () -> !queue.hasEntries());
       // Its turn is over.

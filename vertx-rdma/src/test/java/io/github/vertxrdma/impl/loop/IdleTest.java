@@ -4,7 +4,6 @@ import static io.github.vertxrdma.impl.loop.TestLoops.join;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
-import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -24,16 +23,6 @@ import org.opentest4j.TestAbortedException;
 class IdleTest {
   /** Measurements: on a busy machine other threads' work, such as the compiler's on this one's behalf, may fall into a second. */
   private static final int PATIENCE = 20;
-  private static final CompletionHandler NOTHING = new CompletionHandler() {
-    @Override
-    public void completions(CompletionBatch batch) {
-    }
-
-    @Override
-    public void turnEnd() {
-    }
-  };
-
   /** A loop whose queue nothing comes to any more. */
   private static final class Idler {
     private final String name;
@@ -51,7 +40,7 @@ class IdleTest {
       vertx = TestLoops.vertx(kind);
       queue = new FakeQueue(waiting);
       loop = TestLoops.loop(vertx);
-      poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, NOTHING));
+      poller = join(CompletionPoller.attach(loop, queue, Progress.MANUAL, TestLoops.NOTHING));
       name = kind + ' ' + waiting;
       for (int i = 0; i < 2000; i++) {
         queue.offer(i);

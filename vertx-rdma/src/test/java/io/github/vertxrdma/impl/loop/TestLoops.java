@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.loop;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
@@ -14,6 +15,17 @@ import java.util.stream.Stream;
 
 /** Vert.x instances with one event loop of each kind. */
 final class TestLoops {
+  /** Handler for queues whose completions tell nothing. */
+  static final CompletionHandler NOTHING = new CompletionHandler() {
+    @Override
+    public void completions(CompletionBatch batch) {
+    }
+
+    @Override
+    public void turnEnd() {
+    }
+  };
+
   private TestLoops() {
   }
 

@@ -308,7 +308,7 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
-    if (watch != null && direct == null && waker != null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
+    if (watch != null && direct == null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
       && waker.operations() == SocketHandler.READ) {
       beginDirect(waker);
     }
