@@ -36,7 +36,14 @@ class EventLoopHostTest {
   @Test
   void workCompletesOnTheLoop() throws Exception {
     Promise<Boolean> there = Promise.promise();
-    assertEquals(7, await(host.blocking(() -> 7).onComplete(done -> there.complete(loop.inEventLoop()))));
+    CountDownLatch listened = new CountDownLatch(1);
+    Future<Integer> outcome = host.blocking(() -> {
+      listened.await();
+      return 7;
+    });
+    outcome.onComplete(done -> there.complete(loop.inEventLoop()));
+    listened.countDown();
+    assertEquals(7, await(outcome));
     assertTrue(await(there.future()));
   }
 
