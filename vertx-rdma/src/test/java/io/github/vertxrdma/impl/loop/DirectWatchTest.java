@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
@@ -81,6 +82,29 @@ class DirectWatchTest {
       join(poller.detach());
     } finally {
       join(vertx.close());
+      pipe[0].close();
+      pipe[1].close();
+    }
+  }
+
+  /** Its connections close after that, and their sockets with them. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "blocking"})
+  void aQueueOutlivesTheLoopThatWatchesForIt(String kind) throws Exception {
+    Vertx vertx = TestLoops.vertx(kind);
+    FileDescriptor[] pipe = FileDescriptor.pipe();
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      EventLoop loop = TestLoops.loop(vertx);
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
+      Await.until("it offers to watch", () -> queue.watch != null);
+      DirectWatch watch = queue.watch;
+      assertTrue(loop.submit(() -> watch.watch(pipe[0].intValue())).get());
+      join(vertx.close());
+      join(poller.detach());
+      assertTrue(watch.watch(-1));
+      assertFalse(watch.watch(pipe[0].intValue()));
+      assertTrue(watch.watch(-1));
+    } finally {
       pipe[0].close();
       pipe[1].close();
     }
