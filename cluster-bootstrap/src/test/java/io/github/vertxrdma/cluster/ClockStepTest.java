@@ -120,7 +120,7 @@ class ClockStepTest {
       for (String line = IO.readln(); line != null; line = IO.readln()) {
         if (line.startsWith("step ")) {
           SteppedClock.offset += Long.parseLong(line.substring("step ".length()));
-          // Between two of another's comes its own, with which it sees the step: of several in between it sees but their sum.
+          // Between two of another's comes its own, with which it sees the step; of several before that it sees but the sum.
           awaitHeartbeats(member, 2);
           System.out.println("stepped " + line.substring("step ".length()));
         } else if (line.startsWith("look up ")) {

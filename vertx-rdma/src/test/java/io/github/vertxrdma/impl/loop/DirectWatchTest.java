@@ -22,6 +22,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** An fd that a queue names beside its own wakes the loop as that does, until the queue names another or the loop leaves the queue. */
 @Timeout(60)
 class DirectWatchTest {
+  /** Attaches a queue and awaits that it is offered a watch. */
+  private static CompletionPoller offered(EventLoop loop, FakeQueue queue) {
+    CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
+    Await.until("it offers to watch", () -> queue.watch != null);
+    return poller;
+  }
+
   /** Writes to a pipe that nobody reads until the loop has polled, as a level-triggered fd. */
   private static void wakes(FileDescriptor[] pipe, FakeQueue queue) throws Exception {
     long before = queue.polls.get();
@@ -41,8 +48,7 @@ class DirectWatchTest {
     FileDescriptor[] next = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
-      Await.until("it offers to watch", () -> queue.watch != null);
+      CompletionPoller poller = offered(loop, queue);
       assertTrue(loop.submit(() -> queue.watch.watch(first[0].intValue())).get());
       wakes(first, queue);
       read(loop, first);
@@ -74,8 +80,7 @@ class DirectWatchTest {
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
-      Await.until("it offers to watch", () -> queue.watch != null);
+      CompletionPoller poller = offered(loop, queue);
       assertFalse(loop.submit(() -> queue.watch.watch(1_000_000)).get());
       assertTrue(loop.submit(() -> queue.watch.watch(pipe[0].intValue())).get());
       wakes(pipe, queue);
@@ -95,8 +100,7 @@ class DirectWatchTest {
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
       EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
-      Await.until("it offers to watch", () -> queue.watch != null);
+      CompletionPoller poller = offered(loop, queue);
       DirectWatch watch = queue.watch;
       assertTrue(loop.submit(() -> watch.watch(pipe[0].intValue())).get());
       join(vertx.close());

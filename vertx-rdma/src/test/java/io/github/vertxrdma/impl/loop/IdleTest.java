@@ -23,6 +23,7 @@ import org.opentest4j.TestAbortedException;
 class IdleTest {
   /** Measurements: on a busy machine other threads' work, such as the compiler's on this one's behalf, may fall into a second. */
   private static final int PATIENCE = 20;
+
   /** A loop whose queue nothing comes to any more. */
   private static final class Idler {
     private final String name;
