@@ -107,10 +107,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private static ClusterDirectory make(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
-    if (!options.getPeers().isEmpty() || !options.getEntries().isEmpty()) {
-      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no "
-        + (options.getPeers().isEmpty() ? "entries" : "peers") + "; leave them out, or set 'type' to '" + DirectoryOptions.STATIC + "' or '"
-        + DirectoryOptions.SAME_HOST + '\'');
+    String unread = !options.getPeers().isEmpty() ? "peers" : !options.getEntries().isEmpty() ? "entries" : options.getPath() != null ? "path" : null;
+    if (unread != null) {
+      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no " + unread
+        + "; leave out what it does not take, or set 'type' to '" + DirectoryOptions.STATIC + "' or '" + DirectoryOptions.SAME_HOST + '\'');
     }
     if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
       throw new IllegalStateException("the Hazelcast instance does not run; open the directory after it joined its cluster");

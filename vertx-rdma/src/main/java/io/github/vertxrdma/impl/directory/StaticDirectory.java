@@ -15,9 +15,13 @@ import java.util.UUID;
 public final class StaticDirectory extends AbstractDirectory implements ControlAware {
   private final PeerExchange peers;
 
-  /** @throws IllegalArgumentException if an entry or an address is none, with the reason */
+  /** @throws IllegalArgumentException if an entry or an address is none, or there is a path, with the reason */
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
     // Before a node id is claimed: what is refused here has nothing to give back.
+    if (options.getPath() != null) {
+      throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' reads no path, and there is " + options.getPath()
+        + "; give 'peers' or 'entries', or set 'type' to '" + DirectoryOptions.SAME_HOST + "', whose folder it is");
+    }
     List<HostAndPort> addresses = PeerExchange.addresses(options.getPeers());
     List<DirectoryEntry> entries = options.getEntries().stream().map(DirectoryEntry::fromJson).toList();
     super(vertx, new Object(), options.getNodeId() == null ? UUID.randomUUID().toString() : options.getNodeId());

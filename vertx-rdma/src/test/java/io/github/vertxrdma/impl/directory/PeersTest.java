@@ -421,4 +421,12 @@ class PeersTest {
       assertTrue(told.contains("reads no settings, and there are members; set 'type'"), told);
     }
   }
+
+  /** Who gives one may take it for a file of entries. */
+  @Test
+  void aFolderThatNobodyReadsIsRefused(@TempDir Path folder) {
+    DirectoryOptions options = new DirectoryOptions().setType(DirectoryOptions.STATIC).setPath(folder.toString());
+    String told = assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, options))).getMessage();
+    assertTrue(told.contains("reads no path") && told.contains(folder.toString()), told);
+  }
 }
