@@ -41,6 +41,8 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
+  /** Completes when it moves no more: what is registered before that could be pinned where it was. */
+  private Future<Void> settled = Future.succeededFuture();
   private Future<Void> closed;
 
   private RegionMemory(LoopHost host, Domain home, Arena arena, MemorySegment segment) {
@@ -150,8 +152,8 @@ final class RegionMemory {
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
-      local = host.blocking(() ->
-        registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK)));
+      local = settled.compose(v -> host.blocking(() ->
+        registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK))));
       locals.put(domain, local);
     }
     return local;
@@ -163,21 +165,20 @@ final class RegionMemory {
    * @param pinned whether a device has it pinned for peers
    * @return fails with {@code TIMEOUT} if that cannot be
    */
-  Future<Void> reclaim(String label, boolean pinned) {
-    boolean movable;
-    synchronized (this) {
-      movable = !pinned && locals.keySet().stream().noneMatch(RegionMemory::pins);
-    }
+  synchronized Future<Void> reclaim(String label, boolean pinned) {
     if (home == null || !retain()) {
       return Future.succeededFuture();
     }
-    return host.<Void>blocking(() -> {
+    boolean movable = !pinned && locals.keySet().stream().noneMatch(RegionMemory::pins);
+    Future<Void> reclaimed = settled.compose(v -> host.<Void>blocking(() -> {
       if (!home.reclaim(segment, movable)) {
         throw new RdmaException(Reason.TIMEOUT, label + " is still mapped by a process that did not give it back in time, and cannot be moved away"
           + " from it, since a device of this process has its pages pinned: close the region");
       }
       return null;
-    }).onComplete(v -> release());
+    })).onComplete(v -> release());
+    settled = reclaimed.otherwiseEmpty();
+    return reclaimed;
   }
 
   static boolean pins(Domain domain) {

@@ -1,0 +1,106 @@
+package io.github.vertxrdma.impl.region;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Memory that is taken back from a process that did not let go moves away from it, and no device has the pages that it leaves. */
+@Timeout(60)
+class ReclaimedMemoryTest {
+  private final Vertx vertx = Vertx.vertx();
+  private final List<String> events = new CopyOnWriteArrayList<>();
+  private final CountDownLatch moves = new CountDownLatch(1);
+  private final Domain home = new Noting("home", false).open();
+  private final Domain pinning = new Noting("pinning", true).open();
+  private final RegionMemory memory = RegionMemory.allocate(new EventLoopHost(((VertxInternal) vertx).createEventLoopContext()), "region", home,
+    Set.of(Access.REMOTE_READ), 4096, null);
+
+  @AfterEach
+  void close() throws Exception {
+    moves.countDown();
+    await(memory.close("region"));
+    home.close();
+    pinning.close();
+    await(vertx.close());
+  }
+
+  private static <T> T await(Future<T> future) throws Exception {
+    return future.toCompletionStage().toCompletableFuture().get();
+  }
+
+  private Future<MemoryRegion> pin() {
+    memory.retain();
+    return memory.local(pinning, new Registrations()).onComplete(done -> memory.release());
+  }
+
+  @Test
+  void noDevicePinsItWhileItMoves() throws Exception {
+    Future<Void> reclaimed = memory.reclaim("region", false);
+    Await.until("it is about to move", () -> events.equals(List.of("moves true")));
+    Future<MemoryRegion> pinned = pin();
+    // All work of the pool that was there before has had its turn.
+    await(vertx.executeBlocking(() -> null, false));
+    assertFalse(pinned.isComplete(), "it waits");
+    moves.countDown();
+    await(reclaimed);
+    await(pinned);
+    assertEquals(List.of("moves true", "moved", "pinned"), events);
+  }
+
+  @Test
+  void whatIsPinnedStays() throws Exception {
+    moves.countDown();
+    await(pin());
+    await(memory.reclaim("region", false));
+    assertEquals(List.of("pinned", "moves false", "moved"), events);
+  }
+
+  /** A device on which memory that moves takes a while. */
+  private final class Noting extends ForwardingDevice {
+    Noting(String name, boolean pins) {
+      super(InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES.toBuilder().pinned(pins).build(), InMemoryFabric.LIMITS).device(), name);
+    }
+
+    @Override
+    public Domain open() {
+      return new ForwardingDomain(this, raw().open()) {
+        @Override
+        public boolean reclaim(MemorySegment segment, boolean movable) {
+          events.add("moves " + movable);
+          try {
+            moves.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          events.add("moved");
+          return true;
+        }
+
+        @Override
+        public MemoryRegion register(MemorySegment segment, Set<Access> access) {
+          events.add("pinned");
+          return super.register(segment, access);
+        }
+      };
+    }
+  }
+}
