@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -42,17 +43,41 @@ final class InMemoryRegion extends AbstractMemoryRegion {
 
   /** Null if closed or out of range, otherwise the range, to be given back with {@link #release}. */
   MemorySegment acquire(long offset, long length) {
+    return hold(offset, length) ? memory.asSlice(offset, length) : null;
+  }
+
+  private boolean hold(long offset, long length) {
     if (!covers(offset, length)) {
-      return null;
+      return false;
     }
     int n;
     do {
       n = users.get();
       if (n < 0) {
-        return null;
+        return false;
       }
     } while (!users.compareAndSet(n, n + 1));
-    return memory.asSlice(offset, length);
+    return true;
+  }
+
+  /** Copies from a range, for short messages without an object for it. @return false if it is closed or out of range */
+  boolean read(long offset, MemorySegment to, long at, long length) {
+    boolean held = hold(offset, length);
+    if (held) {
+      MemorySegment.copy(memory, offset, to, at, length);
+      release();
+    }
+    return held;
+  }
+
+  /** Copies into a range, likewise. */
+  boolean write(long offset, byte[] from) {
+    boolean held = hold(offset, from.length);
+    if (held) {
+      MemorySegment.copy(from, 0, memory, ValueLayout.JAVA_BYTE, offset, from.length);
+      release();
+    }
+    return held;
   }
 
   /** A range as peers see it that map it; null if it is none. */

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
@@ -52,21 +51,10 @@ final class OneSided {
     long at = 0;
     boolean all = true;
     for (int i = 0; i < request.pieces(); i++) {
-      all &= copy(request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), to, at);
+      all &= ((InMemoryRegion) request.pieceRegion(i)).read(request.pieceOffset(i), to, at, request.pieceLength(i));
       at += request.pieceLength(i);
     }
     return all;
-  }
-
-  private static boolean copy(MemoryRegion region, long offset, long length, MemorySegment to, long at) {
-    InMemoryRegion local = (InMemoryRegion) region;
-    MemorySegment from = local.acquire(offset, length);
-    if (from == null) {
-      return false;
-    }
-    MemorySegment.copy(from, 0, to, at, length);
-    local.release();
-    return true;
   }
 
   /** A read, or an atomic, which reads what was there before it. */

@@ -5,7 +5,6 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 
@@ -110,15 +109,12 @@ final class Receives implements ReceiveQueue {
       message.failed(Status.REMOTE_OPERATION, entry.error);
       return;
     }
-    MemorySegment memory = region.acquire(offsets[i], data.length);
-    if (memory == null) {
+    if (!region.write(offsets[i], data)) {
       entry.status = Status.LOCAL_PROTECTION;
       entry.error = "the posted receive's memory region was closed";
       message.failed(Status.REMOTE_OPERATION, entry.error);
       return;
     }
-    MemorySegment.copy(data, 0, memory, java.lang.foreign.ValueLayout.JAVA_BYTE, 0, data.length);
-    region.release();
     message.delivered();
   }
 
