@@ -422,7 +422,7 @@ class PeersTest {
     }
   }
 
-  /** Who gives one may take it for a file of entries. */
+  /** A path looks like a file of entries. */
   @Test
   void aFolderThatNobodyReadsIsRefused(@TempDir Path folder) {
     DirectoryOptions options = new DirectoryOptions().setType(DirectoryOptions.STATIC).setPath(folder.toString());
