@@ -98,20 +98,16 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
       request.put("caller", caller.toJson());
     }
     if (code == null) {
-      return connection.ask(request, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS);
+      return connection.ask(request, null, options.getMode() == WorkerMode.COLD ? COLD_MILLIS : ANSWER_MILLIS);
     }
     Buffer jar = code.jar();
     request.put("code", new JsonObject().put("bytes", jar.length()).put("secret", code.bySecret())
       .put("signature", code.signature().getBytes()));
-    Future<JsonObject> answered = connection.ask(request, COLD_MILLIS);
-    connection.send(jar).onFailure(cause -> {
-      // Of a connection that is lost, its end tells.
-      if (cause instanceof RdmaException failed && failed.reason() == RdmaException.Reason.TOO_LARGE) {
-        end(new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length() + " bytes cannot be sent to server " + service + ": "
-          + Wire.words(cause), cause), false);
-      }
-    });
-    return answered;
+    return connection.ask(request, jar, COLD_MILLIS).recover(cause -> Future.failedFuture(
+      cause.getCause() instanceof RdmaException unsent && unsent.reason() == RdmaException.Reason.TOO_LARGE
+        ? new FunctionException(Reason.CODE_REFUSED, "code of " + jar.length() + " bytes cannot be sent to server " + service + ": "
+          + Wire.words(unsent), unsent)
+        : cause));
   }
 
   private Future<LeaseImpl> granted(Rdma rdma, int workers, JsonObject answer, long sent) {
@@ -329,7 +325,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   }
 
   private Future<JsonObject> ask(JsonObject request, long millis) {
-    return over == null ? connection.ask(request, millis) : Future.failedFuture(over);
+    return over == null ? connection.ask(request, null, millis) : Future.failedFuture(over);
   }
 
   private Future<Long> renewNow(long millis, long patience) {

@@ -63,12 +63,20 @@ final class ServerLink {
     connection.handler(this::message);
   }
 
-  /** Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, or with what the server refuses it for. */
-  Future<JsonObject> ask(JsonObject request, long millis) {
+  /**
+   * Asks, and fails with {@link Reason#TIMEOUT} without an answer in that time, with what the server refuses it for, or with
+   * {@link Reason#WORKER_LOST} where the request cannot be sent.
+   *
+   * @param announced what the request announces, and what follows it; null for nothing
+   */
+  Future<JsonObject> ask(JsonObject request, Buffer announced, long millis) {
     Promise<JsonObject> answer = Promise.promise();
     long asking = ++number;
     asked.put(asking, answer);
-    tell(request.put("request", asking));
+    Future<Void> sent = tell(request.put("request", asking));
+    Future.all(sent, announced == null ? sent : connection.write(announced))
+      .onFailure(cause -> answer.tryFail(new FunctionException(Reason.WORKER_LOST, "server " + server + " could not be asked: "
+        + Wire.words(cause), cause)));
     long limit = vertx.setTimer(millis, t -> answer.tryFail(new FunctionException(Reason.TIMEOUT, "server " + server
       + " did not answer in " + millis + " ms")));
     return answer.future().onComplete(done -> {
@@ -78,13 +86,8 @@ final class ServerLink {
   }
 
   /** Says something that has no answer. */
-  void tell(JsonObject what) {
-    connection.write(what.toBuffer());
-  }
-
-  /** Sends what was announced. */
-  Future<Void> send(Buffer bytes) {
-    return connection.write(bytes);
+  Future<Void> tell(JsonObject what) {
+    return connection.write(what.toBuffer());
   }
 
   private void message(Buffer message) {
