@@ -38,6 +38,14 @@ public interface CompletionQueue extends AutoCloseable {
      * @return false if it cannot be watched, in which case none is
      */
     boolean watch(int fd);
+
+    /**
+     * Whether an fd was found readable since the queue was armed, in which case somebody slept, or looked without sleeping. What is not found the
+     * next sleep tells of. On the thread that polls.
+     *
+     * @param fd {@link CompletionQueue#fd()}, or the one that is watched beside it
+     */
+    boolean woke(int fd);
   }
 
   /**

@@ -22,6 +22,9 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private final boolean own;
   private boolean offered;
   private FdWatch direct;
+  /** Whether the queue's fd, and the one beside it, were readable since the queue was armed. */
+  private boolean woke;
+  private boolean directWoke;
 
   FdWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
     this.poller = poller;
@@ -29,7 +32,10 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
     this.own = FdWatch.own(poller.eventLoop());
-    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
+    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), () -> {
+      woke = true;
+      poller.ready();
+    });
   }
 
   @Override
@@ -56,7 +62,10 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
       direct = null;
     }
     if (fd >= 0) {
-      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
+      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), () -> {
+        directWoke = true;
+        poller.ready();
+      });
       try {
         next.start();
       } catch (Exception e) {
@@ -69,7 +78,14 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   }
 
   @Override
+  public boolean woke(int fd) {
+    return fd == queue.fd() ? woke : directWoke;
+  }
+
+  @Override
   public boolean settle(boolean found) {
+    woke = false;
+    directWoke = false;
     offer(own && poller.sleepsAtOnce());
     if (!queue.arm()) {
       return false;

@@ -23,7 +23,7 @@ public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
   /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
-  /** Turns with completions after which the clock is asked whether it is time for sockets and timers. */
+  /** Turns with completions after which the clock is asked whether it is time for sockets and timers. Whoever sleeps before has looked then. */
   private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
   private static final int POLLS_PER_QUESTION = 4;
@@ -50,8 +50,9 @@ public final class RdmaIoHandler implements IoHandler {
   private boolean flows;
   /** The number of those who want the loop to poll and never sleep. */
   private int busy;
+  /** Turns with completions since it slept. */
   private int turns;
-  /** Turns with completions, while it polled on, since it slept. */
+  /** Those while it polled on. */
   private int turnsAwake;
   private long looked = System.nanoTime();
 
@@ -130,6 +131,7 @@ public final class RdmaIoHandler implements IoHandler {
       }
       return found + look(context);
     }
+    turns = 0;
     turnsAwake = 0;
     now.sleeps(time);
     int handled = sockets.run(context);

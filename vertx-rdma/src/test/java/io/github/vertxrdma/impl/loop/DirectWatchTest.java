@@ -14,6 +14,7 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Vertx;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +72,36 @@ class DirectWatchTest {
       for (FileDescriptor fd : new FileDescriptor[] {first[0], first[1], next[0], next[1]}) {
         fd.close();
       }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "blocking"})
+  void theQueueKnowsWhichOfThemWokeTheLoop(String kind) throws Exception {
+    Vertx vertx = TestLoops.vertx(kind);
+    FileDescriptor[] pipe = FileDescriptor.pipe();
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      EventLoop loop = TestLoops.loop(vertx);
+      CompletionPoller poller = offered(loop, queue);
+      int fd = pipe[0].intValue();
+      loop.submit(() -> {
+        queue.told.clear();
+        queue.beside = fd;
+        return queue.watch.watch(fd);
+      }).sync();
+      wakes(pipe, queue);
+      assertEquals(Set.of(fd), queue.told);
+      read(loop, pipe);
+      Await.until("it sleeps", queue::isArmed);
+      loop.submit(queue.told::clear).sync();
+      queue.offer(1);
+      Await.until("it has polled", () -> !queue.hasEntries());
+      assertEquals(Set.of(queue.fd()), queue.told);
+      join(poller.detach());
+    } finally {
+      join(vertx.close());
+      pipe[0].close();
+      pipe[1].close();
     }
   }
 

@@ -8,6 +8,8 @@ import io.netty.channel.unix.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -33,6 +35,9 @@ final class FakeQueue implements CompletionQueue {
   /** Offer that it has now, and how often that changed. */
   volatile DirectWatch watch;
   volatile int offers;
+  /** Fds that were readable when it was polled, of its own and one beside. */
+  final Set<Integer> told = ConcurrentHashMap.newKeySet();
+  volatile int beside = -1;
 
   FakeQueue(Waiting waiting) {
     this.waiting = waiting;
@@ -91,6 +96,11 @@ final class FakeQueue implements CompletionQueue {
       throw failing;
     }
     armed.set(false);
+    for (int fd : new int[] {fd(), beside}) {
+      if (watch != null && watch.woke(fd)) {
+        told.add(fd);
+      }
+    }
     batch.clear();
     while (!batch.isFull()) {
       Long id = endless ? Long.valueOf(0) : entries.poll();

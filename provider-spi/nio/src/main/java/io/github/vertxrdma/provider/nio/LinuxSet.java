@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
+import io.github.vertxrdma.provider.ffi.DirectDescriptor;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
@@ -17,8 +18,7 @@ import java.util.Arrays;
  * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
  * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. The
  * polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
- * sleeps, and one who polls on tries the next time. A socket that ends all sleeps is watched by whoever sleeps, if he offers that, and not in
- * the set: a wake-up through two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep.
+ * sleeps, and one who polls on tries the next time. While one is watched directly, the poll after a sleep reads from what ended that.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
@@ -52,10 +52,8 @@ final class LinuxSet implements SocketSet {
   /** Polls to come that make no call while there is something else to tell; 0 if the next one tries. */
   private int rests;
   private boolean slept = true;
-  /** By which a socket can be watched directly; null if nobody offers that. */
-  private DirectWatch watch;
-  /** The one that is watched directly, and for nothing in the set; the only lively one then, whose reads every poll tries. */
-  private LinuxSocket direct;
+  /** The only lively one, if that is watched directly. */
+  private final DirectDescriptor direct = new DirectDescriptor(epoll);
 
   LinuxSet() {
     Timer made = null;
@@ -141,7 +139,7 @@ final class LinuxSet implements SocketSet {
 
   /** A socket that is watched for nothing is not in the epoll set, which would tell of its errors again and again. */
   void change(LinuxSocket socket, int fd, int before, int after) {
-    if (direct == socket) {
+    if (direct.is(fd)) {
       endDirect();
     }
     if (after == 0) {
@@ -168,7 +166,7 @@ final class LinuxSet implements SocketSet {
         waker = null;
         wakes = 0;
       }
-      if (direct == socket) {
+      if (direct.is(fd)) {
         endDirect();
       }
       calm(socket);
@@ -199,15 +197,31 @@ final class LinuxSet implements SocketSet {
       return;
     }
     progress = false;
-    boolean few = lively[0] != null && !(slept && lively[1] != null);
-    if (few) {
-      tryReads();
-    }
-    if (!few || !progress && slept || (++turns & ASK_EVERY - 1) == 0) {
-      ask();
-      slept = false;
+    if (slept && direct.exists()) {
+      afterSleep();
+    } else {
+      boolean few = lively[0] != null && !(slept && lively[1] != null);
+      if (few) {
+        tryReads();
+      }
+      if (!few || !progress && slept || (++turns & ASK_EVERY - 1) == 0) {
+        ask();
+        slept = false;
+      }
     }
     rests = progress ? RESTS : 0;
+  }
+
+  /** Whoever slept knows which fd told; what did not will. */
+  private void afterSleep() {
+    boolean others = direct.othersWoke();
+    if (direct.woke()) {
+      tryReads();
+    }
+    if (others) {
+      ask();
+    }
+    slept = false;
   }
 
   private void tryReads() {
@@ -308,9 +322,8 @@ final class LinuxSet implements SocketSet {
   public boolean arm(long millis) {
     slept = true;
     rests = 0;
-    if (watch != null && direct == null && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null
-      && waker.operations() == SocketHandler.READ) {
-      beginDirect(waker);
+    if (direct.isWanted() && wakes >= DIRECTLY && lively[0] == waker && lively[1] == null && waker.operations() == SocketHandler.READ) {
+      direct.begin(waker.descriptor(), data(waker, waker.descriptor()));
     }
     timer.within(millis);
     return true;
@@ -319,34 +332,20 @@ final class LinuxSet implements SocketSet {
   @Override
   public void offer(DirectWatch by) {
     nest();
-    watch = by;
-  }
-
-  /** Errors are told by the set all the same. */
-  private void beginDirect(LinuxSocket socket) {
-    int fd = socket.descriptor();
-    if (watch.watch(fd)) {
-      direct = socket;
-      epoll.modify(fd, 0, data(socket, fd));
-    } else {
-      watch = null;
-    }
+    direct.offer(by);
   }
 
   /** The one that is watched directly is watched in the set again. */
   private void nest() {
-    LinuxSocket socket = direct;
-    if (socket != null) {
-      endDirect();
-      int fd = socket.descriptor();
-      epoll.modify(fd, Epoll.IN, data(socket, fd));
+    if (direct.exists()) {
+      direct.nest();
+      wakes = 0;
     }
   }
 
   private void endDirect() {
-    direct = null;
+    direct.end();
     wakes = 0;
-    watch.watch(-1);
   }
 
   @Override

@@ -290,14 +290,29 @@ class LinuxSetTest {
       }));
   }
 
-  /** Fds that it is told of; those that were closed before are an error. */
-  private final List<Integer> watched = new ArrayList<>();
-  private final DirectWatch watch = fd -> {
-    if (!watched.isEmpty() && watched.getLast() >= 0) {
-      assertTrue(Files.exists(Path.of("/proc/self/fd/" + watched.getLast())), "closed while it was watched");
+  /** Watches of fds; those that were closed before are an error. */
+  private final class Watch implements DirectWatch {
+    private final List<Integer> watched = new ArrayList<>();
+    private boolean able = true;
+    /** Whether it tells of the set. */
+    private boolean tells = true;
+
+    @Override
+    public boolean watch(int fd) {
+      if (!watched.isEmpty() && watched.getLast() >= 0) {
+        assertTrue(Files.exists(Path.of("/proc/self/fd/" + watched.getLast())), "closed while it was watched");
+      }
+      watched.add(fd);
+      return able;
     }
-    return watched.add(fd);
-  };
+
+    @Override
+    public boolean woke(int fd) {
+      return FileDescriptor.readable(fd, 0) && (tells || fd != set.fd());
+    }
+  }
+
+  private final Watch watch = new Watch();
 
   private int wakeUntilDirect() throws IOException {
     set.offer(watch);
@@ -306,7 +321,7 @@ class LinuxSetTest {
     }
     set.arm(0);
     int fd = ((LinuxSocket) requests.mine).descriptor();
-    assertEquals(List.of(fd), watched);
+    assertEquals(List.of(fd), watch.watched);
     return fd;
   }
 
@@ -330,7 +345,33 @@ class LinuxSetTest {
       set.poll(false);
     }
     assertEquals(2, requests.messages + replies.messages);
-    assertEquals(List.of(fd), watched, "one that has something now and then changes nothing");
+    assertEquals(List.of(fd), watch.watched, "one that has something now and then changes nothing");
+  }
+
+  @Test
+  void afterASleepOnlyWhatToldIsRead() throws IOException {
+    wakeUntilDirect();
+    int tries = requests.tries;
+    replies.receive();
+    set.poll(false);
+    assertEquals(1, replies.messages);
+    set.arm(0);
+    set.poll(false);
+    assertEquals(tries, requests.tries, "reads in vain");
+    set.poll(false);
+    assertEquals(tries + 1, requests.tries, "reads of a thread that polls on");
+    watch.tells = false;
+    replies.receive();
+    for (int i = 0; i < 100; i++) {
+      set.arm(0);
+      requests.receive();
+      set.poll(false);
+    }
+    assertEquals(1, replies.messages, "of a set that nobody has found readable");
+    watch.tells = true;
+    set.arm(0);
+    set.poll(false);
+    assertEquals(2, replies.messages);
   }
 
   @ParameterizedTest
@@ -338,7 +379,7 @@ class LinuxSetTest {
   void itIsTheSetsAgainWhen(Change change) throws IOException {
     int fd = wakeUntilDirect();
     change.action.run(this);
-    assertEquals(List.of(fd, -1), watched);
+    assertEquals(List.of(fd, -1), watch.watched);
     set.arm(0);
     requests.receive();
     assertTrue(setTells());
@@ -351,7 +392,7 @@ class LinuxSetTest {
   void whatIsNotToBeReadWakesNobody() throws IOException {
     int fd = wakeUntilDirect();
     requests.mine.interest(0, SocketHandler.READ);
-    assertEquals(List.of(fd, -1), watched);
+    assertEquals(List.of(fd, -1), watch.watched);
     set.arm(0);
     requests.receive();
     assertFalse(setTells());
@@ -361,7 +402,7 @@ class LinuxSetTest {
   void itIsWatchedNoLongerWhenItIsClosed() throws IOException {
     int fd = wakeUntilDirect();
     requests.close();
-    assertEquals(List.of(fd, -1), watched);
+    assertEquals(List.of(fd, -1), watch.watched);
     replies.wake();
   }
 
@@ -373,7 +414,7 @@ class LinuxSetTest {
     requests.close();
     set.offer(watch);
     set.arm(0);
-    assertEquals(List.of(), watched);
+    assertEquals(List.of(), watch.watched);
     replies.wake();
   }
 
@@ -393,14 +434,12 @@ class LinuxSetTest {
   /** As when the user has no epoll watches left. */
   @Test
   void whoCannotWatchIsNotAskedAgain() throws IOException {
-    set.offer(fd -> {
-      watched.add(fd);
-      return false;
-    });
+    watch.able = false;
+    set.offer(watch);
     for (int i = 0; i < 8 * LEARNT; i++) {
       requests.wake();
     }
-    assertEquals(1, watched.size());
+    assertEquals(1, watch.watched.size());
     set.arm(0);
     requests.receive();
     assertTrue(setTells());

@@ -1,7 +1,9 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.DirectDescriptor;
 import io.github.vertxrdma.provider.ffi.Epoll;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
@@ -19,6 +21,8 @@ final class DescriptorSet implements SocketSet {
   private static final int IN_A_ROW = 2;
   /** Wake-ups by one socket after which all are looked at: one that never rests would hide the others. */
   private static final int MOST_IN_A_ROW = 16;
+  /** Wake-ups by one socket after which it is watched directly. */
+  private static final int DIRECTLY = 16;
 
   /** A socket of this kind of set. */
   interface Descriptor extends Watched {
@@ -27,6 +31,7 @@ final class DescriptorSet implements SocketSet {
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
   private final Epoll epoll = new Epoll();
+  private final DirectDescriptor direct = new DirectDescriptor(epoll);
   private final Timer timer;
   private final long readiness = Memory.allocate((long) EVENTS * Epoll.EVENT);
   private final Inbox inbox = new Inbox(MESSAGES);
@@ -117,6 +122,9 @@ final class DescriptorSet implements SocketSet {
   public void unwatch(Watched socket, Pollable pollable) {
     int fd = ((Descriptor) socket).fd();
     if (told.remove(fd, pollable)) {
+      if (direct.is(fd)) {
+        direct.end();
+      }
       epoll.remove(fd);
     }
   }
@@ -127,7 +135,7 @@ final class DescriptorSet implements SocketSet {
     int messages = inbox.fill(fd);
     if (messages > 0) {
       received = true;
-      inARow = fd == lastFd && inARow < MOST_IN_A_ROW ? inARow + 1 : 0;
+      inARow = fd == lastFd ? inARow + 1 : 0;
       lastFd = fd;
     }
     for (int i = 0; i < messages; i++) {
@@ -137,33 +145,60 @@ final class DescriptorSet implements SocketSet {
   }
 
   /**
-   * After a sleep looks first where the last wake-ups came from, which spares a system call: the fd stays readable while another has something,
-   * so there is no sleep before it is found.
+   * After a sleep looks first where the last wake-ups came from, which spares a system call, or only at what ended it, where that is known: the fd
+   * stays readable while another has something, so there is no sleep before it is found.
    */
   @Override
   public boolean poll() {
-    if (slept && wokenByTheSame()) {
-      return false;
+    boolean first = slept;
+    slept = false;
+    if (first && direct.exists()) {
+      return afterSleep();
     }
+    return !(first && wokenByTheSame()) && ask();
+  }
+
+  private boolean ask() {
     int n = epoll.ready(readiness, EVENTS);
     for (int i = 0; i < n; i++) {
-      Pollable pollable = told.get((int) Epoll.data(readiness, i));
-      if (pollable != null) {
-        pollable.ready();
-      }
+      tell((int) Epoll.data(readiness, i));
     }
     return n == EVENTS;
   }
 
+  private void tell(int fd) {
+    Pollable pollable = told.get(fd);
+    if (pollable != null) {
+      pollable.ready();
+    }
+  }
+
   private boolean wokenByTheSame() {
-    slept = false;
     received = false;
-    Pollable usual = inARow < IN_A_ROW || inARow == MOST_IN_A_ROW ? null : told.get(lastFd);
-    if (usual != null) {
-      usual.ready();
+    if (inARow >= IN_A_ROW && inARow % MOST_IN_A_ROW != 0) {
+      tell(lastFd);
       inARow = received ? inARow : 0;
     }
     return received;
+  }
+
+  private boolean afterSleep() {
+    int fd = direct.descriptor();
+    boolean others = direct.othersWoke();
+    if (direct.woke()) {
+      tell(fd);
+    }
+    boolean again = others && ask();
+    if (lastFd != fd && inARow > 0) {
+      // Another one has as much.
+      direct.nest();
+    }
+    return again;
+  }
+
+  @Override
+  public void offer(DirectWatch by) {
+    direct.offer(by);
   }
 
   @Override
@@ -173,6 +208,9 @@ final class DescriptorSet implements SocketSet {
 
   @Override
   public boolean arm(long millis) {
+    if (direct.isWanted() && inARow >= DIRECTLY && told.containsKey(lastFd)) {
+      direct.begin(lastFd, lastFd);
+    }
     timer.within(millis);
     slept = true;
     // The fd is readable for all that lies in a socket, or comes from now on.

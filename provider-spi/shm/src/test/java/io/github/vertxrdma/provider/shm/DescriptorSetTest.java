@@ -1,0 +1,245 @@
+package io.github.vertxrdma.provider.shm;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Sockets of a thread that sleeps as soon as it finds nothing: the one that ends all sleeps is waited for beside the set. */
+@EnabledOnOs(OS.LINUX)
+@Timeout(60)
+class DescriptorSetTest {
+  /** Sleeps that a socket ends before it is watched directly, at most. */
+  private static final int LEARNT = 32;
+
+  @TempDir
+  private Path folder;
+  private DescriptorSet set;
+  private ListenSocket listener;
+  private Peer often;
+  private Peer rare;
+
+  /** A socket of the set, and its other end. */
+  private final class Peer implements Pollable {
+    private final LocalSocket theirs = set.connect(folder.resolve("socket").toString());
+    private final LocalSocket mine = listener.accept();
+    private final int fd = ((DescriptorSet.Descriptor) mine).fd();
+    private int told;
+    private int messages;
+    private boolean gone;
+
+    Peer() {
+      set.watch(mine, this);
+    }
+
+    @Override
+    public void ready() {
+      told++;
+      set.receive(mine, message -> {
+        messages++;
+        gone |= message.bytes().remaining() == 0;
+      });
+    }
+
+    void receive() {
+      theirs.wake();
+      assertTrue(FileDescriptor.readable(fd, 20_000));
+    }
+
+    /** A message comes while the thread sleeps. */
+    void wake() {
+      set.arm(0);
+      receive();
+      int before = messages;
+      set.poll();
+      assertEquals(before + 1, messages);
+    }
+
+    void close() {
+      theirs.close();
+      mine.close();
+    }
+  }
+
+  /** Watches fds, and knows what is readable. */
+  private final class Watch implements DirectWatch {
+    private final List<Integer> watched = new ArrayList<>();
+    private boolean able = true;
+    /** Whether it tells of the set. */
+    private boolean tells = true;
+
+    @Override
+    public boolean watch(int fd) {
+      watched.add(fd);
+      return able;
+    }
+
+    @Override
+    public boolean woke(int fd) {
+      return FileDescriptor.readable(fd, 0) && (tells || fd != set.fd());
+    }
+  }
+
+  private final Watch watch = new Watch();
+
+  @BeforeEach
+  void open() {
+    Devices.require(new ShmProvider(), "shm");
+    set = new DescriptorSet();
+    listener = set.listen(folder.resolve("socket").toString(), 4);
+    often = new Peer();
+    rare = new Peer();
+  }
+
+  @AfterEach
+  void close() {
+    often.close();
+    rare.close();
+    listener.close();
+    set.close();
+  }
+
+  private void wakeUntilDirect() {
+    set.offer(watch);
+    for (int i = 0; i < LEARNT; i++) {
+      often.wake();
+    }
+    set.arm(0);
+    assertEquals(List.of(often.fd), watch.watched);
+  }
+
+  private boolean setTells() {
+    return FileDescriptor.readable(set.fd(), 0);
+  }
+
+  @Test
+  void theOneThatEndsAllSleepsIsWatchedDirectly() {
+    wakeUntilDirect();
+    for (int i = 0; i < 100; i++) {
+      often.wake();
+    }
+    set.arm(0);
+    often.receive();
+    assertFalse(setTells(), "the set tells of it too");
+    rare.receive();
+    assertTrue(setTells(), "the set does not tell of others");
+    set.poll();
+    assertEquals(1, rare.messages);
+    often.wake();
+    assertEquals(List.of(often.fd), watch.watched, "one that has something now and then changes nothing");
+  }
+
+  @Test
+  void afterASleepOnlyWhatToldIsLookedAt() {
+    wakeUntilDirect();
+    int told = often.told;
+    rare.receive();
+    set.poll();
+    assertEquals(1, rare.messages);
+    set.arm(0);
+    set.poll();
+    assertEquals(told, often.told, "looks in vain");
+    watch.tells = false;
+    rare.receive();
+    for (int i = 0; i < 100; i++) {
+      often.wake();
+    }
+    assertEquals(1, rare.messages, "of a set that nobody has found readable");
+    watch.tells = true;
+    set.arm(0);
+    set.poll();
+    assertEquals(2, rare.messages);
+  }
+
+  /** Whoever is awake knows nothing of fds. */
+  @Test
+  void whoPollsOnFindsOthers() {
+    wakeUntilDirect();
+    set.poll();
+    rare.receive();
+    set.poll();
+    assertEquals(1, rare.messages);
+  }
+
+  private record Change(String name, Consumer<DescriptorSetTest> action) {
+    @Override
+    public String toString() {
+      return name;
+    }
+  }
+
+  /** Changes after which the set watches a socket again that is watched directly. */
+  static Stream<Change> changes() {
+    return Stream.of(
+      new Change("the offer ends", test -> test.set.offer(null)),
+      new Change("another one has as much", test -> {
+        test.rare.wake();
+        test.rare.wake();
+      }));
+  }
+
+  @ParameterizedTest
+  @MethodSource("changes")
+  void itIsTheSetsAgainWhen(Change change) {
+    wakeUntilDirect();
+    change.action.accept(this);
+    assertEquals(List.of(often.fd, -1), watch.watched);
+    set.arm(0);
+    often.receive();
+    assertTrue(setTells());
+    int messages = often.messages;
+    set.poll();
+    assertEquals(messages + 1, often.messages);
+  }
+
+  @Test
+  void itIsWatchedNoLongerWhenTheSetIsNotToTellOfIt() {
+    wakeUntilDirect();
+    set.unwatch(often.mine, often);
+    assertEquals(List.of(often.fd, -1), watch.watched);
+    set.arm(0);
+    often.receive();
+    assertFalse(setTells());
+    rare.wake();
+  }
+
+  @Test
+  void itsEndIsTold() {
+    wakeUntilDirect();
+    often.theirs.close();
+    assertTrue(FileDescriptor.readable(often.fd, 20_000));
+    set.poll();
+    assertTrue(often.gone);
+  }
+
+  /** As when the user has no epoll watches left. */
+  @Test
+  void whoCannotWatchIsNotAskedAgain() {
+    watch.able = false;
+    set.offer(watch);
+    for (int i = 0; i < 4 * LEARNT; i++) {
+      often.wake();
+    }
+    assertEquals(List.of(often.fd), watch.watched);
+    set.arm(0);
+    often.receive();
+    assertTrue(setTells());
+  }
+}
