@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What is asked over a connection that lives, but sends nothing. */
+/** Requests over a connection that lives, but sends nothing. */
 class ServerLinkTest {
   private static final Future<Void> REFUSED = Future.failedFuture(new RdmaException(RdmaException.Reason.TOO_LARGE, "no memory for it"));
 
