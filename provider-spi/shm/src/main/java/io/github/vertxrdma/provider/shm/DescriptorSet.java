@@ -125,6 +125,11 @@ final class DescriptorSet implements SocketSet {
       if (direct.is(fd)) {
         direct.end();
       }
+      if (fd == lastFd) {
+        // Its number may be that of one whose handshake another thread goes on with.
+        lastFd = -1;
+        inARow = 0;
+      }
       epoll.remove(fd);
     }
   }
@@ -208,7 +213,7 @@ final class DescriptorSet implements SocketSet {
 
   @Override
   public boolean arm(long millis) {
-    if (direct.isWanted() && inARow >= DIRECTLY && told.containsKey(lastFd)) {
+    if (direct.isWanted() && inARow >= DIRECTLY) {
       direct.begin(lastFd, lastFd);
     }
     timer.within(millis);

@@ -220,6 +220,20 @@ class DescriptorSetTest {
     rare.wake();
   }
 
+  /** As that of a handshake, which another thread may take over. */
+  @Test
+  void aSocketThatHasItsNumberNextIsAnother() {
+    for (int i = 0; i < LEARNT; i++) {
+      often.wake();
+    }
+    set.unwatch(often.mine, often);
+    set.watch(often.mine, rare);
+    set.offer(watch);
+    set.arm(0);
+    assertEquals(List.of(), watch.watched);
+    set.unwatch(often.mine, rare);
+  }
+
   @Test
   void itsEndIsTold() {
     wakeUntilDirect();
