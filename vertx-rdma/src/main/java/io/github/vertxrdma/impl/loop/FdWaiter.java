@@ -22,9 +22,6 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private final boolean own;
   private boolean offered;
   private FdWatch direct;
-  /** Whether the queue's fd, and the one beside it, were readable since the queue was armed. */
-  private boolean woke;
-  private boolean directWoke;
 
   FdWaiter(CompletionPoller poller, ProgressTimer timer, Progress progress) {
     this.poller = poller;
@@ -32,10 +29,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
     this.own = FdWatch.own(poller.eventLoop());
-    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), () -> {
-      woke = true;
-      poller.ready();
-    });
+    this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
   }
 
   @Override
@@ -62,10 +56,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
       direct = null;
     }
     if (fd >= 0) {
-      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), () -> {
-        directWoke = true;
-        poller.ready();
-      });
+      FdWatch next = FdWatch.of(poller.eventLoop(), new FileDescriptor(fd), poller::ready);
       try {
         next.start();
       } catch (Exception e) {
@@ -79,13 +70,11 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
 
   @Override
   public boolean woke(int fd) {
-    return fd == queue.fd() ? woke : directWoke;
+    return fd == queue.fd() ? watch.woke() : direct != null && direct.woke();
   }
 
   @Override
   public boolean settle(boolean found) {
-    woke = false;
-    directWoke = false;
     offer(own && poller.sleepsAtOnce());
     if (!queue.arm()) {
       return false;

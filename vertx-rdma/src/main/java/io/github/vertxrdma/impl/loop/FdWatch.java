@@ -18,12 +18,16 @@ abstract class FdWatch implements EpollIoHandle {
   final EventLoop loop;
   final Runnable onReadable;
   private final FileDescriptor fd;
+  private boolean woke;
   IoRegistration registration;
 
   private FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
     this.loop = loop;
     this.fd = fd;
-    this.onReadable = onReadable;
+    this.onReadable = () -> {
+      woke = true;
+      onReadable.run();
+    };
   }
 
   /** Whether an fd can be watched for a loop of that kind. */
@@ -52,7 +56,14 @@ abstract class FdWatch implements EpollIoHandle {
   }
 
   /** Called when what made the fd readable has been dealt with. */
-  abstract void again();
+  void again() {
+    woke = false;
+  }
+
+  /** Whether the fd was readable since that. */
+  final boolean woke() {
+    return woke;
+  }
 
   /** Idempotent. @return completed when the fd may be closed; not before, since Netty keys registrations by fd number */
   abstract Future<Void> stop();
@@ -96,6 +107,7 @@ abstract class FdWatch implements EpollIoHandle {
 
     @Override
     void again() {
+      super.again();
       if (masked) {
         masked = false;
         registration.submit(EpollIoOps.EPOLLIN);
@@ -141,6 +153,7 @@ abstract class FdWatch implements EpollIoHandle {
 
     @Override
     void again() {
+      super.again();
       if (masked) {
         masked = false;
         registration.submit(EpollIoOps.EPOLLIN);

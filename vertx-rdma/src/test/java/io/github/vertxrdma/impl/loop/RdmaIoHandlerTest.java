@@ -78,7 +78,7 @@ class RdmaIoHandlerTest {
     }
   }
 
-  /** Work for each completion, and another completion behind each first one, as of the answer that was sent. */
+  /** Work for each completion, and as many behind it as its id says, as of answers that were sent. */
   private final class Answering implements CompletionHandler {
     private final AtomicLong answered = new AtomicLong();
 

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.RecordedWatch;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -14,9 +14,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +31,7 @@ class LinuxSetTest {
   private static final int LEARNT = 8;
 
   private LinuxSet set;
+  private RecordedWatch watch;
   private ServerSocket listener;
   private Peer requests;
   private Peer replies;
@@ -96,6 +94,7 @@ class LinuxSetTest {
   void open() throws IOException {
     BackEnds.linux();
     set = new LinuxSet();
+    watch = new RecordedWatch(set.fd());
     listener = new ServerSocket(0, 2, InetAddress.getLoopbackAddress());
     requests = new Peer();
     replies = new Peer();
@@ -289,30 +288,6 @@ class LinuxSetTest {
         }
       }));
   }
-
-  /** Watches of fds; those that were closed before are an error. */
-  private final class Watch implements DirectWatch {
-    private final List<Integer> watched = new ArrayList<>();
-    private boolean able = true;
-    /** Whether it tells of the set. */
-    private boolean tells = true;
-
-    @Override
-    public boolean watch(int fd) {
-      if (!watched.isEmpty() && watched.getLast() >= 0) {
-        assertTrue(Files.exists(Path.of("/proc/self/fd/" + watched.getLast())), "closed while it was watched");
-      }
-      watched.add(fd);
-      return able;
-    }
-
-    @Override
-    public boolean woke(int fd) {
-      return FileDescriptor.readable(fd, 0) && (tells || fd != set.fd());
-    }
-  }
-
-  private final Watch watch = new Watch();
 
   private int wakeUntilDirect() throws IOException {
     set.offer(watch);

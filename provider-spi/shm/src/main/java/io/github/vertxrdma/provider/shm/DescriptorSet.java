@@ -19,10 +19,8 @@ final class DescriptorSet implements SocketSet {
   private static final int MESSAGES = 8;
   /** Wake-ups by one socket after which it is taken for that of the next. */
   private static final int IN_A_ROW = 2;
-  /** Wake-ups by one socket after which all are looked at: one that never rests would hide the others. */
+  /** Wake-ups by one socket after which it is watched directly, or all are looked at: one that never rests would hide the others. */
   private static final int MOST_IN_A_ROW = 16;
-  /** Wake-ups by one socket after which it is watched directly. */
-  private static final int DIRECTLY = 16;
 
   /** A socket of this kind of set. */
   interface Descriptor extends Watched {
@@ -140,7 +138,7 @@ final class DescriptorSet implements SocketSet {
     int messages = inbox.fill(fd);
     if (messages > 0) {
       received = true;
-      inARow = fd == lastFd ? inARow + 1 : 0;
+      inARow = fd == lastFd && inARow < MOST_IN_A_ROW ? inARow + 1 : 0;
       lastFd = fd;
     }
     for (int i = 0; i < messages; i++) {
@@ -180,7 +178,7 @@ final class DescriptorSet implements SocketSet {
 
   private boolean wokenByTheSame() {
     received = false;
-    if (inARow >= IN_A_ROW && inARow % MOST_IN_A_ROW != 0) {
+    if (inARow >= IN_A_ROW && inARow < MOST_IN_A_ROW) {
       tell(lastFd);
       inARow = received ? inARow : 0;
     }
@@ -213,7 +211,7 @@ final class DescriptorSet implements SocketSet {
 
   @Override
   public boolean arm(long millis) {
-    if (direct.isWanted() && inARow >= DIRECTLY) {
+    if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
       direct.begin(lastFd, lastFd);
     }
     timer.within(millis);

@@ -4,11 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.RecordedWatch;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -32,6 +31,7 @@ class DescriptorSetTest {
   @TempDir
   private Path folder;
   private DescriptorSet set;
+  private RecordedWatch watch;
   private ListenSocket listener;
   private Peer often;
   private Peer rare;
@@ -78,31 +78,11 @@ class DescriptorSetTest {
     }
   }
 
-  /** Watches fds, and knows what is readable. */
-  private final class Watch implements DirectWatch {
-    private final List<Integer> watched = new ArrayList<>();
-    private boolean able = true;
-    /** Whether it tells of the set. */
-    private boolean tells = true;
-
-    @Override
-    public boolean watch(int fd) {
-      watched.add(fd);
-      return able;
-    }
-
-    @Override
-    public boolean woke(int fd) {
-      return FileDescriptor.readable(fd, 0) && (tells || fd != set.fd());
-    }
-  }
-
-  private final Watch watch = new Watch();
-
   @BeforeEach
   void open() {
     Devices.require(new ShmProvider(), "shm");
     set = new DescriptorSet();
+    watch = new RecordedWatch(set.fd());
     listener = set.listen(folder.resolve("socket").toString(), 4);
     often = new Peer();
     rare = new Peer();
