@@ -252,6 +252,8 @@ class PageTest {
       assertEquals("/rdma/", first.getHeader("Location"));
       assertTrue(first.getHeader("Set-Cookie").contains("Path=/rdma/"), first.getHeader("Set-Cookie"));
       assertEquals(200, visitor.get("/rdma/", "Authorization", "Bearer " + TOKEN).statusCode());
+      assertEquals(400, visitor.get("/rdma/?token=%zz").statusCode());
+      assertEquals(400, visitor.get("/rdma/a;b/?token=0123456789abcdef%2B%25").statusCode());
       visitor.listen("/rdma/events", "Bearer " + TOKEN);
       assertNotNull(visitor.picture("figures come", picture -> count(picture.getJsonArray("nodes"), "up") == 1));
     }

@@ -1,10 +1,11 @@
 package io.github.vertxrdma.page;
 
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
-import io.vertx.core.http.HttpServer;
 import java.io.IOException;
 import java.net.Socket;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,29 +24,34 @@ class ParsersTest implements ParserContract {
   @TempDir
   static Path folder;
   private static Cluster cluster;
-  private static HttpServer server;
+  private static int port;
+  /** Nothing that a stranger says belongs there. */
+  private static LogLines errors;
 
   @BeforeAll
   static void serve() throws Exception {
+    errors = new LogLines("io.vertx.ext.web.RoutingContext");
     cluster = new Cluster(folder, 1, -1);
-    server = Cluster.await(cluster.vertx(0).createHttpServer().requestHandler(RdmaPage.router(cluster.vertx(0), cluster.node(0),
-      new RdmaPageOptions().setToken(TOKEN).setPeriod(Duration.ofMillis(50)))).listen(0, "127.0.0.1"));
+    RdmaPage page = new RdmaPage(cluster.node(0), new RdmaPageOptions().setToken(TOKEN).setPeriod(Duration.ofMillis(50)).setPort(0));
+    Cluster.await(cluster.vertx(0).deployVerticle(page));
+    port = URI.create(page.url()).getPort();
   }
 
   @AfterAll
   static void close() throws Exception {
     cluster.close();
+    errors.close();
   }
 
   @Override
   public List<Parser> parsers() {
-    return List.of(new Parser("page-request", IllegalArgumentException.class, ParsersTest::request, 100));
+    return List.of(new Parser("page-request", IllegalArgumentException.class, ParsersTest::request, 10));
   }
 
   /** Says all of it, and reads the answers to the end of the socket. */
   private static void request(byte[] bytes) {
     String answers = "";
-    try (Socket socket = new Socket("127.0.0.1", server.actualPort())) {
+    try (Socket socket = new Socket("127.0.0.1", port)) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(bytes);
       socket.shutdownOutput();
@@ -53,8 +59,8 @@ class ParsersTest implements ParserContract {
     } catch (IOException e) {
       // The server hung up amid what was said.
     }
-    if (FAILURE.matcher(answers).find()) {
-      throw new AssertionError(answers);
+    if (FAILURE.matcher(answers).find() || !errors.lines().isEmpty()) {
+      throw new AssertionError(answers + errors.lines());
     }
     if (!answers.startsWith("HTTP/1.1 2")) {
       throw new IllegalArgumentException(answers);

@@ -5,12 +5,15 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.ext.web.Router;
 import io.vertx.ext.web.RoutingContext;
+import io.vertx.ext.web.handler.HttpException;
 
 /** {@code /} is the page, {@code /events} what it shows. */
 public final class PageRoutes {
   /** Another site's page must neither read, frame nor be told of this one, and nothing is loaded from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+  private static final char DELETE = 0x7f;
 
   private PageRoutes() {
   }
@@ -21,10 +24,10 @@ public final class PageRoutes {
     router.get().handler(context -> {
       context.response().putHeader(HttpHeaders.CACHE_CONTROL, "no-store").putHeader("Referrer-Policy", "no-referrer")
         .putHeader("Content-Security-Policy", POLICY).putHeader("X-Content-Type-Options", "nosniff");
-      if (isPath(context)) {
+      if (isAddress(context)) {
         context.next();
       } else {
-        context.response().setStatusCode(400).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8").end("That is no path.\n");
+        refuse(context, 400);
       }
     }).handler(gate::handle);
     router.get("/").handler(context -> {
@@ -39,13 +42,21 @@ public final class PageRoutes {
     return router;
   }
 
-  /** Whether the path can be read: routes that are asked for it later would fail. */
-  private static boolean isPath(RoutingContext context) {
+  /** Whether path and parameters can be read, and the path told back in a header and a cookie: routes that do it later would fail. */
+  private static boolean isAddress(RoutingContext context) {
     try {
-      return context.normalizedPath() != null;
-    } catch (IllegalArgumentException e) {
+      context.queryParams();
+      String path = context.normalizedPath();
+      return path != null && path.chars().allMatch(c -> c > ' ' && c < DELETE && c != ';');
+    } catch (IllegalArgumentException | HttpException e) {
       return false;
     }
+  }
+
+  /** Answers what is no request for this page. */
+  static void refuse(RoutingContext context, int status) {
+    context.response().setStatusCode(status).putHeader(HttpHeaders.CONTENT_TYPE, "text/plain; charset=utf-8")
+      .end(status == 400 ? "That is no address.\n" : "There is no such page.\n");
   }
 
   private static void events(RoutingContext context, Figures figures) {

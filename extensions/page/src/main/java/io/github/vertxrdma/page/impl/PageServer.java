@@ -4,6 +4,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.ext.web.Router;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -26,9 +27,12 @@ public final class PageServer {
   /** Makes the server, which does not listen yet. @param periodMillis of the figures */
   public static HttpServer of(Vertx vertx, Gate gate, Figures figures, long periodMillis) {
     int idle = (int) Math.clamp(IDLE_PERIODS * periodMillis, IDLE_MILLIS, Integer.MAX_VALUE);
+    // Without these each such request is an error with its stack in the log, which a stranger could fill.
+    Router router = PageRoutes.of(vertx, gate, figures).errorHandler(400, context -> PageRoutes.refuse(context, 400))
+      .errorHandler(404, context -> PageRoutes.refuse(context, 404));
     // Over HTTP/2 a connection would turn into another one.
     return vertx.createHttpServer(new HttpServerOptions().setIdleTimeout(idle).setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
-      .setHttp2ClearTextEnabled(false)).connectionHandler(new PageServer(figures)::opened).requestHandler(PageRoutes.of(vertx, gate, figures));
+      .setHttp2ClearTextEnabled(false)).connectionHandler(new PageServer(figures)::opened).requestHandler(router);
   }
 
   private void opened(HttpConnection connection) {
