@@ -15,6 +15,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.Socket;
@@ -223,6 +224,52 @@ class PageTest {
     }
   }
 
+  /** What Vert.x closes waits for what was written to be taken, and answers on meanwhile. */
+  @Test
+  void whoTakesNoAnswersIsCutOff() throws Exception {
+    URI page = URI.create(start(1, -1).url());
+    byte[] requests = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1000).getBytes(StandardCharsets.US_ASCII);
+    List<Socket> others = new ArrayList<>();
+    try (Socket deaf = new Socket(); Visitor visitor = new Visitor(page.toString())) {
+      deaf.setReceiveBufferSize(1024);
+      deaf.connect(new InetSocketAddress(page.getHost(), page.getPort()));
+      deaf.getOutputStream().write(requests, 0, requests.length / 10);
+      for (int i = 0; i < 300; i++) {
+        others.add(new Socket(page.getHost(), page.getPort()));
+      }
+      assertEquals(403, visitor.get("/").statusCode());
+      assertThrows(IOException.class, () -> {
+        for (int i = 0; i < 1000; i++) {
+          deaf.getOutputStream().write(requests);
+        }
+      }, "all of that is read");
+    } finally {
+      for (Socket socket : others) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aConnectionHasANumberOfRequests() throws Exception {
+    URI page = URI.create(start(1, -1).url());
+    try (Socket one = new Socket(page.getHost(), page.getPort())) {
+      one.setSoTimeout(60_000);
+      one.getOutputStream().write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(200).getBytes(StandardCharsets.US_ASCII));
+      StringBuilder answers = new StringBuilder();
+      byte[] some = new byte[1 << 16];
+      try {
+        for (int read; (read = one.getInputStream().read(some)) >= 0; ) {
+          answers.append(new String(some, 0, read, StandardCharsets.US_ASCII));
+        }
+      } catch (IOException e) {
+        // Cut off, with requests that nobody took.
+      }
+      assertEquals(100, answers.toString().split("HTTP/1.1 403", -1).length - 1);
+      assertTrue(answers.indexOf("connection: close") > 0, answers::toString);
+    }
+  }
+
   @Test
   @Tag("long")
   void halfARequestIsNotWaitedForWithoutEnd() throws Exception {
@@ -252,6 +299,8 @@ class PageTest {
       assertEquals("/rdma/", first.getHeader("Location"));
       assertTrue(first.getHeader("Set-Cookie").contains("Path=/rdma/"), first.getHeader("Set-Cookie"));
       assertEquals(200, visitor.get("/rdma/", "Authorization", "Bearer " + TOKEN).statusCode());
+      assertEquals("/rdma/?token=x%26", visitor.get("/rdma?token=x%26").getHeader("Location"));
+      assertEquals("/rdma/", visitor.get("/rdma").getHeader("Location"));
       assertEquals(400, visitor.get("/rdma/?token=%zz").statusCode());
       assertEquals(400, visitor.get("/rdma/a;b/?token=0123456789abcdef%2B%25").statusCode());
       visitor.listen("/rdma/events", "Bearer " + TOKEN);

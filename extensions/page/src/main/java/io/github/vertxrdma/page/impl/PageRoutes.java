@@ -24,33 +24,44 @@ public final class PageRoutes {
     router.get().handler(context -> {
       context.response().putHeader(HttpHeaders.CACHE_CONTROL, "no-store").putHeader("Referrer-Policy", "no-referrer")
         .putHeader("Content-Security-Policy", POLICY).putHeader("X-Content-Type-Options", "nosniff");
-      if (isAddress(context)) {
-        context.next();
-      } else {
+      if (!isAddress(context)) {
         refuse(context, 400);
+      } else if (isWithoutSlash(context)) {
+        // Mounted somewhere, and the page's own links are relative.
+        String query = context.request().query();
+        context.response().setStatusCode(303)
+          .putHeader(HttpHeaders.LOCATION, context.normalizedPath() + '/' + (query == null ? "" : '?' + query)).end();
+      } else {
+        context.next();
       }
     }).handler(gate::handle);
-    router.get("/").handler(context -> {
-      if (context.normalizedPath().endsWith("/")) {
-        context.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8").end(page);
-      } else {
-        // Mounted somewhere, and the page's own links are relative.
-        context.response().setStatusCode(303).putHeader(HttpHeaders.LOCATION, context.normalizedPath() + '/').end();
-      }
-    });
+    router.get("/").handler(context ->
+      context.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8").end(page));
     router.get("/events").handler(context -> events(context, figures));
     return router;
   }
 
-  /** Whether path and parameters can be read, and the path told back in a header and a cookie: routes that do it later would fail. */
+  /** Whether path and parameters can be read, and told back in a header and a cookie: routes that do it later would fail. */
   private static boolean isAddress(RoutingContext context) {
     try {
       context.queryParams();
       String path = context.normalizedPath();
-      return path != null && path.chars().allMatch(c -> c > ' ' && c < DELETE && c != ';');
+      String query = context.request().query();
+      return path != null && isPrinted(path) && path.indexOf(';') < 0 && path.indexOf('\\') < 0 && (query == null || isPrinted(query));
     } catch (IllegalArgumentException | HttpException e) {
       return false;
     }
+  }
+
+  private static boolean isPrinted(String words) {
+    return words.chars().allMatch(c -> c > ' ' && c < DELETE);
+  }
+
+  /** Whether this is the place where the page is mounted, as people type it. */
+  private static boolean isWithoutSlash(RoutingContext context) {
+    String mount = context.mountPoint();
+    String path = context.normalizedPath();
+    return mount != null && !path.endsWith("/") && (path.equals(mount) || (path + '/').equals(mount));
   }
 
   /** Answers what is no request for this page. */
