@@ -39,7 +39,7 @@ final class ProcessSource implements Source {
   private Entries read() throws IOException {
     List<NodeStatistics> own = read(pid);
     if (own.isEmpty()) {
-      throw new CommandException("process " + pid + " has ended");
+      throw new CommandException("process " + pid + (StatCommand.lives(pid) ? " has no node now" : " has ended"));
     }
     Map<String, NodeStatistics> near = new LinkedHashMap<>();
     for (long process : StatisticsMap.processes()) {

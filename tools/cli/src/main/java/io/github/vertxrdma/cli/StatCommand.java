@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageServer;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonArray;
@@ -57,12 +58,16 @@ final class StatCommand {
       while (!command.once && !out.checkError()) {
         LockSupport.parkNanos(PERIOD_NANOS);
         List<JsonObject> now = read(pid);
-        if (now.isEmpty()) {
+        if (!now.isEmpty()) {
+          show(command, before, now);
+          before = now;
+        } else if (!lives(pid)) {
           out.println("process " + pid + " has ended");
           return 1;
+        } else if (!before.isEmpty() && !command.json) {
+          out.println("process " + pid + " has no node now");
+          before = now;
         }
-        show(command, before, now);
-        before = now;
       }
       return 0;
     } catch (IOException e) {
@@ -77,10 +82,12 @@ final class StatCommand {
       Gate gate = new Gate(null, HOST);
       long period = TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS);
       Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), period);
-      HttpServer server = Membership.await(PageServer.of(vertx, gate, figures, period).listen(port, HOST));
+      HttpServer server = Membership.await(PageServer.of(vertx, gate, figures, period).listen(port, HOST)
+        .recover(cause -> Future.failedFuture(new CommandException("the page cannot be served at " + HOST + ':' + port + ": " + cause.getMessage()
+          + "; give another port, or 0 for any"))));
       out.println("process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
       out.flush();
-      while (!Thread.interrupted() && !read(pid).isEmpty()) {
+      while (!Thread.interrupted() && lives(pid)) {
         LockSupport.parkNanos(PERIOD_NANOS);
       }
     } finally {
@@ -105,7 +112,12 @@ final class StatCommand {
   }
 
   private static List<JsonObject> read(long pid) throws IOException {
-    return ProcessHandle.of(pid).isEmpty() ? List.of() : StatisticsMap.read(pid).stream().map(JsonObject::new).toList();
+    return StatisticsMap.read(pid).stream().map(JsonObject::new).toList();
+  }
+
+  /** Whether a process that says nothing now may do so again: it may be stopped, or between two nodes. */
+  static boolean lives(long pid) {
+    return ProcessHandle.of(pid).isPresent();
   }
 
   private static long only() throws IOException {

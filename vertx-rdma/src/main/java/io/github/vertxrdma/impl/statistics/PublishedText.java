@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.statistics;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A text that one thread replaces again and again and others read whole, in memory that processes may share: version 4 bytes, even, odd while it is
@@ -11,8 +13,11 @@ import java.lang.invoke.VarHandle;
 final class PublishedText {
   /** Bytes before the text. */
   static final int HEADER = 8;
-  /** Readings of a text that is being written, after which its writer is taken to have died in the middle. */
-  private static final int ATTEMPTS = 1000;
+  /** Readings of a text that is being written, after which its writer is taken to have died in the middle; a busy machine makes it pause there. */
+  private static final int ATTEMPTS = 1100;
+  /** Readings at once, before each next one waits. */
+  private static final int AT_ONCE = 100;
+  private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
   private static final int LENGTH_AT = 4;
 
@@ -37,7 +42,7 @@ final class PublishedText {
     VERSION.setRelease(memory, 0L, version + 2);
   }
 
-  /** Reads it. @return null if there is none, or its writer is gone */
+  /** Reads it; waits up to a second for who is writing it. @return null if there is none, or its writer is gone */
   byte[] read() {
     for (int i = 0; i < ATTEMPTS; i++) {
       int before = (int) VERSION.getAcquire(memory, 0L);
@@ -49,7 +54,11 @@ final class PublishedText {
           return text;
         }
       }
-      Thread.onSpinWait();
+      if (i < AT_ONCE) {
+        Thread.onSpinWait();
+      } else if (before != 0) {
+        LockSupport.parkNanos(WAIT_NANOS);
+      }
     }
     return null;
   }

@@ -12,6 +12,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
@@ -154,13 +155,16 @@ public final class StatisticsMap implements AutoCloseable {
   }
 
   private static Optional<String> read(Path path) throws IOException {
-    if (Files.size(path) < SIZE) {
-      return Optional.empty();
-    }
     try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ); Arena arena = Arena.ofConfined()) {
+      if (file.size() < SIZE) {
+        return Optional.empty();
+      }
       MemorySegment memory = file.map(FileChannel.MapMode.READ_ONLY, 0, SIZE, arena);
       return memory.get(LONG, 0) != MAGIC ? Optional.empty()
         : Optional.ofNullable(new PublishedText(memory.asSlice(TEXT)).read()).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
+    } catch (NoSuchFileException e) {
+      // Its node was closed meanwhile.
+      return Optional.empty();
     }
   }
 }

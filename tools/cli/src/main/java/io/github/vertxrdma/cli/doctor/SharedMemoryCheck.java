@@ -20,8 +20,9 @@ final class SharedMemoryCheck implements Check {
   @Override
   public List<Finding> run(Machine machine) {
     if (!Files.isWritable(machine.path(FOLDER))) {
+      String folder = machine.exists(FOLDER) ? "" : machine.sudo() + "mkdir -p /dev/shm && ";
       return List.of(Finding.warning(FOLDER, "is not there or not writable, so libfabric's shared memory, fi-shm, cannot be used",
-        machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm"));
+        folder + machine.sudo() + "mount -t tmpfs -o mode=1777 tmpfs /dev/shm"));
     }
     List<Finding> findings = new ArrayList<>();
     long free = free(machine);

@@ -62,7 +62,8 @@ public final class Machine {
     } catch (NoSuchFileException e) {
       return Optional.empty();
     } catch (IOException e) {
-      if (Files.isRegularFile(path(file)) && Files.isReadable(path(file))) {
+      // A device that does not tell, or has gone meanwhile.
+      if (!exists(file) || Files.isRegularFile(path(file)) && Files.isReadable(path(file))) {
         return Optional.empty();
       }
       throw new UncheckedIOException(file + " cannot be read: " + e.getMessage(), e);
@@ -81,6 +82,8 @@ public final class Machine {
     }
     try (Stream<Path> files = Files.list(path(folder))) {
       return files.map(file -> file.getFileName().toString()).sorted().toList();
+    } catch (NoSuchFileException e) {
+      return List.of();
     } catch (IOException e) {
       throw new UncheckedIOException(folder + " cannot be read: " + e.getMessage(), e);
     }
