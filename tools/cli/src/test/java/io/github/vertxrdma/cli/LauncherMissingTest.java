@@ -27,8 +27,7 @@ class LauncherMissingTest extends LauncherFixture {
     Files.createDirectories(temp.resolve("lists"));
     Files.writeString(temp.resolve("lists/x_Packages"), "");
     system("ID=debian\n");
-    replace("tools/launcher/packages", "$(type -aP mvn 2>/dev/null) \"${MAVEN_HOME:-}/bin/mvn\" \"${M2_HOME:-}/bin/mvn\" /opt/*maven*/bin/mvn \\\n"
-      + "    /usr/share/maven/bin/mvn /usr/local/*maven*/bin/mvn \"$HOME\"/.sdkman/candidates/maven/*/bin/mvn /opt/homebrew/bin/mvn", bin + "/mvn");
+    replace("tools/launcher/packages", "< <(mavens 2>/dev/null)", "< <(printf '%s\\n' " + bin + "/mvn)");
     replace("tools/launcher/java", "< <(java_homes 2>/dev/null)", "< <(printf '%s\\n' \"$JAVA_HOME\")");
     replace("tools/launcher/packages", "/var/lib/apt/lists", temp + "/lists");
     replace("tools/launcher/packages", "/etc/os-release", temp + "/os-release");

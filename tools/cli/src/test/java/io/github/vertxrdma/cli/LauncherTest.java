@@ -66,6 +66,31 @@ class LauncherTest extends LauncherFixture {
     assertTrue(ended.says("java of jdk-x:"), ended.output());
   }
 
+  /** A service of the system may have no home. */
+  @Test
+  void withoutAHomeTheJdksOfTheSystemAreFound() throws Exception {
+    Files.createDirectories(temp.resolve("jvm"));
+    Files.move(jdk("jdk-x", "25"), temp.resolve("jvm/jdk-25"));
+    replace("tools/launcher/java", "/usr/lib/jvm/*", temp + "/jvm/*");
+    environment.remove("JAVA_HOME");
+    environment.remove("HOME");
+    Ended ended = rdma("info");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("java of jdk-x:"), ended.output());
+  }
+
+  @Test
+  void mavenMayLieInAFolderWhoseNameHasASpace() throws Exception {
+    Path folder = Files.createDirectories(temp.resolve("my tools"));
+    Files.move(bin.resolve("mvn"), folder.resolve("mvn"));
+    replace("tools/launcher/packages", "/usr/share/maven/bin/mvn", "/nowhere");
+    environment.put("PATH", folder + ":" + bin + ":/usr/bin:/bin");
+    executable(bin.resolve("mvn"), "#!/bin/sh\nexit 1");
+    Ended ended = rdma("info");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(Files.exists(temp.resolve("calls")), ended.output());
+  }
+
   @Test
   void withoutJdkItSaysWhatWasFoundAndWhatToInstall() throws Exception {
     environment.put("JAVA_HOME", jdk("jdk-17", "17.0.9").toString());

@@ -199,7 +199,8 @@ class ChecksTest {
 
   @Test
   void namesLeftInSharedMemoryAreTold() throws IOException {
-    assertFinding(Level.WARNING, "not there", "sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm", machine.finding(new SharedMemoryCheck()));
+    assertFinding(Level.WARNING, "not there", "sudo mkdir -p /dev/shm && sudo mount -t tmpfs -o mode=1777 tmpfs /dev/shm",
+      machine.finding(new SharedMemoryCheck()));
     int user = (Integer) Files.getAttribute(root, "unix:uid");
     machine.file("/proc/self/status", "Uid:\t" + user);
     machine.file("/dev/shm/4711:0:0", "").file("/dev/shm/4712:0:0", "").folder("/proc/4712").file("/dev/shm/other", "");
