@@ -5,6 +5,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
+import io.github.vertxrdma.commands.UsageException;
 import io.github.vertxrdma.page.RdmaPage;
 import io.github.vertxrdma.page.RdmaPageOptions;
 import io.vertx.core.Future;
@@ -29,14 +30,17 @@ final class BusNode {
   private final Demo.BusNode arguments;
   private final Vertx vertx;
   private final Rdma rdma;
+  /** Null for no page. */
+  private final RdmaPageOptions page;
   private final PrometheusPort prometheus;
   private final Path heard = Path.of(System.getProperty("java.io.tmpdir"), "heard");
   private volatile boolean stopping;
 
-  private BusNode(Demo.BusNode arguments, Vertx vertx, Rdma rdma, PrometheusPort prometheus) {
+  private BusNode(Demo.BusNode arguments, Vertx vertx, Rdma rdma, RdmaPageOptions page, PrometheusPort prometheus) {
     this.arguments = arguments;
     this.vertx = vertx;
     this.rdma = rdma;
+    this.page = page;
     this.prometheus = prometheus;
   }
 
@@ -45,7 +49,9 @@ final class BusNode {
     if (arguments.fabric != null) {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
-    String host = Members.address(arguments.host, System.nanoTime()).orElseThrow();
+    String host = Members.address(arguments.host, System.nanoTime())
+      .orElseThrow(() -> new UsageException("--host " + arguments.host + ": there is no host of that name; give the address that the others reach"));
+    RdmaPageOptions page = pageOptions(arguments.page);
     if (arguments.fabric == null) {
       System.out.println(arguments.node + " | fabric auto: " + FabricChoice.at(InetAddress.ofLiteral(host)).inWords());
     }
@@ -58,7 +64,7 @@ final class BusNode {
       builder.withMetrics(prometheus.ofVertx());
     }
     builder.buildClustered().onSuccess(vertx -> {
-      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric)), prometheus);
+      BusNode node = new BusNode(arguments, vertx, Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric)), page, prometheus);
       Runtime.getRuntime().addShutdownHook(new Thread(() -> node.stop(stopped)));
       node.start();
     }).onFailure(cause -> fail(arguments.node, cause));
@@ -88,18 +94,29 @@ final class BusNode {
     Runtime.getRuntime().halt(1);
   }
 
-  private Future<Void> page() {
-    if (arguments.page == null) {
-      return Future.succeededFuture();
+  /** @param place host and port; null for no page */
+  private static RdmaPageOptions pageOptions(String place) {
+    if (place == null) {
+      return null;
     }
     // Compose sets what is not given to nothing.
     String given = System.getenv(PAGE_TOKEN);
-    String token = given == null || given.isEmpty() ? null : given;
-    int colon = arguments.page.lastIndexOf(':');
-    RdmaPage page = new RdmaPage(rdma, new RdmaPageOptions().setHost(arguments.page.substring(0, colon))
-      .setPort(Integer.parseInt(arguments.page.substring(colon + 1))).setToken(token));
-    return vertx.deployVerticle(page)
-      .onSuccess(id -> say("serves the page of the cluster: " + (token == null ? page.url() : arguments.page + ", for who knows its token")))
+    int colon = place.lastIndexOf(':');
+    try {
+      return new RdmaPageOptions().setHost(place.substring(0, colon)).setPort(Integer.parseInt(place.substring(colon + 1)))
+        .setToken(given == null || given.isEmpty() ? null : given);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(PAGE_TOKEN + ": " + e.getMessage());
+    }
+  }
+
+  private Future<Void> page() {
+    if (page == null) {
+      return Future.succeededFuture();
+    }
+    RdmaPage served = new RdmaPage(rdma, page);
+    return vertx.deployVerticle(served).onSuccess(id -> say("serves the page of the cluster: "
+        + (page.getToken() == null ? served.url() : arguments.page + ", for who knows its token")))
       .onFailure(cause -> say("no page: " + cause.getMessage())).<Void>mapEmpty().otherwiseEmpty();
   }
 
