@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf.soak;
 
 import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryOptions;
@@ -25,8 +26,21 @@ public final class Member {
   private Member() {
   }
 
-  /** Ends with its input. */
-  public static void main(String[] arguments) throws Exception {
+  /** Ends with its input, or in the beginning, with the reason. */
+  public static void main(String[] arguments) {
+    try {
+      run(arguments);
+    } catch (Throwable e) {
+      if (e instanceof RdmaException) {
+        System.out.println(e.getMessage());
+      } else {
+        e.printStackTrace();
+      }
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  private static void run(String[] arguments) throws Exception {
     ParentInput in = new ParentInput();
     String folder = arguments[0];
     String fabric = arguments[1];
