@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
@@ -18,6 +19,7 @@ import io.vertx.core.eventbus.ReplyFailure;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -105,5 +107,20 @@ class WorkerPoolEndTest extends BusServicePair {
       cause instanceof RdmaException e && e.reason() == Reason.NOT_FOUND), false));
     begunByAWorker(() -> bus.send("lost").onComplete((sent, cause) -> { }), () -> true);
     assertEquals(Reason.NOT_FOUND, reason(bus.request("second")));
+  }
+
+  @Test
+  void changesOfTheDirectoryReachTheOthers() throws Exception {
+    List<String> told = new CopyOnWriteArrayList<>();
+    AtomicBoolean watches = new AtomicBoolean();
+    begunByAWorker(() -> client.directory().onSuccess(directory -> {
+      directory.watch(event -> told.add("ended"));
+      watches.set(true);
+    }), watches::get);
+    await(client.directory()).watch(event -> told.add(event.entry().key()));
+    told.clear();
+    serve();
+    until("the other watch hears of the service", () -> told.stream().anyMatch(key -> key.contains("orders")));
+    assertFalse(told.contains("ended"));
   }
 }

@@ -8,6 +8,7 @@ import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -126,16 +127,15 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
     ContextInternal context = vertx.getOrCreateContext();
-    PromiseInternal<Void> promise = context.promise();
+    Promise<Void> promise = Told.promise(context);
     ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
-      Completable<Void> caller = context.isEventLoopContext() ? promise : new WorkerCaller(promise);
       if (loop.inEventLoop()) {
-        send(message, caller);
+        send(message, promise);
       } else if (backlog.add(message, promise)) {
         onLoop(() -> {
           backlog.remove(message);
-          send(message, caller);
+          send(message, promise);
         }, promise);
       }
     }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.connection;
 
+import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
@@ -111,7 +112,7 @@ final class EndHandlers {
       happened = closed ? failure : null;
     }
     if (happened != null && value != null) {
-      context.emit(happened, value);
+      Told.emit(context, happened, value);
     }
   }
 
@@ -122,7 +123,7 @@ final class EndHandlers {
       happened = closed;
     }
     if (happened && value != null) {
-      context.emit(null, value);
+      Told.emit(context, null, value);
     }
   }
 }

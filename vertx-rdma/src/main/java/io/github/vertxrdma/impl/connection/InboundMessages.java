@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
@@ -13,6 +14,7 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.concurrent.InboundMessageQueue;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
@@ -229,7 +231,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       happened = ended;
     }
     if (happened && value != null) {
-      context.emit(null, value);
+      Told.emit(context, null, value);
     }
   }
 
@@ -244,7 +246,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       started = true;
     }
     if (start) {
-      super.fetch(Long.MAX_VALUE);
+      deliverMore(Long.MAX_VALUE);
     }
   }
 
@@ -260,6 +262,14 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       paused = false;
       started = true;
     }
-    super.fetch(amount);
+    deliverMore(amount);
+  }
+
+  private void deliverMore(long amount) {
+    try {
+      super.fetch(amount);
+    } catch (RejectedExecutionException e) {
+      // Its context ended with its Vert.x: nobody is left to hear.
+    }
   }
 }

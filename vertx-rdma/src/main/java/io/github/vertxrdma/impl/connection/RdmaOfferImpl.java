@@ -4,6 +4,7 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOffer;
 import io.github.vertxrdma.RdmaOfferOptions;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.ExchangedEnd;
 import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Future;
@@ -51,7 +52,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
         forget();
       }
     });
-    return node.vertx().getOrCreateContext().future(connected::onComplete);
+    return Told.on(node.vertx().getOrCreateContext(), connected);
   }
 
   @Override
@@ -63,7 +64,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
   public Future<Void> close() {
     forget();
     Future<Void> closed = end.close();
-    return node.vertx().getOrCreateContext().future(closed::onComplete);
+    return Told.on(node.vertx().getOrCreateContext(), closed);
   }
 
   private void forget() {

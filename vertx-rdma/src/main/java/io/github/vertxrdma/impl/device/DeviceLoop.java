@@ -79,6 +79,7 @@ public final class DeviceLoop implements CompletionHandler {
   private QueuePoller poller;
   private EndpointOptions endpointOptions;
   private Promise<Void> closed;
+  private volatile Throwable lost;
 
   private DeviceLoop(LoopHost host, Domain domain, LoopOptions options, CompletionQueue queue) {
     this.host = host;
@@ -227,7 +228,8 @@ public final class DeviceLoop implements CompletionHandler {
       try {
         completion(batch, i);
       } catch (Throwable e) {
-        broken(batch.endpoint(i), e);
+        Endpoint of = batch.endpoint(i);
+        broken(of == null ? null : endpoints.find(of), e);
       }
     }
   }
@@ -248,11 +250,22 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  private void broken(Endpoint of, Throwable e) {
-    LOG.error("A completion over " + domain.device().name() + " could not be handled; its connection ends", e);
-    LoopEndpoint endpoint = of == null ? null : endpoints.find(of);
+  /** Ends a connection whose event was not handled; throws nothing. @param endpoint null if it is none's */
+  public void broken(LoopEndpoint endpoint, Throwable e) {
+    LOG.error("An event over " + domain.device().name() + " could not be handled; its connection ends", e);
     if (endpoint != null) {
-      endpoint.fail(e);
+      all(() -> endpoint.fail(e));
+    }
+  }
+
+  /** Does each, whatever another throws: what one does at the end of a connection is no concern of the others. */
+  public void all(Runnable... steps) {
+    for (Runnable step : steps) {
+      try {
+        step.run();
+      } catch (Throwable e) {
+        LOG.error("The end of a connection over " + domain.device().name() + " was not handled in one place", e);
+      }
     }
   }
 
@@ -275,7 +288,18 @@ public final class DeviceLoop implements CompletionHandler {
 
   @Override
   public void failed(Throwable cause) {
+    lost = cause;
+    endAll(cause);
+  }
+
+  /** Ends all connections. */
+  public void endAll(Throwable cause) {
     endpoints.fail(cause);
+  }
+
+  /** Error by which its queue ended, after which it carries nothing; null while it does. Any thread. */
+  public Throwable lost() {
+    return lost;
   }
 
   // ---- the end
@@ -286,7 +310,7 @@ public final class DeviceLoop implements CompletionHandler {
     if (closed == null) {
       closed = Promise.promise();
       memory.stop();
-      failed(cause);
+      endAll(cause);
       liveness.stop();
       // After the tasks in which endpoints are destroyed.
       host.execute(() -> afterKept(cause, () -> detach().compose(v -> memory.idle()).compose(v -> host.<Void>blocking(() -> {
@@ -326,7 +350,7 @@ public final class DeviceLoop implements CompletionHandler {
       // Kept memory is released before: in the order in which it was scheduled.
       host.schedule(() -> {
         // Endpoints that were being connected meanwhile.
-        failed(cause);
+        endAll(cause);
         host.execute(next);
       }, Afterlife.KEPT_MILLIS, TimeUnit.MILLISECONDS);
     }

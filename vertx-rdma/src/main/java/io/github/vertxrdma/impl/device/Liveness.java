@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.loop.Scheduler;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -11,6 +13,7 @@ import java.util.concurrent.TimeUnit;
  * what peers said is still to be read, and nobody is judged. Confined to the loop.
  */
 public final class Liveness {
+  private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
 
   /** Link whose peer is looked at. */
   public interface Watched {
@@ -64,7 +67,7 @@ public final class Liveness {
     for (Watched each : List.copyOf(watched)) {
       if (still) {
         each.reset(now);
-      } else if (!each.check(now)) {
+      } else if (!isChecked(each, now)) {
         watched.remove(each);
       }
     }
@@ -73,6 +76,16 @@ public final class Liveness {
       if (!watched.isEmpty()) {
         next();
       }
+    }
+  }
+
+  /** @return whether it is to be looked at again */
+  private static boolean isChecked(Watched each, long now) {
+    try {
+      return each.check(now);
+    } catch (Throwable e) {
+      LOG.error("A peer that was silent could not be looked at", e);
+      return false;
     }
   }
 

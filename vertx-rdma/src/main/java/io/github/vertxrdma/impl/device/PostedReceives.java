@@ -127,14 +127,14 @@ public final class PostedReceives {
       try {
         cost = from.received(slot.region.segment(), slot.offset, (int) batch.length(i));
       } catch (Throwable e) {
-        from.fail(e);
+        loop.broken(from, e);
       }
       back(slot, from, cost);
       if (cost != Cost.NOTHING) {
         try {
           from.deliver(cost);
         } catch (Throwable e) {
-          from.fail(e);
+          loop.broken(from, e);
         }
       }
       return;

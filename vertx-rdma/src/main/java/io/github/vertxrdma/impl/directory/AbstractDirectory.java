@@ -9,6 +9,7 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Closeable;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -198,7 +199,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         }
       }
     }
-    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> watch.context.runOnContext(v -> {
+    return Future.join(all).<Void>mapEmpty().onComplete(done -> epochWatches.forEach(watch -> Told.run(watch.context, () -> {
       if (epochWatches.contains(watch)) {
         watch.handler.handle(epoch);
       }
@@ -274,7 +275,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
     Context context = vertx.getOrCreateContext();
     AtomicBoolean over = new AtomicBoolean();
-    Consumer<DirectoryEvent> listener = event -> context.runOnContext(v -> {
+    Consumer<DirectoryEvent> listener = event -> Told.run(context, () -> {
       // Asked there: what was on its way when the watch was closed is not heard any more.
       if (!over.get()) {
         handler.handle(event);

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -32,7 +33,7 @@ public final class ControlThread {
 
   /** The call's result, on the caller's context. */
   public <T> Future<T> call(Callable<T> call) {
-    Promise<T> promise = ((VertxInternal) vertx).getOrCreateContext().promise();
+    Promise<T> promise = Told.promise((VertxInternal) vertx);
     try {
       executor.execute(() -> {
         try {

@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
+import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
@@ -24,7 +25,7 @@ public final class PeerWatch {
 
   /** @param context on which the handler runs */
   public static DirectoryWatch start(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
-    PeerWatch watch = new PeerWatch(directory, event -> context.emit(event, handler));
+    PeerWatch watch = new PeerWatch(directory, event -> Told.emit(context, event, handler));
     return directory.watchNodes(watch::heard);
   }
 

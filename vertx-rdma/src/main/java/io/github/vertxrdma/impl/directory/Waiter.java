@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.impl.loop.Told;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -24,13 +25,13 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     this.cache = cache;
     this.lookUp = lookUp;
     this.context = ((VertxInternal) vertx).getOrCreateContext();
-    this.promise = context.promise();
+    this.promise = Told.promise(context);
   }
 
   @Override
   public void accept(DirectoryEvent event) {
     // In a task of its own: the cache is locked here, and whoever waits may do anything.
-    lookUp.get().ifPresent(found -> context.runOnContext(v -> promise.tryComplete(found)));
+    lookUp.get().ifPresent(found -> Told.run(context, () -> promise.tryComplete(found)));
   }
 
   /** The entries it finds, on the context that made it; fails after the timeout. */

@@ -168,14 +168,23 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   @Override
   public void connected(Endpoint made, byte[] privateData) {
     if (state == StreamState.CONNECTING) {
-      handler.connected(privateData);
+      try {
+        handler.connected(privateData);
+      } catch (Throwable e) {
+        // Past here it would end the queue, and with it all connections of the loop.
+        loop.broken(this, e);
+      }
     }
   }
 
   @Override
   public void disconnected(Endpoint made, ProviderException why) {
     if (state != StreamState.OVER) {
-      handler.disconnected(why);
+      try {
+        handler.disconnected(why);
+      } catch (Throwable e) {
+        loop.broken(this, e);
+      }
     }
   }
 
@@ -357,8 +366,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     // Destroyed from a task of its own: the provider may be in the middle of a callback. Whoever hears of the end may close the loop, which frees
     // the queue off the loop once the tasks before have run.
     loop.host.execute(this::destroy);
-    out.fail();
-    handler.over(cause);
+    loop.all(out::fail, () -> handler.over(cause));
   }
 
   /** Ends it: there is nobody at the other end. @param what became of the peer */

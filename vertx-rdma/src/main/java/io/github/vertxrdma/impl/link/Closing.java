@@ -11,6 +11,8 @@ import io.github.vertxrdma.impl.message.MessageSender;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.ProviderException;
 import io.vertx.core.Completable;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -36,7 +38,8 @@ final class Closing {
   private final MessageReceiver receiver;
   private End end = End.NONE;
   private Completable<Void> ending;
-  private Completable<Void> closing;
+  /** Those who wait for the close; null if nobody does. */
+  private List<Completable<Void>> closing;
   /** Bounds the close: it looks whether the peer takes something, or ends at a fixed time. */
   private Scheduler.Timer timer;
   /** The close ends at a fixed time, by the host's clock. */
@@ -147,11 +150,10 @@ final class Closing {
       done.succeed();
       return false;
     }
-    Completable<Void> first = closing;
-    closing = first == null ? done : (v, e) -> {
-      first.complete(v, e);
-      done.complete(v, e);
-    };
+    if (closing == null) {
+      closing = new ArrayList<>(1);
+    }
+    closing.add(done);
     if (stream.state() == StreamState.OPEN) {
       stream.state(StreamState.FLUSHING);
       turnEnd();
@@ -339,10 +341,10 @@ final class Closing {
       end = End.DONE;
       ending.fail(stream.overCause());
     }
-    Completable<Void> close = closing;
+    List<Completable<Void>> close = closing;
     closing = null;
     if (close != null) {
-      close.complete(null, cause);
+      close.forEach(each -> stream.loop.all(() -> each.complete(null, cause)));
     }
   }
 }

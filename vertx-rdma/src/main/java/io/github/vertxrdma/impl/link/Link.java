@@ -486,22 +486,23 @@ public final class Link implements FrameHandler {
   @Override
   public void over(Throwable cause) {
     loop.liveness.forget(keepAlive);
-    sender.fail();
-    if (rma != null) {
-      rma.fail();
-    }
-    receiver.fail();
-    closing.over(cause);
-    if (flushes != null) {
-      flushes.over(closing.isAcknowledged() ? null : stream.overCause());
-    }
-    watcher.over(this, cause);
-    if (service != null) {
-      service.closed(cause);
-    }
-    if (handler != null) {
-      handler.closed(cause);
-    }
+    loop.all(sender::fail, () -> {
+      if (rma != null) {
+        rma.fail();
+      }
+    }, receiver::fail, () -> closing.over(cause), () -> {
+      if (flushes != null) {
+        flushes.over(closing.isAcknowledged() ? null : stream.overCause());
+      }
+    }, () -> watcher.over(this, cause), () -> {
+      if (service != null) {
+        service.closed(cause);
+      }
+    }, () -> {
+      if (handler != null) {
+        handler.closed(cause);
+      }
+    });
   }
 
   @Override

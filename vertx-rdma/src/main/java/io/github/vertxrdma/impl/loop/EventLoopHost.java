@@ -1,5 +1,7 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
@@ -26,20 +28,20 @@ public final class EventLoopHost implements LoopHost {
     this.loop = context.nettyEventLoop();
   }
 
-  /** Runs something on an event loop. */
+  /** Runs something on an event loop; fails with {@code CLOSED} if that has ended. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     if (loop.inEventLoop()) {
       return call.get();
     }
     Promise<T> promise = Promise.promise();
-    loop.execute(() -> {
+    boolean runs = tryExecute(loop, () -> {
       try {
         call.get().onComplete(promise);
       } catch (Throwable e) {
         promise.tryFail(e);
       }
     });
-    return promise.future();
+    return runs ? promise.future() : Future.failedFuture(new RdmaException(Reason.CLOSED, "the event loop ended with its Vert.x"));
   }
 
   /** Runs something on an event loop. @return false if the loop has ended, and with it what was on it */

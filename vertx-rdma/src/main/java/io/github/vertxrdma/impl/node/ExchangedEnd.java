@@ -126,9 +126,10 @@ public final class ExchangedEnd {
 
   /** Gives it up if it is not connected, and its queue pair with it. Idempotent. */
   public Future<Void> close() {
-    return EventLoopHost.on(loop.loop.eventLoop(), () -> {
+    // With a loop that ended it was closed.
+    return EventLoopHost.<Void>on(loop.loop.eventLoop(), () -> {
       exchange.close();
       return Future.succeededFuture();
-    });
+    }).otherwiseEmpty();
   }
 }

@@ -78,6 +78,8 @@ public final class Node {
   private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
+  /** Closes of loops whose queue ended; guarded by this. */
+  private final List<Future<Void>> lost = new ArrayList<>();
   private boolean closed;
 
   /** One device on one event loop. */
@@ -251,13 +253,20 @@ public final class Node {
       }
       Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
       Future<LoopService> running = loops.get(key);
+      if (running != null && running.succeeded() && running.result().loop.lost() != null) {
+        // Its queue ended by an error of the device or of this process: who connects from now on gets another.
+        LoopService ended = running.result();
+        lost.add(EventLoopHost.on(key.loop, () -> ended.close(ended.loop.lost())));
+        running = null;
+      }
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        running = own.<Domain>executeBlockingInternal(() -> devices.acquire(device))
+        Future<LoopService> opening = own.<Domain>executeBlockingInternal(() -> devices.acquire(device))
           .compose(domain -> DeviceLoop.open(new EventLoopHost(own), domain, linkOptions))
           .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
-        loops.put(key, running);
-        running.onFailure(cause -> loops.remove(key));
+        loops.put(key, opening);
+        opening.onFailure(cause -> loops.remove(key, opening));
+        running = opening;
       }
       return running;
     }
@@ -283,7 +292,7 @@ public final class Node {
   /** Ends all connections over a device. @return completes when they have ended */
   Future<?> endAll(Device device, Throwable cause) {
     return Future.join(running(device).map(loop -> EventLoopHost.on(loop.eventLoop(), () -> {
-      loop.failed(cause);
+      loop.endAll(cause);
       return Future.succeededFuture();
     })).toList());
   }
@@ -320,7 +329,7 @@ public final class Node {
     peerStatistics.close();
     introductions.close();
     RdmaException cause = closed();
-    List<Future<Void>> closing = new ArrayList<>();
+    List<Future<Void>> closing = new ArrayList<>(lost);
     for (Future<LoopService> loop : running) {
       closing.add(loop.compose(service -> EventLoopHost.on(service.loop.eventLoop(), () -> service.close(cause)),
         failed -> Future.succeededFuture()));

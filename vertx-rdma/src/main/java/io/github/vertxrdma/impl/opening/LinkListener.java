@@ -68,8 +68,14 @@ public final class LinkListener {
   }
 
   private void requested(ConnectionRequest request) {
-    if (!strangers.admit(request.remoteAddress(), guest -> admitted(request, guest))) {
-      reject(request, "too many connections have not proved themselves yet; try again later");
+    try {
+      if (!strangers.admit(request.remoteAddress(), guest -> admitted(request, guest))) {
+        reject(request, "too many connections have not proved themselves yet; try again later");
+      }
+    } catch (Throwable e) {
+      // Past here it would end the queue, and with it all connections of the loop.
+      LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
+      answer(request, "it could not be handled there");
     }
   }
 

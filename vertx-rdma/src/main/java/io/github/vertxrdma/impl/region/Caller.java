@@ -31,7 +31,7 @@ public interface Caller {
 
       @Override
       public <T> void emit(T event, Handler<T> handler) {
-        context.emit(event, handler);
+        Told.emit(context, event, handler);
       }
     };
   }

@@ -69,16 +69,23 @@ final class Holding implements RegionGrant {
   /** Tells the holder and waits for its word; its connection is closed if that does not come in time. Any thread. @return never fails */
   Future<Void> takeBack(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    side.peer.execute(() -> demand(RegionFrames.REVOKE, null, OwnerState.REVOKING, "give it back", timeoutMillis, done));
+    onLoop(() -> demand(RegionFrames.REVOKE, null, OwnerState.REVOKING, "give it back", timeoutMillis, done), done);
     return done.future();
   }
 
   /** Gives the holder another key and waits until the old one is not used any more; as {@link #takeBack} otherwise. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    side.peer.execute(() -> demand(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
-      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change its key", timeoutMillis, done));
+    onLoop(() -> demand(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
+      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change its key", timeoutMillis, done), done);
     return done.future();
+  }
+
+  /** @param done completed at once where the loop ended with its Vert.x, and with it all that the holder could reach */
+  private void onLoop(Runnable task, Promise<Void> done) {
+    if (!side.peer.execute(task)) {
+      done.complete();
+    }
   }
 
   private void demand(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {

@@ -20,23 +20,40 @@ final class NotificationQueue {
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
   /** Handed to the handler, which has not run for them. */
   private final AtomicInteger waiting = new AtomicInteger();
-  private Handler<RegionNotification> handler;
+  private volatile Handler<RegionNotification> handler;
   private boolean warned;
 
   NotificationQueue(Caller caller) {
     this.caller = caller;
   }
 
-  synchronized void handler(Handler<RegionNotification> value) {
-    handler = value == null ? null : notification -> {
+  void handler(Handler<RegionNotification> value) {
+    Handler<RegionNotification> counted = value == null ? null : notification -> {
       waiting.decrementAndGet();
       value.handle(notification);
     };
-    if (value != null && early != null) {
-      ArrayDeque<RegionNotification> first = early;
-      early = null;
-      first.forEach(this::add);
+    RegionNotification next;
+    while ((next = firstBefore(counted)) != null) {
+      hand(next, counted);
     }
+  }
+
+  /** The first of those that wait for a handler; null if none does any more, and what comes from now on goes to this one. */
+  private synchronized RegionNotification firstBefore(Handler<RegionNotification> counted) {
+    if (early != null && counted != null && !early.isEmpty()) {
+      return early.poll();
+    }
+    if (counted != null) {
+      early = null;
+    }
+    handler = counted;
+    return null;
+  }
+
+  /** Gives it to the handler; not under the lock, on which the loops of other connections would wait for it. */
+  private void hand(RegionNotification notification, Handler<RegionNotification> to) {
+    waiting.incrementAndGet();
+    caller.emit(notification, to);
   }
 
   /** Whether so many wait for the handler that no other one may come. */
@@ -44,15 +61,26 @@ final class NotificationQueue {
     return waiting.get() >= MOST;
   }
 
-  synchronized void add(RegionNotification notification) {
-    if (handler != null) {
-      waiting.incrementAndGet();
-      caller.emit(notification, handler);
-    } else if (early != null && early.size() < CAPACITY) {
-      early.add(notification);
-    } else if (early != null && !warned) {
-      warned = true;
-      LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " came and the region has no handler");
+  void add(RegionNotification notification) {
+    Handler<RegionNotification> to = handler;
+    if (to == null) {
+      to = keep(notification);
     }
+    if (to != null) {
+      hand(notification, to);
+    }
+  }
+
+  /** Keeps it until there is a handler. @return the handler, if one has come meanwhile */
+  private synchronized Handler<RegionNotification> keep(RegionNotification notification) {
+    if (handler == null && early != null) {
+      if (early.size() < CAPACITY) {
+        early.add(notification);
+      } else if (!warned) {
+        warned = true;
+        LOG.warn("Notifications of node '" + notification.nodeId() + "' are dropped: " + CAPACITY + " came and the region has no handler");
+      }
+    }
+    return handler;
   }
 }

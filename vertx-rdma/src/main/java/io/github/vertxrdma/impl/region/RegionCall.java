@@ -212,7 +212,10 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   @Override
   void replied(int status, long value, MemorySegment memory, int size) {
     if (request == null || !request.awaits(status)) {
-      throw new IllegalArgumentException("an answer to what was not asked");
+      IllegalArgumentException untrue = new IllegalArgumentException("an answer to what was not asked");
+      // No table knows it any more.
+      fail(untrue);
+      throw untrue;
     }
     if (status != RegionFrames.OK) {
       // Bytes that were written before the owner was asked are there.

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. Methods are for the link's loop
@@ -71,7 +72,9 @@ public final class RegionPeer implements FrameService {
     Set<RegionAccess> rights = Set.copyOf(access);
     // Its keys, holders and end are looked after by the registry that made it.
     if (region instanceof OwnedRegion owned && owned.registry == registry) {
-      execute(() -> owner().grant(owned, rights, lifetime, promise));
+      if (!execute(() -> owner().grant(owned, rights, lifetime, promise))) {
+        promise.fail(new RdmaException(Reason.CLOSED, region + " cannot be granted over " + link.name() + ": its Vert.x is closed"));
+      }
     } else {
       promise.fail(new RdmaException(Reason.UNSUPPORTED, region + " cannot be granted over " + link.name()
         + ": another Rdma shares it; grant what the Rdma of this connection shares"));
@@ -212,9 +215,14 @@ public final class RegionPeer implements FrameService {
     return link.endpoint().remoteAddress().toString();
   }
 
-  /** On the link's loop, at once if that is where this is; any thread. */
-  void execute(Runnable task) {
-    host().run(task);
+  /** On the link's loop, at once if that is where this is; any thread. @return false if the loop ended with its Vert.x, and the link with it */
+  boolean execute(Runnable task) {
+    try {
+      host().run(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
   }
 
   /** After the link's endpoint was destroyed, for who has just heard that the link is over. */

@@ -16,7 +16,6 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 
 /** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
 public final class RemoteRegionImpl implements HeldRegion {
@@ -258,12 +257,7 @@ public final class RemoteRegionImpl implements HeldRegion {
 
   /** @return false if the loop ended with its Vert.x, and the region with it */
   private boolean onLoop(Runnable task) {
-    try {
-      lease.peer.execute(task);
-      return true;
-    } catch (RejectedExecutionException e) {
-      return false;
-    }
+    return lease.peer.execute(task);
   }
 
   // ---- calls

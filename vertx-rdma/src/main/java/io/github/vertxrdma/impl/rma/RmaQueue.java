@@ -278,10 +278,13 @@ public final class RmaQueue implements RmaRequest.Owner {
     RmaHandler handler = handler(request);
     boolean told = request.told;
     recycle(request);
-    if (!told) {
-      handler.done(failure);
+    try {
+      if (!told) {
+        handler.done(failure);
+      }
+    } finally {
+      handler.released();
     }
-    handler.released();
   }
 
   private void recycle(RmaRequest request) {

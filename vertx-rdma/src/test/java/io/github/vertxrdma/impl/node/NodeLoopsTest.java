@@ -1,16 +1,20 @@
 package io.github.vertxrdma.impl.node;
 
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.Device;
 import io.netty.channel.EventLoop;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,6 +38,28 @@ class NodeLoopsTest {
       assertSame(turns.get(1), next(vertx));
       Node node = Await.await(starting);
       assertSame(turns.get(2), next(vertx));
+      Await.await(node.close());
+    } finally {
+      Await.await(vertx.close());
+    }
+  }
+
+  /** The queue of a loop ends where a device or a handler breaks it. */
+  @Test
+  @Timeout(60)
+  void aLoopWhoseQueueEndedIsReplaced() throws Exception {
+    VertxInternal vertx = (VertxInternal) Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+    try {
+      Node node = Await.await(Node.start(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions()
+        .setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()))));
+      ContextInternal context = vertx.createEventLoopContext();
+      Device device = node.devices.ranked().getFirst();
+      LoopService first = Await.await(node.loop(context, device));
+      assertSame(first, Await.await(node.loop(context, device)));
+      first.loop.eventLoop().submit(() -> first.loop.failed(new IllegalStateException("the queue ended"))).get(20, TimeUnit.SECONDS);
+      LoopService second = Await.await(node.loop(context, device));
+      assertNotSame(first, second);
+      assertSame(second, Await.await(node.loop(context, device)));
       Await.await(node.close());
     } finally {
       Await.await(vertx.close());

@@ -39,6 +39,8 @@ public final class LinkPair implements AutoCloseable {
   volatile LongSupplier serverClock = System::nanoTime;
   private final LinkListener listener;
   private final CompletableFuture<Side> accepted = new CompletableFuture<>();
+  /** The end that was accepted last. */
+  volatile Side latest;
 
   public LinkPair(LoopOptions options) throws Exception {
     this(InMemoryFabric.create("links", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS), null, options);
@@ -55,7 +57,8 @@ public final class LinkPair implements AutoCloseable {
       if (link.greeting().service().equals("forbidden")) {
         link.refuse("not here");
       } else {
-        accepted.complete(new Side(link.accept(new byte[0])));
+        latest = new Side(link.accept(new byte[0]));
+        accepted.complete(latest);
       }
     })).get(20, TimeUnit.SECONDS);
     client = connect("service").get(20, TimeUnit.SECONDS);

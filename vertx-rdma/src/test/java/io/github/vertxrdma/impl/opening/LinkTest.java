@@ -13,7 +13,9 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.opening.LinkPair.Side;
 import io.github.vertxrdma.provider.Counter;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
@@ -25,6 +27,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -278,6 +281,52 @@ class LinkTest {
     for (CompletableFuture<Void> close : List.of(closing, first, second)) {
       assertEquals(Reason.TIMEOUT, reason(() -> close.get(10, TimeUnit.SECONDS)));
     }
+  }
+
+  @Test
+  void allWhoCloseHearOfTheEnd() throws Exception {
+    int many = 50_000;
+    CountDownLatch heard = new CountDownLatch(many);
+    pair.client.link.loop().eventLoop().execute(() -> {
+      for (int i = 0; i < many; i++) {
+        pair.client.link.close((v, failure) -> heard.countDown());
+      }
+    });
+    assertTrue(heard.await(20, TimeUnit.SECONDS), heard.getCount() + " of " + many + " have not heard");
+    assertNull(pair.client.awaitClosed());
+  }
+
+  @Test
+  void whoFailsAtTheEndOfALinkHarmsNoOther() throws Exception {
+    Side[] second = new Side[1];
+    pair.connect(link -> {
+      second[0] = new Side(link);
+      link.handler(new MessageHandler() {
+        @Override
+        public void message(ByteBuf message) {
+          message.release();
+        }
+
+        @Override
+        public void ended() {
+        }
+
+        @Override
+        public void closed(Throwable cause) {
+          second[0].closed(cause);
+          throw new IllegalStateException("a handler that fails, as tests have them");
+        }
+      });
+      return second[0];
+    }).get(20, TimeUnit.SECONDS);
+    pair.await(() -> pair.latest != pair.server);
+    pair.latest.on(link -> {
+      link.fail(new IllegalStateException("the test ends it"));
+      return null;
+    });
+    second[0].awaitClosed();
+    pair.sendAll(pair.server, List.of(new byte[5]));
+    pair.client.awaitMessages(1);
   }
 
   @Test

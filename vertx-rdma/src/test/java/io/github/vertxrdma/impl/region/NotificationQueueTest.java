@@ -1,12 +1,15 @@
 package io.github.vertxrdma.impl.region;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RegionNotification;
 import io.github.vertxrdma.RegionNotification.Kind;
 import io.github.vertxrdma.provider.contract.LogLines;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,36 @@ class NotificationQueueTest {
     assertEquals(List.of("Notifications of node 'writer' are dropped: 1024 came and the region has no handler"), log.lines());
     add(CAPACITY, CAPACITY + 1);
     assertEquals(tags(CAPACITY + 1), heard);
+  }
+
+  /** Connections of one region may be on several loops. */
+  @Test
+  void aHandlerThatIsSlowOnOneThreadHoldsUpNoOther() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch other = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    queue.handler(notification -> {
+      if (notification.tag() == 0) {
+        begun.countDown();
+        try {
+          goOn.await();
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      } else {
+        other.countDown();
+      }
+    });
+    Thread slow = Thread.ofPlatform().start(() -> add(0, 1));
+    assertTrue(begun.await(20, TimeUnit.SECONDS));
+    Thread quick = Thread.ofPlatform().start(() -> add(1, 2));
+    try {
+      assertTrue(other.await(20, TimeUnit.SECONDS), "the other thread waits for the handler");
+    } finally {
+      goOn.countDown();
+      slow.join();
+      quick.join();
+    }
   }
 
   @Test
