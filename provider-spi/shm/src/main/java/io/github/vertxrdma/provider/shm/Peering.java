@@ -196,7 +196,16 @@ final class Peering implements Pollable {
 
   /** Whether there is something to do. */
   boolean isReady() {
-    return reader != null && !stalled && reader.hasNext() || !over && hasOutput() && (unblocked || output.writer().moved());
+    return reader != null && !stalled && reader.hasNext() || canGoOn();
+  }
+
+  /** Whether there is more room for what waits, or a region's file has come: so until it goes on, since the ring tells once. */
+  private boolean canGoOn() {
+    if (over || !hasOutput()) {
+      return false;
+    }
+    unblocked |= output.writer().moved();
+    return unblocked;
   }
 
   /** Whether something waits for room, or for a region's file. */
@@ -235,7 +244,7 @@ final class Peering implements Pollable {
         wake();
       }
     }
-    if (hasOutput() && !over && (unblocked || output.writer().moved())) {
+    if (canGoOn()) {
       pumpBlocked();
     }
     silentPolls = records > 0 ? 0 : silentPolls + 1;

@@ -233,6 +233,18 @@ class WakeUpTest {
     Await.until("a is woken", this::readable, pair.b::poll, pair.b::toString);
   }
 
+  /** Room that was there before it asked for some wakes nobody. */
+  @Test
+  void roomThatIsFoundBeforeASleepIsUsed() {
+    fill(pair, 4000, 1);
+    pair.a.poll();
+    RingWriter ring = ((ShmEndpoint) pair.left()).peering().output().writer();
+    Await.until("b has read all", ring::isRead, pair.b::poll, pair.b::toString);
+    assertFalse(pair.a.queue().arm());
+    pair.a.poll();
+    assertEquals(0, pair.left().outstanding());
+  }
+
   /** Posts from a to b until so many wait for room. @return those that do not wait */
   private static int fill(Pair pair, int length, int waiting) {
     MemoryRegion memory = pair.a.openRegion(length);
