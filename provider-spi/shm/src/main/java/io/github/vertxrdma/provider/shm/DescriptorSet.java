@@ -149,16 +149,21 @@ final class DescriptorSet implements SocketSet {
 
   /**
    * After a sleep looks first where the last wake-ups came from, which spares a system call, or only at what ended it, where that is known: the fd
-   * stays readable while another has something, so there is no sleep before it is found.
+   * stays readable while another has something, so there is no sleep before it is found. At other times looks at all, and at the one that is watched
+   * directly by itself: the set knows nothing of that.
    */
   @Override
   public boolean poll() {
     boolean first = slept;
     slept = false;
-    if (first && direct.exists()) {
+    if (!direct.exists()) {
+      return !(first && wokenByTheSame()) && ask();
+    }
+    if (first) {
       return afterSleep();
     }
-    return !(first && wokenByTheSame()) && ask();
+    tell(direct.descriptor());
+    return ask();
   }
 
   private boolean ask() {

@@ -158,6 +158,17 @@ class DescriptorSetTest {
     assertEquals(1, rare.messages);
   }
 
+  /** Loops that find something in each poll never sleep. */
+  @Test
+  void whoPollsOnFindsTheOneThatIsWatchedDirectly() {
+    wakeUntilDirect();
+    set.poll();
+    int messages = often.messages;
+    often.receive();
+    set.poll();
+    assertEquals(messages + 1, often.messages);
+  }
+
   private record Change(String name, Consumer<DescriptorSetTest> action) {
     @Override
     public String toString() {
