@@ -22,8 +22,6 @@ final class Peering implements Pollable {
   private static final int MOST_RINGS = 64;
   /** Messages taken at once: more than its socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
-  /** Messages that wait for room in its socket while it asks for more. */
-  private static final int MOST_UNSENT = 1 << 14;
   private static final long RETRY_MILLIS = 5;
 
   private final ShmQueue queue;
@@ -33,7 +31,7 @@ final class Peering implements Pollable {
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
   /** Those with operations that found no room, or wait for a region's file. */
   private final ArrayDeque<ShmEndpoint> blocked = new ArrayDeque<>();
-  private final RegionFiles files = new RegionFiles(this);
+  private final RegionFiles files;
   private final RingOutput output;
   private final Lane lane;
   private final Consumer<Message.Received> receiver = this::received;
@@ -57,6 +55,7 @@ final class Peering implements Pollable {
     this.socket = socket;
     this.high = high;
     this.low = low;
+    files = new RegionFiles(queue.domain().regions(), this);
     output = new RingOutput(queue, this);
     lane = new Lane(queue, this);
   }
@@ -157,12 +156,18 @@ final class Peering implements Pollable {
     }
   }
 
+  /** Whether no message waits to be sent. */
+  boolean hasSentAll() {
+    return socket.unsent() == 0;
+  }
+
   private void flushLater() {
-    if (socket.unsent() > 0 && !flushing) {
+    if (!hasSentAll() && !flushing) {
       flushing = true;
       queue.deadline(RETRY_MILLIS, () -> {
         flushing = false;
         if (!over && socket.flush()) {
+          files.handOut();
           flushLater();
         }
       });
@@ -359,11 +364,7 @@ final class Peering implements Pollable {
       }
       case Message.OPEN -> {
         expect(message.has(12, 0));
-        if (socket.unsent() > MOST_UNSENT) {
-          throw new ProviderException(Reason.OTHER, "shm: the peer asks for memory and reads no answer, " + MOST_UNSENT + " messages wait for it; "
-            + "all connections with it are over");
-        }
-        files.handOut(queue.domain().regions(), message.bytes().getInt(4), message.bytes().getLong(8));
+        files.wanted(message.bytes().getInt(4), message.bytes().getLong(8));
       }
       case Message.OPENED -> {
         expect(message.has(48, 1));

@@ -1,22 +1,50 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.software.RegionTable;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Files of memory regions on their way between two queues: those that this side hands out, and those that it asked for. */
 final class RegionFiles {
+  /** Regions whose files a peer may want and not have been sent. */
+  private static final int MOST_WANTED = 1 << 14;
+
+  private final RegionTable<ShmRegion> regions;
   private final Peering peering;
+  private final ArrayDeque<Key> wanted = new ArrayDeque<>();
   private final List<ShmRemoteMemory> asked = new ArrayList<>();
 
-  RegionFiles(Peering peering) {
+  private record Key(int slot, long secret) {
+  }
+
+  RegionFiles(RegionTable<ShmRegion> regions, Peering peering) {
+    this.regions = regions;
     this.peering = peering;
   }
 
-  /** Hands the file of a region out to the peer, if its key is right. */
-  void handOut(RegionTable<ShmRegion> regions, int slot, long secret) {
+  /** Hands the file of a region out to the peer, if its key is right, when it has read what it was told before. */
+  void wanted(int slot, long secret) {
+    if (wanted.size() == MOST_WANTED) {
+      throw new ProviderException(Reason.OTHER, "shm: the peer asks for memory and reads no answer, " + MOST_WANTED + " answers wait for it; "
+        + "all connections with it are over");
+    }
+    wanted.add(new Key(slot, secret));
+    handOut();
+  }
+
+  /** Hands out what the peer wants until one has to wait for room: each that waits holds a descriptor. */
+  void handOut() {
+    while (!wanted.isEmpty() && peering.hasSentAll()) {
+      Key key = wanted.poll();
+      handOut(key.slot, key.secret);
+    }
+  }
+
+  private void handOut(int slot, long secret) {
     ShmRegion region = regions.find(slot, secret);
     if (region != null && region.acquire()) {
       try {

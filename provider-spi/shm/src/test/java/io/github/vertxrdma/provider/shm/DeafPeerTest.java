@@ -23,6 +23,7 @@ import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import java.io.File;
 import java.lang.foreign.Arena;
 import java.util.List;
 import java.util.Map;
@@ -318,6 +319,61 @@ class DeafPeerTest {
     } finally {
       stranger.close();
     }
+  }
+
+  private static int descriptors() {
+    return new File("/proc/self/fd").list().length;
+  }
+
+  /** Answers with a file have one each. */
+  @Test
+  void answersAboutRegionsThatNobodyReadsHoldFewDescriptors() {
+    ShmRegion region = (ShmRegion) side.openRegion(64);
+    DescriptorSocket stranger = stranger();
+    try {
+      int before = descriptors();
+      for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
+        stranger.send(Message.of(Message.OPEN).put(region.slot()).put(region.secret()));
+        if (stranger.unsent() > 0) {
+          side.poll();
+          stranger.flush();
+          assertTrue(descriptors() < before + 100, () -> descriptors() - before + " descriptors more");
+        }
+      }
+      assertFalse(side.disconnected.isEmpty(), MANY + " answers wait");
+    } finally {
+      stranger.close();
+    }
+  }
+
+  @Test
+  void answersAboutRegionsComeInOrderToWhoReadsLate() {
+    int questions = 3000;
+    ShmRegion region = (ShmRegion) side.openRegion(64);
+    DescriptorSocket stranger = stranger();
+    try {
+      for (int i = 0; i < questions; i++) {
+        boolean right = i % 2 == 0;
+        stranger.send(Message.of(Message.OPEN).put(right ? region.slot() : i).put(right ? region.secret() : ~region.secret()));
+      }
+      Await.until("all is asked", () -> stranger.flush() && stranger.unsent() == 0, side::poll, side::toString);
+      assertEquals(Message.ACCEPT, answer(stranger).type());
+      for (int i = 0; i < questions; i++) {
+        Message.Received answer = answer(stranger);
+        assertEquals(i % 2 == 0 ? Message.OPENED : Message.NOT_OPENED, answer.type(), "answer " + i);
+        assertEquals(i % 2 == 0 ? region.slot() : i, answer.bytes().getInt(4));
+      }
+    } finally {
+      stranger.close();
+    }
+  }
+
+  /** The next message, whose files it gives back. */
+  private Message.Received answer(DescriptorSocket stranger) {
+    Message.Received[] answer = {null};
+    Await.until("an answer", () -> (answer[0] = stranger.receive()) != null, side::poll, side::toString);
+    answer[0].discard();
+    return answer[0];
   }
 
   @Test
