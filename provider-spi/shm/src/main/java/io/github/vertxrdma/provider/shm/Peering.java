@@ -19,7 +19,8 @@ final class Peering implements Pollable {
   private static final int BUDGET = 256;
   /** Polls that find nothing before its ring is looked at with the sockets only. */
   private static final int PATIENCE = 4096;
-  private static final int MOST_RINGS = 64;
+  /** Rings to come: an honest peer has five, from the smallest to the largest and one for its last word. */
+  private static final int MOST_RINGS = 8;
   /** Messages taken at once: more than its socket holds. */
   private static final int MOST_TAKEN = 1 << 14;
   private static final long RETRY_MILLIS = 5;
@@ -103,6 +104,7 @@ final class Peering implements Pollable {
 
   void add(ShmEndpoint endpoint) {
     endpoints.add(endpoint);
+    queue.used(this);
   }
 
   /** An endpoint is over on this side. @param number the peer's connection, told of the end; 0 if it knows */
@@ -113,6 +115,7 @@ final class Peering implements Pollable {
       output.goodbye(number);
     }
     if (endpoints.isEmpty() && !over) {
+      queue.unused(this);
       leaveLater();
     }
   }

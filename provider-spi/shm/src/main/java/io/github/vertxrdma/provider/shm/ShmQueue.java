@@ -7,6 +7,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 
@@ -17,6 +18,8 @@ import java.util.Map;
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int SOCKETS_EVERY = 64;
+  /** Peerings without connections that are kept for what may come. */
+  private static final int MOST_UNUSED = 64;
 
   private final ShmDomain domain;
   private final ConnectionTable connections = new ConnectionTable();
@@ -30,6 +33,8 @@ final class ShmQueue extends SoftwareQueue {
   /** Those that had something lately come first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
+  /** Peerings without connections; the one that has been so longest comes first. */
+  private final LinkedHashSet<Peering> unused = new LinkedHashSet<>();
   /** Place of the ring that the next poll reads first: behind that at which the last one stopped, so that none is always the first. */
   private int next;
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
@@ -158,6 +163,7 @@ final class ShmQueue extends SoftwareQueue {
   }
 
   void remove(Peering peering) {
+    used(peering);
     int at = peerings.indexOf(peering);
     if (at >= 0) {
       if (at < watched) {
@@ -167,6 +173,23 @@ final class ShmQueue extends SoftwareQueue {
         next--;
       }
       peerings.remove(at);
+    }
+  }
+
+  /** A peering has no connections any more. */
+  void unused(Peering peering) {
+    unused.add(peering);
+  }
+
+  /** A peering has connections again, or is over. */
+  void used(Peering peering) {
+    unused.remove(peering);
+  }
+
+  /** A connect under way may be accepted over any of them. */
+  private void closeUnused() {
+    while (unused.size() > MOST_UNUSED && connecting == 0) {
+      unused.removeFirst().close();
     }
   }
 
@@ -218,6 +241,8 @@ final class ShmQueue extends SoftwareQueue {
     while (!held.isEmpty()) {
       held.poll().output().ring();
     }
+    // No ring is being read here.
+    closeUnused();
   }
 
   /** Reads the ring whose turn it is. */

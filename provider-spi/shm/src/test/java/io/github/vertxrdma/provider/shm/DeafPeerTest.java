@@ -25,6 +25,7 @@ import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
 import java.io.File;
 import java.lang.foreign.Arena;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +44,9 @@ class DeafPeerTest {
   private static final int KEPT = 64;
 
   private static final int IDLE_MILLIS = 50;
+  private static final int MOST_RINGS = 8;
+  private static final int MOST_UNUSED = 64;
+  private static final int STRANGERS = 200;
 
   private final Domain domain = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, String.valueOf(IDLE_MILLIS))).open();
   private final Side deaf = new Side(domain, new PairOptions());
@@ -295,10 +299,15 @@ class DeafPeerTest {
 
   /** A process that speaks for itself. */
   private DescriptorSocket stranger() {
+    return stranger(side, listener, 1);
+  }
+
+  private static DescriptorSocket stranger(Side to, Listener at, long queue) {
+    int connected = to.connected.size();
     DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
-    assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) domain).folder().socket(listener.localAddress())));
-    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(1L).put(1L).put(1).put(1));
-    Await.until("accepted", () -> !side.connected.isEmpty(), side::poll, side::toString);
+    assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
+    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue).put(queue).put(1).put(1));
+    Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }
 
@@ -374,6 +383,45 @@ class DeafPeerTest {
     Await.until("an answer", () -> (answer[0] = stranger.receive()) != null, side::poll, side::toString);
     answer[0].discard();
     return answer[0];
+  }
+
+  @Test
+  void moreRingsThanAWriterNeedsEndThePeering() {
+    DescriptorSocket stranger = stranger();
+    RingFile ring = new RingFile(((ShmDomain) domain).sharing(), Ring.SMALLEST);
+    try {
+      assertEquals(Message.ACCEPT, answer(stranger).type());
+      for (int i = 0; i < MOST_RINGS; i++) {
+        stranger.send(Message.of(Message.RING, ring.file()));
+      }
+      stranger.send(Message.of(Message.OPEN).put(-1).put(0L));
+      assertEquals(Message.NOT_OPENED, answer(stranger).type());
+      stranger.send(Message.of(Message.RING, ring.file()));
+      Await.until("the end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
+      assertEquals(Reason.OTHER, side.cause.reason());
+    } finally {
+      ring.close();
+      stranger.close();
+    }
+  }
+
+  @Test
+  void strangersWhoseConnectionsAreOverKeepFewPeerings() {
+    Domain patient = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, "3600000")).open();
+    List<DescriptorSocket> strangers = new ArrayList<>();
+    try (patient; Side host = new Side(patient, new PairOptions().withSlots(1, 64))) {
+      Listener at = host.listenAndAccept();
+      for (int i = 0; i < STRANGERS; i++) {
+        strangers.add(stranger(host, at, i));
+        host.endpoint.close();
+      }
+      host.poll();
+      assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).peerings());
+      strangers.add(stranger(host, at, STRANGERS - 1));
+      assertEquals(MOST_UNUSED, ((ShmQueue) host.queue()).peerings(), "the one that was used last is there");
+    } finally {
+      strangers.forEach(DescriptorSocket::close);
+    }
   }
 
   @Test
