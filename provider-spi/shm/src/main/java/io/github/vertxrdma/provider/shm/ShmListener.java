@@ -8,14 +8,9 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.software.SoftwareListener;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
@@ -63,12 +58,13 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   private static ListenSocket listen(SocketSet sockets, MeetingFolder folder, Path name) {
     // Somebody may have cleaned the temporary folder up.
     folder.restore();
+    AbandonedNames.removeAllOnce(folder);
     Path own = name.resolveSibling("." + Long.toHexString(ThreadLocalRandom.current().nextLong()));
     ListenSocket socket = sockets.listen(own.toString(), BACKLOG);
     try {
       folder.open(own);
       while (!isNamed(own, name)) {
-        if (!isRemoved(sockets, folder, name)) {
+        if (!AbandonedNames.isRemoved(folder, name)) {
           throw new ProviderException(Reason.ADDRESS_IN_USE, Errno.EADDRINUSE, "shm: cannot listen on " + name + ": another process does");
         }
       }
@@ -90,44 +86,6 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
       return true;
     } catch (FileAlreadyExistsException e) {
       return false;
-    }
-  }
-
-  /** Removes a socket that a process left behind when it was killed. @return false if it is another's */
-  private static boolean isRemoved(SocketSet sockets, MeetingFolder folder, Path name) throws IOException {
-    if (!isAbandoned(sockets, name)) {
-      return false;
-    }
-    // One at a time: another process could have the name by then.
-    synchronized (ShmListener.class) {
-      try (FileChannel lock = folder.lock(); FileLock held = lock.lock()) {
-        Object before = key(name);
-        if (before != null && isAbandoned(sockets, name) && before.equals(key(name))) {
-          Files.deleteIfExists(name);
-        }
-      }
-    }
-    return true;
-  }
-
-  /** The file of a name; null if there is none. */
-  private static Object key(Path name) throws IOException {
-    try {
-      return Files.readAttributes(name, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS).fileKey();
-    } catch (NoSuchFileException e) {
-      return null;
-    }
-  }
-
-  private static boolean isAbandoned(SocketSet sockets, Path socket) {
-    try {
-      LocalSocket probe = sockets.connect(socket.toString());
-      if (probe != null) {
-        probe.close();
-      }
-      return false;
-    } catch (ProviderException e) {
-      return e.reason() == Reason.REFUSED;
     }
   }
 

@@ -6,12 +6,18 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +28,12 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Names of listeners that a killed process left behind: the next who want one race for it, and one of them gets it. */
 @EnabledOnOs(OS.LINUX)
@@ -39,6 +47,17 @@ class AbandonedNameTest {
   private final String path = ((ShmDomain) domain).folder().socket(EndpointAddress.of(name));
   private final ExecutorService threads = Executors.newFixedThreadPool(RACERS);
   private final CyclicBarrier barrier = new CyclicBarrier(RACERS);
+  @TempDir
+  private Path runtime;
+  /** A folder in which this process has not listened. */
+  private ShmDevice device;
+  private Path folder;
+
+  @BeforeEach
+  void find() {
+    device = (ShmDevice) Devices.require(List.of(new ShmProvider()), "shm", Map.of("runtime", runtime.toString()));
+    folder = device.folder().path();
+  }
 
   @AfterEach
   void close() throws Exception {
@@ -48,10 +67,11 @@ class AbandonedNameTest {
   }
 
   /** A socket whose process is gone. */
-  private void leave() {
+  private static Path leave(String path) {
     int fd = Libc.socket();
     assertEquals(0, Libc.bind(fd, path));
     FileDescriptor.close(fd);
+    return Path.of(path);
   }
 
   /** Of one of those who want the name: whether it got it, in each round. */
@@ -59,7 +79,7 @@ class AbandonedNameTest {
     List<Boolean> won = new ArrayList<>();
     for (int round = 0; round < ROUNDS; round++) {
       if (first) {
-        leave();
+        leave(path);
       }
       try (Side side = new Side(domain, new PairOptions())) {
         barrier.await(20, TimeUnit.SECONDS);
@@ -103,5 +123,32 @@ class AbandonedNameTest {
       int at = round;
       assertEquals(1, won.stream().filter(each -> each.get(at)).count(), "who listen in round " + round);
     }
+  }
+
+  /** Names that it chose for itself are wanted by nobody. */
+  @Test
+  void theFirstWhoListensInAFolderRemovesThem() {
+    Path left = leave(folder.resolve("1-abc").toString());
+    try (Domain own = device.open(); Side side = new Side(own, new PairOptions())) {
+      side.listenAndAccept();
+      Await.until("it is removed", () -> Files.notExists(left));
+    }
+  }
+
+  @Test
+  void whoLivesKeepsItsName() throws IOException {
+    Path left = leave(folder.resolve("1-abc").toString());
+    Path hidden = leave(folder.resolve(".abc").toString());
+    Files.setLastModifiedTime(hidden, FileTime.from(Instant.now().minus(1, ChronoUnit.DAYS)));
+    Path aboutToListen = leave(folder.resolve(".abd").toString());
+    Path file = Files.createFile(folder.resolve("file"));
+    int living = Libc.socket();
+    assertEquals(0, Libc.bind(living, folder.resolve("2-abc").toString()));
+    Libc.listen(living, 1);
+    AbandonedNames.removeAll(device.folder());
+    assertEquals(-Errno.EAGAIN, Libc.accept(living), "it is asked");
+    FileDescriptor.close(living);
+    assertEquals(List.of(false, false), List.of(Files.exists(left), Files.exists(hidden)));
+    assertEquals(List.of(true, true, true), List.of(Files.exists(aboutToListen), Files.exists(file), Files.exists(folder.resolve("2-abc"))));
   }
 }
