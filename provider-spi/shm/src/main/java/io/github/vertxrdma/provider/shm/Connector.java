@@ -15,6 +15,8 @@ final class Connector implements Pollable {
   private final String path;
   private final int number;
   private final byte[] privateData;
+  /** Proves an acceptance through a ring: other peers may know the number. */
+  private final long token = ShmQueue.random();
   /** Null if the listener is asked by a socket. */
   private Lane lane;
   private boolean bySocket;
@@ -34,11 +36,15 @@ final class Connector implements Pollable {
 
   void start() {
     Lane known = queue.lane(endpoint.remoteAddress());
-    if (known != null && known.ask(endpoint, number, privateData)) {
+    if (known != null && known.ask(endpoint, number, token, privateData)) {
       lane = known;
     } else {
       askBySocket();
     }
+  }
+
+  long token() {
+    return token;
   }
 
   /** Whether it waits for an answer there. */
@@ -76,7 +82,7 @@ final class Connector implements Pollable {
       } else {
         queue.watch(socket, this);
         socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
-          .put(ShmDevice.READS_IN_FLIGHT).put(privateData));
+          .put(ShmDevice.READS_IN_FLIGHT).put(token).put(privateData));
       }
     } catch (ProviderException e) {
       endpoint.fail(e);

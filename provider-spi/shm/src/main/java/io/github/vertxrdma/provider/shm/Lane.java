@@ -27,9 +27,9 @@ final class Lane {
   }
 
   /** Asks the listener. @param connection the asker's number of it @return false if there is no room now */
-  boolean ask(ShmEndpoint endpoint, int connection, byte[] privateData) {
+  boolean ask(ShmEndpoint endpoint, int connection, long token, byte[] privateData) {
     int number = listeners.get(endpoint.remoteAddress());
-    if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, privateData)) {
+    if (!peering.output().sendConnection(Record.CONNECT, number, 0, connection, token, privateData)) {
       return false;
     }
     // Whoever waits for an answer keeps the peering.
@@ -73,15 +73,15 @@ final class Lane {
     if (asked == null || record.length() - Record.CONNECTION > ShmDevice.PRIVATE_DATA) {
       peering.output().askBySocket(connection);
     } else {
-      asked.asked(peering, connection, record.readInt(20), record.readData(Record.CONNECTION));
+      asked.asked(peering, connection, record.readInt(20), record.readLong(24), record.readData(Record.CONNECTION));
     }
   }
 
   private void accepted(RingReader record) {
     ShmEndpoint endpoint = queue.connections().find(record.to());
     int theirs = record.readInt(16);
-    if (endpoint == null || endpoint.connector() == null) {
-      // Nobody wants that any more.
+    if (endpoint == null || endpoint.connector() == null || endpoint.connector().token() != record.readLong(24)) {
+      // Nobody wants that any more, or it is of one who was not asked.
       peering.output().goodbye(theirs);
       return;
     }

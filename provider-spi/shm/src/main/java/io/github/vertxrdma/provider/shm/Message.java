@@ -11,9 +11,9 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
   static final int MOST = 512;
   static final int MOST_FILES = 2;
   /** Protocol and version, at the start of what two processes say first. */
-  static final long MAGIC = 0x7672_646d_6173_0002L;
+  static final long MAGIC = 0x7672_646d_6173_0003L;
 
-  /** Asks a listener: magic (8), queue (16), connection (4), reads in flight (4), private data. */
+  /** Asks a listener: magic (8), queue (16), connection (4), reads in flight (4), token (8), private data. */
   static final int CONNECT = 1;
   /**
    * Accepts, and makes the socket that of the two queues: magic (8), connection asked for (4), queue (16), connection (4), reads in flight

@@ -11,7 +11,7 @@ final class Record {
   static final int IMMEDIATE = 12;
   static final int HEADER = 16;
   /** The header and fields of CONNECT and ACCEPT. */
-  static final int CONNECTION = 24;
+  static final int CONNECTION = 32;
   /** The header and fields of PART. */
   static final int PART_FIELDS = 24;
   /** In place of a length: nothing up to the end of the ring. */
@@ -39,15 +39,15 @@ final class Record {
   /** An operation was refused, and the connection is over: sequence (8); the status is where an immediate would be. */
   static final int REFUSED = 11;
   /**
-   * A connection that the receiver asked for: the sender's connection (4), reads in flight (4), private data. Where an immediate would be is
-   * the number of the listener, if it may be asked by {@link #CONNECT} the next time, or 0.
+   * A connection that the receiver asked for: the sender's connection (4), reads in flight (4), the token of whoever asked (8), private data. Where
+   * an immediate would be is the number of the listener, if it may be asked by {@link #CONNECT} the next time, or 0.
    */
   static final int ACCEPT = 12;
   /** The sender's end of the connection is over. */
   static final int BYE = 13;
   /** The sender goes on in the next ring that it sent. */
   static final int NEXT_RING = 14;
-  /** Asks a listener, whose number is in place of a connection's: the sender's connection (4), reads in flight (4), private data. */
+  /** Asks a listener, whose number is in place of a connection's: the sender's connection (4), reads in flight (4), token (8), private data. */
   static final int CONNECT = 15;
   /** Rejects the connection that the receiver asked for: private data. */
   static final int REJECT = 16;
@@ -60,7 +60,7 @@ final class Record {
   static final int LAST = 0x200;
   static final int TYPE_MASK = 0xff;
 
-  private static final int[] SMALLEST = {Integer.MAX_VALUE, 16, 24, 24, 48, 56, 64, 64, 32, 32, 24, 24, 24, 16, 16, 24, 16, 16};
+  private static final int[] SMALLEST = {Integer.MAX_VALUE, 16, 24, 24, 48, 56, 64, 64, 32, 32, 24, 24, 32, 16, 16, 32, 16, 16};
 
   private Record() {
   }

@@ -77,9 +77,10 @@ final class RingOutput {
    * @param to the listener that is asked, or the connection that is accepted
    * @param listener the one that accepts, or 0
    * @param number of the connection on this side
+   * @param token of whoever asks
    * @return false if there is no room now, or the peering is over
    */
-  boolean sendConnection(int type, int to, int listener, int number, byte[] data) {
+  boolean sendConnection(int type, int to, int listener, int number, long token, byte[] data) {
     long at = claim(Record.CONNECTION + data.length);
     if (at < 0) {
       return false;
@@ -87,6 +88,7 @@ final class RingOutput {
     header(at, type, to, listener);
     Ring.INT.set(memory(), at + 16, number);
     Ring.INT.set(memory(), at + 20, ShmDevice.READS_IN_FLIGHT);
+    Ring.LONG.set(memory(), at + 24, token);
     send(at, Record.CONNECTION, data);
     return true;
   }

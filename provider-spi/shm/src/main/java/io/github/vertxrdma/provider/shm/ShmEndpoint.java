@@ -142,7 +142,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       known = null;
     }
     int askable = queue == listener.queue() ? listener.number() : 0;
-    if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, data)) {
+    if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, request.token(), data)) {
       request.acceptedElsewhere();
       begin(known, request.connection(), request.readsInFlight());
     } else if (request.socket() == null) {

@@ -107,8 +107,8 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   }
 
   /** A queue that shares memory with this one asks for a connection. */
-  void asked(Peering by, int connection, int readsInFlight, byte[] privateData) {
-    add(new ShmRequest(this, by, connection, readsInFlight)).asked(privateData);
+  void asked(Peering by, int connection, int readsInFlight, long token, byte[] privateData) {
+    add(new ShmRequest(this, by, connection, readsInFlight, token)).asked(privateData);
   }
 
   @Override

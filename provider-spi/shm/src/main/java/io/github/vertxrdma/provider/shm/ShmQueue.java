@@ -29,7 +29,7 @@ final class ShmQueue extends SoftwareQueue {
   /** The page of {@link #sleep}. */
   private final SharedFile state;
   private final OwnSleep sleep;
-  private final long[] id = {RANDOM.nextLong(), RANDOM.nextLong()};
+  private final long[] id = {random(), random()};
   /** Those that had something lately come first. */
   private final ArrayList<Peering> peerings = new ArrayList<>();
   private int watched;
@@ -59,6 +59,11 @@ final class ShmQueue extends SoftwareQueue {
       throw e;
     }
     sleep = new OwnSleep(state.memory());
+  }
+
+  /** A number that no peer can guess. */
+  static long random() {
+    return RANDOM.nextLong();
   }
 
   ShmDomain domain() {

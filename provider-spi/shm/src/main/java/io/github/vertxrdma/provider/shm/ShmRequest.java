@@ -22,6 +22,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   private long low;
   private int connection;
   private int readsInFlight;
+  private long token;
 
   ShmRequest(ShmListener listener, LocalSocket socket) {
     super(listener);
@@ -30,19 +31,20 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     this.peering = null;
   }
 
-  ShmRequest(ShmListener listener, Peering peering, int connection, int readsInFlight) {
+  ShmRequest(ShmListener listener, Peering peering, int connection, int readsInFlight, long token) {
     super(listener);
     this.listener = listener;
     this.socket = null;
     this.peering = peering;
-    from(peering.high, peering.low, connection, readsInFlight);
+    from(peering.high, peering.low, connection, readsInFlight, token);
   }
 
-  private void from(long queueHigh, long queueLow, int number, int reads) {
+  private void from(long queueHigh, long queueLow, int number, int reads, long secret) {
     high = queueHigh;
     low = queueLow;
     connection = number;
     readsInFlight = reads;
+    token = secret;
   }
 
   void start(int timeoutMillis) {
@@ -69,14 +71,15 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       return;
     }
     message.discard();
-    if (!message.has(32, 0) || message.type() != Message.CONNECT || message.bytes().getLong(4) != Message.MAGIC
-      || message.bytes().remaining() - 36 > ShmDevice.PRIVATE_DATA) {
+    if (!message.has(40, 0) || message.type() != Message.CONNECT || message.bytes().getLong(4) != Message.MAGIC
+      || message.bytes().remaining() - 44 > ShmDevice.PRIVATE_DATA) {
       abandon();
       return;
     }
-    from(message.bytes().getLong(12), message.bytes().getLong(20), message.bytes().getInt(28), message.bytes().getInt(32));
-    byte[] privateData = new byte[message.bytes().remaining() - 36];
-    message.bytes().get(36, privateData);
+    from(message.bytes().getLong(12), message.bytes().getLong(20), message.bytes().getInt(28), message.bytes().getInt(32),
+      message.bytes().getLong(36));
+    byte[] privateData = new byte[message.bytes().remaining() - 44];
+    message.bytes().get(44, privateData);
     // The queue of the endpoint to come takes over.
     asked = true;
     listener.queue().sockets().unwatch(socket, this);
@@ -108,6 +111,11 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   int readsInFlight() {
     return readsInFlight;
+  }
+
+  /** Echoed where the acceptance goes through a ring: others may write to the peer too. */
+  long token() {
+    return token;
   }
 
   @Override

@@ -76,7 +76,7 @@ class DeafPeerTest {
   private int accept(RingOutput output, int most) {
     int accepted = 0;
     while (accepted < most && side.disconnected.isEmpty()) {
-      for (int i = 0; i < AT_ONCE && output.sendConnection(Record.ACCEPT, -1, 0, accepted, new byte[0]); i++) {
+      for (int i = 0; i < AT_ONCE && output.sendConnection(Record.ACCEPT, -1, 0, accepted, 0, new byte[0]); i++) {
         accepted++;
       }
       side.poll();
@@ -306,7 +306,7 @@ class DeafPeerTest {
     int connected = to.connected.size();
     DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
     assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
-    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue).put(queue).put(1).put(1));
+    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue).put(queue).put(1).put(1).put(0L));
     Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }

@@ -7,11 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Await;
@@ -216,6 +218,25 @@ class LaneTest {
     assertThrows(IllegalStateException.class, () -> request.createEndpoint(other, b.endpointOptions(), b));
     other.close();
     request.reject(new byte[0]);
+  }
+
+  /** Peers that share memory with whoever asks may find out the number of its connection. */
+  @Test
+  void anAcceptanceOfOneWhoWasNotAskedIsNone() {
+    share();
+    try (Side asked = new Side(domain, new PairOptions())) {
+      EndpointAddress address = asked.listenAndAccept().localAddress();
+      a.connected.clear();
+      a.connect(address);
+      String own = a.endpoint.localAddress().toString();
+      int number = Integer.parseUnsignedInt(own.substring(own.lastIndexOf('-') + 1), 16);
+      RingOutput output = ((ShmEndpoint) b.endpoint).peering().output();
+      assertTrue(output.sendConnection(Record.ACCEPT, number, 1, 7, 0, new byte[0]));
+      Await.until("it is read", output.writer()::isRead, a::poll, this::state);
+      assertEquals(EndpointState.CONNECTING, a.endpoint.state());
+      assertNull(((ShmQueue) a.queue()).lane(address));
+      Await.until("the one that was asked answers", () -> !a.connected.isEmpty(), () -> poll() + asked.poll(), this::state);
+    }
   }
 
   /** The end of what they shared waits to be seen by the queue that accepts: an acceptance through that ring would be read by nobody. */

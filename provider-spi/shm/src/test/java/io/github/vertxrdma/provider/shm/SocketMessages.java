@@ -76,7 +76,7 @@ final class SocketMessages implements Parser.Reading {
 
   private void say(MemorySocket stranger, ByteBuffer input) {
     if (input.hasRemaining() && (input.get() & 1) == 0) {
-      stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put((long) inputs).put((long) inputs).put(1).put(1));
+      stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put((long) inputs).put((long) inputs).put(1).put(1).put(0L));
     }
     for (int i = 0; i < MOST_MESSAGES && input.remaining() > 3; i++) {
       List<PeerFile> files = files(input.get());
