@@ -97,6 +97,14 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Takes an entry of this node away. */
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
+  /** Tells others, who do not see the store, of an entry in it. With the lock held: they hear of all changes in order. */
+  protected void tell(DirectoryEntry entry) {
+  }
+
+  /** Tells them that an entry is not this node's any more; likewise. */
+  protected void tellRemoval(DirectoryEntry entry) {
+  }
+
   /** Frees what the directory holds, once it has erased what it was told to. */
   protected abstract Future<Void> release();
 
@@ -129,12 +137,16 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       }
       if (succeeded) {
         cache.put(entry);
+        tell(entry);
         return;
       }
+      // Others who came meanwhile were told of all that is published.
       if (before == null) {
         own.remove(entry.key());
+        tellRemoval(entry);
       } else {
         own.put(entry.key(), before);
+        tell(before);
       }
       if (self == entry) {
         self = selfBefore;
@@ -213,6 +225,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       synchronized (own) {
         if (own.get(entry.key()) == entry) {
           cache.put(entry);
+          tell(entry);
         }
       }
     });

@@ -113,11 +113,20 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   @Override
   protected Future<Void> store(DirectoryEntry entry) {
     return change(entry, true).onSuccess(v -> {
-      peers.tell(entry);
       if (self().controlPort() != 0) {
         peers.start();
       }
     });
+  }
+
+  @Override
+  protected void tell(DirectoryEntry entry) {
+    peers.tell(entry);
+  }
+
+  @Override
+  protected void tellRemoval(DirectoryEntry entry) {
+    peers.tellRemoval(entry);
   }
 
   private Future<Void> change(DirectoryEntry entry, boolean isComing) {
@@ -211,7 +220,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
-    peers.tellRemoval(entry);
+    tellRemoval(entry);
     return change(entry, false);
   }
 

@@ -16,12 +16,14 @@ import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.process.FolderLock;
 import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -44,6 +46,7 @@ class PeersTest {
   private static final int ENTRY_BYTES = 64 << 10;
   /** Entries more than fit. */
   private static final int BEYOND = 20;
+  private static final JsonObject CHANGED = new JsonObject().put("is", "changed");
 
   private final Vertx vertx = Vertx.vertx();
 
@@ -84,7 +87,11 @@ class PeersTest {
     }
 
     ServiceEntry service(String name, int instance) {
-      return new ServiceEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), new JsonObject());
+      return service(name, instance, new JsonObject());
+    }
+
+    ServiceEntry service(String name, int instance, JsonObject metadata) {
+      return new ServiceEntry(name, directory.nodeId(), directory.epoch(), instance, List.of(), metadata);
     }
 
     RegionEntry region(String name) {
@@ -219,6 +226,54 @@ class PeersTest {
     until("the peer stays", () -> a.knows("near", 0) && a.knows("far", 1) && a.directory.nodes().size() == 2);
     b.close();
     until("the peer goes", () -> a.directory.nodes().size() == 1 && a.knows("far", 0));
+    a.close();
+  }
+
+  /** Removals wait for nobody, so they overtake what waits for the folder. */
+  @Test
+  void whatIsWithdrawnBeforeItIsStoredIsNotToldOf(@TempDir Path folder) throws Exception {
+    Path one = folder.resolve("one");
+    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(one.toString()), 0);
+    Member b = new Member(new DirectoryOptions().setNodeId("b").setPath(folder.resolve("two").toString()).addPeer(a.address()), 0);
+    a.publish("orders", 0);
+    await(b.directory.awaitServices("orders", Duration.ofSeconds(20)));
+    ServiceEntry changed = a.service("orders", 0, CHANGED);
+    Future<Void> published;
+    Future<Void> withdrawn;
+    try (FolderLock lock = FolderLock.take(one.resolve(DirectoryOptions.DEFAULT_GROUP))) {
+      published = a.directory.publish(changed);
+      withdrawn = a.directory.withdraw(changed);
+    }
+    await(published);
+    await(withdrawn);
+    a.publish("after", 0);
+    await(b.directory.awaitServices("after", Duration.ofSeconds(20)));
+    assertEquals(List.of(), b.directory.services("orders"));
+    b.close();
+    a.close();
+  }
+
+  /** It comes while that waits for the folder, and hears of all that is published. */
+  @Test
+  void aPeerHearsOfWhatCouldNotBeStored(@TempDir Path folder) throws Exception {
+    Member a = new Member(new DirectoryOptions().setNodeId("a").setPath(folder.resolve("one").toString()), 0);
+    a.publish("orders", 0);
+    Path group = folder.resolve("one").resolve(DirectoryOptions.DEFAULT_GROUP);
+    Future<Void> changed;
+    Future<Void> added;
+    Member b;
+    try (FolderLock lock = FolderLock.take(group)) {
+      changed = a.directory.publish(a.service("orders", 0, CHANGED));
+      added = a.directory.publish(a.service("added", 0));
+      b = new Member("b", 0, a.address());
+      await(b.directory.awaitServices("added", Duration.ofSeconds(20)));
+      assertEquals(List.of(a.service("orders", 0, CHANGED)), b.directory.services("orders"));
+      Files.move(group, folder.resolve("away"));
+    }
+    assertThrows(Exception.class, () -> await(changed));
+    assertThrows(Exception.class, () -> await(added));
+    until("all is as it was", () -> b.knows("added", 0) && b.directory.services("orders").equals(List.of(a.service("orders", 0))));
+    b.close();
     a.close();
   }
 
