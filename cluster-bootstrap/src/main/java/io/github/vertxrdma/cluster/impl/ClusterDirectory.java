@@ -19,6 +19,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
+import io.github.vertxrdma.impl.directory.ControlThread;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -32,12 +33,14 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
  * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is that of
- * the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and reads the whole map,
- * so that a lost event or a lost partition heals. Each node counts the leases of the others by a clock that nobody sets ({@link MapMirror}); in the map
+ * the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and reads the whole
+ * map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading waits for each member, one that is stopped
+ * too, until the cluster gives that up. Each node counts the leases of the others by a clock that nobody sets ({@link MapMirror}); in the map
  * nothing expires, since there the wall clocks of those who keep it would decide who lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
@@ -54,14 +57,18 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final long leaseMillis;
   private final boolean client;
   private final Runnable afterClose;
+  /** The thread on which the node's entry is renewed. */
+  private final ControlThread renewer;
+  private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
   /** Removals of the listeners that were added. Used on the directory's thread alone. */
   private final List<Runnable> removals = new ArrayList<>();
   private final long refreshTimer;
   private final long leaseTimer;
-  /** Used on the directory's thread alone. */
-  private int renewals;
-  /** Epoch of the node's own entry as it was last stored; 0 before. Likewise. */
+  private final AtomicInteger renewals = new AtomicInteger();
+  /** Guards the node's entry in the map, so that a renewal is over before the entry is taken away. */
+  private final Object lease = new Object();
+  /** Epoch of the node's own entry as it was last stored; 0 before. Guarded by the lease, as is what follows. */
   private long storedEpoch;
   private boolean sameIdTold;
 
@@ -76,6 +83,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseTime().toMillis();
     this.mirror = new MapMirror(cache, nodeId(), this::refreshLater);
+    this.renewer = new ControlThread(vertx, "vertx-rdma-lease-" + nodeId());
     this.refreshTimer = loop.setPeriodic(leaseMillis / 3, id -> refreshLater());
     this.leaseTimer = loop.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
   }
@@ -166,9 +174,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
     return thread.call(() -> {
-      byte[] there = map.get(entry.key());
-      if (there != null && Stored.read(there).filter(this::ownedByThis).filter(own -> own.entry().epoch() == entry.epoch()).isPresent()) {
-        map.remove(entry.key(), there);
+      synchronized (lease) {
+        byte[] there = map.get(entry.key());
+        if (there != null && Stored.read(there).filter(this::ownedByThis).filter(own -> own.entry().epoch() == entry.epoch()).isPresent()) {
+          map.remove(entry.key(), there);
+        }
       }
       return null;
     });
@@ -178,6 +188,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   protected Future<Void> release() {
     vertx.cancelTimer(refreshTimer);
     vertx.cancelTimer(leaseTimer);
+    renewer.close();
     return thread.call(() -> {
       try {
         if (hazelcast.getLifecycleService().isRunning()) {
@@ -192,12 +203,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** @return what has the name of a region, in place of this node; null if the entry is stored */
   private String put(DirectoryEntry entry) {
-    byte[] bytes = new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals++, entry).toBytes();
     if (entry instanceof NodeEntry) {
-      reportSameId(map.put(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS), entry.epoch());
-      storedEpoch = entry.epoch();
+      putNode();
       return null;
     }
+    byte[] bytes = bytes(entry);
     if (!(entry instanceof RegionEntry)) {
       map.set(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS);
       return null;
@@ -213,6 +223,20 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       // Somebody else removed or replaced it in between.
     }
     return null;
+  }
+
+  /** Stores the node's entry as it is published now, if it is: one that was withdrawn or replaced meanwhile does not come back. */
+  private void putNode() {
+    synchronized (lease) {
+      published().stream().filter(NodeEntry.class::isInstance).forEach(node -> {
+        reportSameId(map.put(node.key(), bytes(node), FOR_EVER, TimeUnit.MILLISECONDS), node.epoch());
+        storedEpoch = node.epoch();
+      });
+    }
+  }
+
+  private byte[] bytes(DirectoryEntry entry) {
+    return new Stored(hazelcast.getLocalEndpoint().getUuid(), client, leaseMillis, renewals.getAndIncrement(), entry).toBytes();
   }
 
   /**
@@ -311,23 +335,27 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private void refreshLater() {
-    if (refreshing.compareAndSet(false, true)) {
-      thread.call(() -> {
-        refreshing.set(false);
-        refresh();
+    later(renewing, renewer, this::putNode);
+    later(refreshing, thread, this::refresh);
+  }
+
+  /** Has a task run, once for all who ask before it begins. */
+  private void later(AtomicBoolean waiting, ControlThread on, Runnable task) {
+    if (waiting.compareAndSet(false, true)) {
+      on.call(() -> {
+        waiting.set(false);
+        if (runs()) {
+          task.run();
+        }
         return null;
       }).onFailure(this::report);
     }
   }
 
-  /** Renews the node's entry, reads all, and mends what is not as it should be. */
+  /** Reads all, and mends what is not as it should be. */
   private void refresh() {
     Map<String, DirectoryEntry> published = new LinkedHashMap<>();
     published().forEach(entry -> published.put(entry.key(), entry));
-    doAll(published.values().stream().filter(NodeEntry.class::isInstance).<Runnable>map(node -> () -> put(node)).toList());
-    if (!runs()) {
-      return;
-    }
     MapMirror.Reading reading = readAll();
     List<Runnable> mends = new ArrayList<>();
     published.forEach((key, entry) -> {

@@ -16,6 +16,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.DirectoryEvent.Type;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.provider.contract.Await;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,9 +29,11 @@ import java.lang.reflect.Proxy;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +53,10 @@ class FailingInstanceTest {
 
   private final Vertx vertx = Vertx.vertx();
   private final Set<String> failing = ConcurrentHashMap.newKeySet();
+  /** Calls that are to wait, until their latches are down. */
+  private final Map<String, CountDownLatch> held = new ConcurrentHashMap<>();
+  private final Set<String> waiting = ConcurrentHashMap.newKeySet();
+  private final List<String> answered = new CopyOnWriteArrayList<>();
   private final AtomicInteger ended = new AtomicInteger();
 
   @BeforeAll
@@ -69,6 +76,7 @@ class FailingInstanceTest {
   @AfterEach
   void close() throws Exception {
     failing.clear();
+    release();
     await(vertx.close());
   }
 
@@ -82,12 +90,17 @@ class FailingInstanceTest {
       if (failing.contains(method.getName())) {
         throw new HazelcastException(method.getName() + " fails");
       }
+      if (held.containsKey(method.getName())) {
+        waiting.add(method.getName());
+        held.get(method.getName()).await();
+      }
       Object result;
       try {
         result = method.invoke(behind, arguments);
       } catch (InvocationTargetException e) {
         throw e.getCause();
       }
+      answered.add(method.getName());
       if (failing.contains("answer of " + method.getName())) {
         throw new HazelcastException("the answer of " + method.getName() + " is lost");
       }
@@ -100,6 +113,24 @@ class FailingInstanceTest {
 
   private <T> Object faulty(Object behind, Class<T> type) {
     return faulty(type, type.cast(behind));
+  }
+
+  /** Returns once such a call waits; all later ones wait too. */
+  private void hold(String call) {
+    held.put(call, new CountDownLatch(1));
+    Await.until(call + " waits", () -> waiting.contains(call));
+  }
+
+  private void release() {
+    held.values().forEach(CountDownLatch::countDown);
+  }
+
+  private static void awaitRenewals(int times) throws Exception {
+    CountDownLatch renewals = new CountDownLatch(times);
+    EntryUpdatedListener<String, byte[]> listener = event -> renewals.countDown();
+    UUID listening = member.<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, "n/one", false);
+    assertTrue(renewals.await(20, TimeUnit.SECONDS), () -> renewals.getCount() + " of " + times + " renewals did not come");
+    member.getMap("vertx-rdma.directory.default").removeEntryListener(listening);
   }
 
   private Future<DirectoryBackend> open() {
@@ -158,14 +189,39 @@ class FailingInstanceTest {
       }
     });
     assertTrue(seen.await(20, TimeUnit.SECONDS), () -> "the others know of " + two.nodes() + " and " + two.services());
-    CountDownLatch renewals = new CountDownLatch(2);
-    EntryUpdatedListener<String, byte[]> listener = event -> renewals.countDown();
-    UUID listening = member.<String, byte[]>getMap("vertx-rdma.directory.default").addEntryListener(listener, "n/one", false);
-    assertTrue(renewals.await(20, TimeUnit.SECONDS));
-    member.getMap("vertx-rdma.directory.default").removeEntryListener(listening);
+    awaitRenewals(2);
     log.close();
     assertTrue(log.lines().stream().noneMatch(line -> line.contains("the id of this node too")), log.lines().toString());
     await(two.close());
+    await(one.close());
+  }
+
+  /** A member that is stopped answers none, until the cluster gives it up: longer than a lease. */
+  @Test
+  void aNodeStaysWhileItsReadingWaits() throws Exception {
+    DirectoryBackend one = await(open());
+    await(one.publish(one.self()));
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    hold("entrySet");
+    // Three in a lease.
+    awaitRenewals(8);
+    await(two.awaitNode("one", Duration.ofSeconds(20)));
+    release();
+    await(two.close());
+    await(one.close());
+  }
+
+  @Test
+  void aRenewalThatWaitsBringsBackNoNodeThatWasWithdrawn() throws Exception {
+    DirectoryBackend one = await(open());
+    await(one.publish(one.self()));
+    hold("put");
+    answered.clear();
+    // Done when it had to wait for too long.
+    await(one.withdraw(one.self()));
+    release();
+    Await.until("both are done", () -> answered.containsAll(List.of("put", "remove")));
+    assertTrue(answered.indexOf("put") < answered.indexOf("remove"), answered.toString());
     await(one.close());
   }
 
