@@ -490,11 +490,7 @@ public final class Link implements FrameHandler {
       if (rma != null) {
         rma.fail();
       }
-    }, receiver::fail, () -> closing.over(cause), () -> {
-      if (flushes != null) {
-        flushes.over(closing.isAcknowledged() ? null : stream.overCause());
-      }
-    }, () -> watcher.over(this, cause), () -> {
+    }, receiver::fail, () -> closing.over(cause), this::endFlushes, () -> watcher.over(this, cause), () -> {
       if (service != null) {
         service.closed(cause);
       }
@@ -503,6 +499,12 @@ public final class Link implements FrameHandler {
         handler.closed(cause);
       }
     });
+  }
+
+  private void endFlushes() {
+    if (flushes != null) {
+      flushes.over(closing.isAcknowledged() ? null : stream.overCause());
+    }
   }
 
   @Override
