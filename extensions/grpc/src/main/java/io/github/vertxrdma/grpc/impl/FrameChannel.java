@@ -78,13 +78,18 @@ final class FrameChannel {
     this.registered = new OutgoingMemory(connection::allocate);
   }
 
-  /** Greets, and hears what comes. */
+  /** Greets, and hears what comes. Closes a connection that cannot take the greeting: frames that end calls and connections are shorter. */
   void open() {
     connection.exceptionHandler(cause -> failure = cause).closeHandler(apart(v -> over(failure == null ? new RdmaException(
       Reason.CONNECTION_LOST, "node " + connection.remoteNodeId() + " has closed its connection") : failure)));
     connection.drainHandler(v -> side.drained());
     connection.handler(apart(this::arrived));
-    write(own);
+    try {
+      write(own);
+    } catch (UnsentException e) {
+      close();
+      over(e);
+    }
   }
 
   /** Whether who hears of something may wait there for frames that come later. */
@@ -138,6 +143,22 @@ final class FrameChannel {
       return written;
     }
     return counted(frame, size, written);
+  }
+
+  /** Says that no more calls are looked at; without the reason if the peer takes no message of that length. */
+  void goAway(String reason) {
+    Frame away = new Frame.GoAway(side.lastTaken(), reason);
+    write(fits(away) ? away : new Frame.GoAway(side.lastTaken(), ""));
+  }
+
+  /** Ends a call that is served with a status; without the words if the peer takes no message of that length. */
+  void refuse(int call, GrpcStatus status, String words) {
+    Frame refusal = new Frame.Status(call, null, status.code, words, null, null);
+    write(fits(refusal) ? refusal : new Frame.Status(call, null, status.code, null, null, null));
+  }
+
+  private boolean fits(Frame frame) {
+    return FrameWriter.size(frame) <= connection.maxMessageSize();
   }
 
   private Future<Void> counted(Frame frame, long size, Future<Void> written) {
@@ -247,7 +268,7 @@ final class FrameChannel {
   private void violated(String words) {
     String message = "node " + connection.remoteNodeId() + " broke the protocol of calls: " + words;
     LOG.warn(message + "; the connection is closed");
-    write(new Frame.GoAway(side.lastTaken(), words));
+    goAway(words);
     close();
     over(new RdmaException(Reason.PROTOCOL, message));
   }

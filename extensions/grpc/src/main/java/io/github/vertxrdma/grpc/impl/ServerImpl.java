@@ -221,7 +221,8 @@ public final class ServerImpl implements RdmaGrpcServer {
     for (ServerLink link : links) {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
-      link.channel().context.execute(() -> what.apply(link).onComplete((v, cause) -> promise.complete()));
+      // Within a future: what one of them throws keeps it from no other.
+      link.channel().context.execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }
     return Future.join(done).mapEmpty();
   }

@@ -44,7 +44,7 @@ final class ServerLink implements FrameChannel.Side {
   Future<Void> leave(String reason) {
     if (channel.state() == ConnectionState.OPEN) {
       channel.leave();
-      channel.write(new Frame.GoAway(lastTaken, reason));
+      channel.goAway(reason);
     }
     if (calls.isEmpty()) {
       idle.tryComplete();
@@ -139,7 +139,7 @@ final class ServerLink implements FrameChannel.Side {
   }
 
   private void refuse(Frame.Call call, GrpcStatus status, String words) {
-    channel.write(new Frame.Status(call.call(), null, status.code, words, null, null));
+    channel.refuse(call.call(), status, words);
   }
 
   private <Req, Resp> void serve(Frame.Call call, Method<Req, Resp> method) {

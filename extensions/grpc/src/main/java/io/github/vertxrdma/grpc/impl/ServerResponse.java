@@ -112,7 +112,7 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     if (state != CallState.SERVED) {
       status = instead;
       statusMessage = words;
-      link.channel().write(new Frame.Status(number, null, instead.code, words, null, null));
+      link.channel().refuse(number, instead, words);
       over(instead, null);
       gone(Statuses.failure(instead.code));
     }

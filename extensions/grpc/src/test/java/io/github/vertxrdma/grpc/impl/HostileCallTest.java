@@ -1,14 +1,17 @@
 package io.github.vertxrdma.grpc.impl;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.grpc.RdmaGrpcClient;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.github.vertxrdma.grpc.RdmaGrpcServerOptions;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Promise;
@@ -19,13 +22,16 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -102,7 +108,11 @@ class HostileCallTest {
     }
 
     Liar(String server) throws Exception {
-      connection = await(rdma.connect(server).onSuccess(opened -> {
+      this(rdma, server);
+    }
+
+    Liar(Rdma by, String server) throws Exception {
+      connection = await(by.connect(server).onSuccess(opened -> {
         opened.handler(bytes -> heard.add(FrameReader.read(bytes, 8192)));
         opened.closeHandler(over::tryComplete);
       }));
@@ -321,6 +331,59 @@ class HostileCallTest {
     }
     assertTrue(mostUntaken.get() <= most, mostUntaken + " answers of " + LARGE.length() + " bytes waited");
     liar.assertLives(calls + 1);
+  }
+
+  /** A node that takes no message of more bytes. */
+  private Rdma taking(int bytes) {
+    return Rdma.create(calling, options().setMaxMessageSize(bytes));
+  }
+
+  @Test
+  void aPeerThatTakesShortMessagesAloneIsToldWithoutWords() throws Exception {
+    Liar liar = new Liar(taking(30), "victim").say(SETTINGS).say(Buffer.buffer("nonsense"));
+    assertEquals("", liar.assertEnds());
+    Liar much = new Liar(taking(50), "victim").say(SETTINGS);
+    for (int i = 1; i <= 4; i++) {
+      much.say(call(i, "Hold", false));
+    }
+    Frame.Status refused = (Frame.Status) much.hear(FrameType.STATUS);
+    assertEquals(new Frame.Status(4, null, GrpcStatus.RESOURCE_EXHAUSTED.code, "", refused.trailers(), null), refused);
+    much.close();
+  }
+
+  @Test
+  void aPeerThatTakesShortMessagesAloneHoldsUpNoShutdown() throws Exception {
+    Context context = serving.getOrCreateContext();
+    RdmaGrpcServer closing = RdmaGrpcServer.create(serving, Rdma.create(serving, options()));
+    await(on(context, () -> closing.listen("closing")));
+    List<Liar> liars = List.of(new Liar(taking(30), "closing"), new Liar("closing"), new Liar(taking(30), "closing"));
+    for (Liar liar : liars) {
+      await(liar.say(SETTINGS).connection.flush());
+    }
+    Future<Void> shutdown = on(context, () -> closing.shutdown(Duration.ofSeconds(20)));
+    assertEquals("the server is closing", liars.get(1).assertEnds());
+    await(shutdown);
+    assertEquals("", liars.get(0).assertEnds());
+    assertEquals("", liars.get(2).assertEnds());
+  }
+
+  private static <T> Future<T> on(Context context, Supplier<Future<T>> what) {
+    Promise<T> promise = Promise.promise();
+    context.runOnContext(v -> Future.succeededFuture().compose(begun -> what.get()).onComplete(promise));
+    return promise.future();
+  }
+
+  @Test
+  void aPeerThatTakesNoGreetingIsLetGo() throws Exception {
+    await(new Liar(taking(25), "victim").over.future());
+    Rdma tiny = taking(25);
+    RdmaGrpcClient client = RdmaGrpcClient.create(calling, tiny);
+    Future<?> call = client.request(RdmaGrpcClient.address("victim"));
+    assertTrue(assertThrows(ExecutionException.class, () -> await(call)).getMessage().contains("takes at most 25"));
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+    while (!await(tiny.statistics()).devices().stream().allMatch(device -> device.connections().isEmpty())) {
+      assertTrue(System.nanoTime() < end, "its connection stays open");
+    }
   }
 
   /** Another call keeps the server open, while a client that had not greeted before that greets and calls. */
