@@ -89,6 +89,62 @@ class VirtualThreadCallTest extends Nodes {
     assertEquals(HELLO, await(answer.future()));
   }
 
+  /** Each of two calls that their connection takes with it awaits the other one's end, at its client and at its server. */
+  @Test
+  void callsOfALostConnectionAreAwaitedByOneAnother() throws Exception {
+    Node serving = node();
+    List<Promise<Void>> served = List.of(Promise.promise(), Promise.promise());
+    List<Promise<Void>> heard = List.of(Promise.promise(), Promise.promise());
+    List<Promise<Void>> awaited = List.of(Promise.promise(), Promise.promise());
+    Promise<RdmaGrpcServer> listening = Promise.promise();
+    onVirtualThread(serving, () -> {
+      RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
+      serve(server, "Hold", call -> {
+        int at = served.getFirst().tryComplete() ? 0 : 1;
+        served.get(at).tryComplete();
+        call.errorHandler(error -> {
+          heard.get(at).complete();
+          awaited.get(at).complete(heard.get(1 - at).future().await());
+        });
+      });
+      return server.listen(NAME).onComplete(listening);
+    });
+    Node calling = node();
+    List<Promise<Buffer>> answers = List.of(Promise.promise(), Promise.promise());
+    onVirtualThread(calling, () -> {
+      RdmaGrpcClient client = client(calling, new RdmaGrpcClientOptions());
+      List<Future<Buffer>> calls = List.of(unary(client, "Hold", HELLO), unary(client, "Hold", HELLO));
+      for (int i = 0; i < 2; i++) {
+        Promise<Buffer> answer = answers.get(i);
+        Future<Buffer> other = calls.get(1 - i);
+        calls.get(i).onComplete(done -> answer.complete(other.otherwise(HELLO).await()));
+      }
+      return Future.succeededFuture();
+    });
+    await(served.getLast().future());
+    listening.future().result().close();
+    for (int i = 0; i < 2; i++) {
+      assertEquals(HELLO, await(answers.get(i).future()));
+      await(awaited.get(i).future());
+    }
+  }
+
+  /** Its exception handler comes before its answer's failure. */
+  @Test
+  void anExceptionHandlerAwaitsTheAnswerOfItsCall() throws Exception {
+    RdmaGrpcServer server = server(node(), new RdmaGrpcServerOptions());
+    serve(server, "Cancels", call -> call.response().cancel());
+    await(server.listen(NAME));
+    Node calling = node();
+    Promise<Throwable> awaited = Promise.promise();
+    onVirtualThread(calling, () -> {
+      GrpcClientRequest<Buffer, Buffer> request = call(client(calling, new RdmaGrpcClientOptions()), "Cancels").await();
+      request.exceptionHandler(cause -> awaited.complete(request.response().map(cause).otherwise(cause).await()));
+      return request.write(HELLO);
+    });
+    await(awaited.future());
+  }
+
   /** The end of a connection does not overtake what came before it, though that waits for its turn. */
   @Test
   void anAnswerBeforeTheEndOfItsConnectionIsHeard() throws Exception {

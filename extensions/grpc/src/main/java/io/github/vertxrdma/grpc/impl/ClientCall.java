@@ -181,8 +181,7 @@ final class ClientCall<Req, Resp> {
   private void refused(Throwable cause) {
     if (state != CallState.DONE) {
       over(GrpcStatus.CANCELLED, cause);
-      request.failed(GrpcError.CANCELLED, cause);
-      response.tryFail(cause);
+      tell(GrpcError.CANCELLED, cause);
     }
   }
 
@@ -196,7 +195,7 @@ final class ClientCall<Req, Resp> {
       case Frame.Cancel cancel -> {
         GrpcErrorException failure = Statuses.failure(cancel.code());
         over(failure.status(), failure);
-        tell(failure);
+        tell(failure.error(), failure);
       }
       case Frame.Credit credit -> request.sender.credit(credit.messages());
       default -> throw new FrameException(frame.type() + " at a client");
@@ -369,13 +368,13 @@ final class ClientCall<Req, Resp> {
         }
         over(status, failure);
       }
-      tell(failure);
+      tell(error, failure);
     }
   }
 
-  private void tell(GrpcErrorException failure) {
-    request.failed(failure.error(), failure);
-    response.tryFail(failure);
+  private void tell(GrpcError error, Throwable failure) {
+    request.failed(error, failure);
+    FrameChannel.tell(context, () -> response.tryFail(failure));
     if (answer != null) {
       answer.fail(failure);
     }

@@ -102,6 +102,22 @@ final class FrameChannel {
     return mayAwait() ? what -> context.runOnContext(v -> handler.handle(what)) : handler;
   }
 
+  /** Tells an application of something; in a task of its own, if it may wait there for what is told next. */
+  static void tell(ContextInternal context, Runnable what) {
+    if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
+      context.runOnContext(v -> what.run());
+    } else {
+      what.run();
+    }
+  }
+
+  /** Tells a handler so. @param handler null if nobody listens */
+  static <T> void tell(ContextInternal context, T what, Handler<T> handler) {
+    if (handler != null) {
+      tell(context, () -> context.dispatch(what, handler));
+    }
+  }
+
   ConnectionState state() {
     return state;
   }
@@ -282,12 +298,10 @@ final class FrameChannel {
     if (state != ConnectionState.CLOSED) {
       state = ConnectionState.CLOSED;
       side.over(cause);
-      if (cause != null && exceptionHandler != null) {
-        context.dispatch(cause, exceptionHandler);
+      if (cause != null) {
+        tell(context, cause, exceptionHandler);
       }
-      if (closeHandler != null) {
-        context.dispatch(null, closeHandler);
-      }
+      tell(context, null, closeHandler);
     }
   }
 

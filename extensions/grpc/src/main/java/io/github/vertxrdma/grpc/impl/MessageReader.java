@@ -239,10 +239,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       input = Input.OVER;
       waiting.clear();
       lastToHeap();
-      end.tryFail(cause);
-      if (exceptionHandler != null) {
-        context.dispatch(cause, exceptionHandler);
-      }
+      FrameChannel.tell(context, () -> end.tryFail(cause));
+      FrameChannel.tell(context, cause, exceptionHandler);
     }
   }
 

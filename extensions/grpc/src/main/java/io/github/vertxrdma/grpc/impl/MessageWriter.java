@@ -94,11 +94,9 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
     if (error == null) {
       error = what;
       sender.end(cause);
-      if (errorHandler != null) {
-        context.dispatch(what, errorHandler);
-      }
-      if (exceptionHandler != null && !endSent) {
-        context.dispatch(cause, exceptionHandler);
+      FrameChannel.tell(context, what, errorHandler);
+      if (!endSent) {
+        FrameChannel.tell(context, cause, exceptionHandler);
       }
     }
   }

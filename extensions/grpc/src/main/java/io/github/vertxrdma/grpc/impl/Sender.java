@@ -127,7 +127,8 @@ final class Sender {
       ended = cause;
       length = 0;
       while (!isEmpty()) {
-        waiting.poll().sent.tryFail(cause);
+        Promise<Void> sent = waiting.poll().sent;
+        FrameChannel.tell(context, () -> sent.tryFail(cause));
       }
       drained();
     }
