@@ -136,8 +136,8 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Deadline of calls that set none; zero for none. A call that is made while another is served takes over what is left of that one's
-   * deadline, if the server propagates it. */
+  /** Deadline of calls that set none; zero for none. It runs from {@code request} on, also while a server is looked for and connected to. A call that
+   * is made while another is served takes over what is left of that one's deadline, if the server propagates it. */
   public Duration getTimeout() {
     return timeout;
   }

@@ -355,6 +355,11 @@ class CallTest extends Nodes {
   }
 
   @Test
+  void theDeadlineHoldsWhereNobodyHasTheName() throws Exception {
+    assertFails(GrpcStatus.DEADLINE_EXCEEDED, call(client(node(), new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(200))), "Echo"));
+  }
+
+  @Test
   void aTimeoutOfTheRequestIsItsOwn() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
     serve(server, "Never", call -> { });

@@ -11,15 +11,19 @@ import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcInterceptor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.Timer;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.Address;
 import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.common.GrpcError;
+import io.vertx.grpc.common.GrpcErrorException;
 import io.vertx.grpc.common.GrpcLocal;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.GrpcStatus;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import java.util.ArrayList;
@@ -187,34 +191,46 @@ public final class ClientImpl implements RdmaGrpcClient {
     GrpcMessageDecoder<Resp> decoder, ServiceMethod<Resp, Req> method) {
     ContextInternal current = vertx.getContext();
     ContextInternal context = current == null ? own : current;
+    long timeoutNanos = timeoutNanos(context);
     Future<ClientLink> link = link(context, destination);
     if (link.succeeded()) {
-      return context.succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method));
+      return context.succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method, timeoutNanos));
     }
     Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
-    link.map(to -> begun(new ClientRequest<>(this, context, destination, to, encoder, decoder), method)).onComplete(promise);
+    Timer deadline = timeoutNanos == 0 ? null : context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
+    if (deadline != null && options.isScheduleDeadline()) {
+      deadline.onSuccess(v -> promise.tryFail(new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.DEADLINE_EXCEEDED)));
+    }
+    link.onComplete((to, cause) -> FrameChannel.tell(context, () -> {
+      long left = deadline == null ? 0 : Math.max(1, deadline.getDelay(TimeUnit.NANOSECONDS));
+      if (deadline != null) {
+        deadline.cancel();
+      }
+      if (cause != null) {
+        promise.tryFail(cause);
+      } else {
+        promise.tryComplete(begun(new ClientRequest<>(this, context, destination, to, encoder, decoder), method, left));
+      }
+    }));
     return promise.future();
   }
 
-  private <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method) {
+  private static <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method, long timeoutNanos) {
     if (method != null) {
       call.serviceName(method.serviceName()).methodName(method.methodName());
     }
-    timeout(call.context, call);
-    return call;
+    return call.timeout(timeoutNanos, TimeUnit.NANOSECONDS);
   }
 
-  /** The deadline of the call that this context serves, else the option. */
-  private void timeout(ContextInternal context, GrpcClientRequest<?, ?> call) {
+  /** Nanoseconds that are left of the deadline of the call that this context serves, else the option; 0 for none. */
+  private long timeoutNanos(ContextInternal context) {
     GrpcLocal serving = context.getLocal(GrpcLocal.CONTEXT_LOCAL_KEY);
-    if (serving != null) {
-      // One of HTTP/2 goes by the wall clock.
-      long left = serving instanceof ServedDeadline served ? served.leftNanos()
-        : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis());
-      call.timeout(Math.max(1, left), TimeUnit.NANOSECONDS);
-    } else if (options.getTimeout().toMillis() > 0) {
-      call.timeout(options.getTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    if (serving == null) {
+      return TimeUnit.MILLISECONDS.toNanos(options.getTimeout().toMillis());
     }
+    // One of HTTP/2 goes by the wall clock.
+    return Math.max(1, serving instanceof ServedDeadline served ? served.leftNanos()
+      : TimeUnit.MILLISECONDS.toNanos(serving.deadline().toEpochMilli() - System.currentTimeMillis()));
   }
 
   /** A connection to where calls go, for those of a context. */

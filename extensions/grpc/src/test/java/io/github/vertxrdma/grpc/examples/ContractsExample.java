@@ -64,7 +64,7 @@ public final class ContractsExample {
   public static RdmaGrpcClient careful(Vertx vertx, Rdma rdma) {
     return RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions()
       .setBalancing(Balancing.LEAST_OUTSTANDING)
-      .setTimeout(Duration.ofMillis(500))
+      .setTimeout(Duration.ofSeconds(5))
       .setIdempotentMethods(List.of("example.Greeter/Greet")));
   }
   // end::options[]

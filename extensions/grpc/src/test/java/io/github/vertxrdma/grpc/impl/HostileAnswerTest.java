@@ -255,6 +255,14 @@ class HostileAnswerTest {
     other.assertAnswered("the call beside them");
   }
 
+  /** One that serves something else, or hangs. */
+  @Test
+  void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
+    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> { }).listen("silent"));
+    RdmaGrpcClient client = RdmaGrpcClient.create(calling, rdma, new RdmaGrpcClientOptions().setServer("silent").setTimeout(Duration.ofMillis(200)));
+    new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");
+  }
+
   /** It says that all is well of a call that has no answer. */
   @Test
   void aCallThatItsServerCancelsHasFailed() throws Exception {

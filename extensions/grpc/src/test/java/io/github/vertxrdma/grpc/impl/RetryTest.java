@@ -12,6 +12,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.grpc.RdmaGrpcClientOptions;
 import io.github.vertxrdma.grpc.RdmaGrpcServer;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.ThreadingModel;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
@@ -50,6 +51,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private SimulatedConnection connection;
   private RdmaGrpcServer serving;
   private boolean unreachable;
+  /** Nanoseconds that it takes to connect. */
+  private long connecting;
 
   private CallNode node(String name) {
     ContextInternal context = CallConversation.VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP).withEventLoop(time.eventLoop())
@@ -70,7 +73,10 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     }
     connection = new SimulatedConnection(time, new SplittableRandom(1), from, server, this, 1);
     server.context.dispatch(connection.server.connection, server.connectHandler);
-    return from.context.succeededFuture(connection.client.connection);
+    Promise<RdmaConnection> connected = from.context.promise();
+    RdmaConnection opened = connection.client.connection;
+    time.after(connecting, () -> connected.complete(opened));
+    return connected.future();
   }
 
   @Override
@@ -159,6 +165,35 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     served.get(1).response().end(Buffer.buffer("y"));
     time.pass(MILLI);
     assertEquals("y", answer.result().toString());
+  }
+
+  @Test
+  void whatIsLeftOfADeadlineAfterConnectingTravels() {
+    connecting = 100 * MILLI;
+    ClientImpl by = client(new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(250)), 0.5);
+    Future<Buffer> answer = call(by, 0);
+    time.pass(connecting);
+    assertEquals(150, served.get(0).timeout());
+    time.pass(150 * MILLI);
+    assertEquals(GrpcStatus.DEADLINE_EXCEEDED, assertInstanceOf(GrpcErrorException.class, answer.cause()).status());
+  }
+
+  /** The connection that comes too late serves the next call. */
+  @Test
+  void aDeadlineEndsWhileTheClientConnects() {
+    connecting = 100 * MILLI;
+    ClientImpl by = client(new RdmaGrpcClientOptions().setTimeout(Duration.ofMillis(50)), 0.5);
+    Future<Buffer> late = call(by, 0);
+    time.pass(60 * MILLI);
+    assertEquals(GrpcStatus.DEADLINE_EXCEEDED, assertInstanceOf(GrpcErrorException.class, late.cause()).status());
+    time.pass(100 * MILLI);
+    assertEquals(0, served.size());
+    Future<Buffer> next = call(by, 0);
+    assertEquals(1, connects.size());
+    served.getFirst().response().end(Buffer.buffer("y"));
+    time.pass(MILLI);
+    assertEquals("y", next.result().toString());
+    assertFalse(time.pass(0), "a timer is left");
   }
 
   /** The rest of a deadline travels, and a pause that it would not outlive is not begun. */
