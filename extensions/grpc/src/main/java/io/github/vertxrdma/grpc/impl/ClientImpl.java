@@ -31,6 +31,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
@@ -73,6 +74,10 @@ public final class ClientImpl implements RdmaGrpcClient {
 
   /** The calls that share a connection: those of one context to one instance. @param nodeId of a directory's entry; null for an address */
   private record Place(ContextInternal context, String nodeId, long epoch, int instance, String name) {
+    /** Whether calls of that context go there by that name. */
+    boolean isOf(ContextInternal calling, String called) {
+      return context == calling && nodeId != null && name.equals(called);
+    }
   }
 
   /** A service and a method, and both with a slash between. */
@@ -248,6 +253,10 @@ public final class ClientImpl implements RdmaGrpcClient {
       if (!instances.isEmpty()) {
         return link(base, instances);
       }
+      Optional<Future<ClientLink>> there = openTo(base, destination.name());
+      if (there.isPresent()) {
+        return there.get();
+      }
     }
     return rdma.directory().compose(opened -> {
       directory = opened;
@@ -255,6 +264,13 @@ public final class ClientImpl implements RdmaGrpcClient {
         .recover(cause -> Future.failedFuture(new IllegalStateException("no server '" + destination.name() + "' within "
           + options.getLookupTimeout().toMillis() + " ms: is it listening, and in the same directory?", cause)));
     }).compose(instances -> link(base, instances));
+  }
+
+  /** The connection with the fewest calls of those that take any, to servers of a name that the directory has lost sight of. */
+  private Optional<Future<ClientLink>> openTo(ContextInternal base, String name) {
+    return links.entrySet().stream().filter(there -> there.getKey().isOf(base, name)).map(Map.Entry::getValue)
+      .filter(there -> there.link().succeeded() && there.link().result().isOpen())
+      .min(Comparator.comparingInt(Connecting::outstanding)).map(Connecting::link);
   }
 
   private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {

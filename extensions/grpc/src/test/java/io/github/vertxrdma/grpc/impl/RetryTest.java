@@ -152,6 +152,23 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     assertFalse(time.pass(0), "a timer is left");
   }
 
+  /** Its connection lives, and whoever watches it would say otherwise. */
+  @Test
+  void aServerThatTheDirectoryHasLostSightOfIsCalledWhereItIsConnected() {
+    ClientImpl by = client(new RdmaGrpcClientOptions(), 0.5);
+    call(by, 0);
+    server.entry = null;
+    Future<Buffer> answer = call(by, 0);
+    assertEquals(2, served.size());
+    served.get(1).response().end(Buffer.buffer("y"));
+    time.pass(MILLI);
+    assertEquals("y", answer.result().toString());
+    assertEquals(1, connects.size());
+    server.context.dispatch(null, v -> serving.shutdown(Duration.ofSeconds(1)));
+    time.pass(MILLI);
+    assertTrue(call(by, 0).failed(), "one that takes no calls is called");
+  }
+
   @Test
   void aServerThatComesBackIsFound() {
     Future<Buffer> answer = call(client(new RdmaGrpcClientOptions(), 0.5), 0);
