@@ -44,6 +44,8 @@ final class ClientCall<Req, Resp> {
   private ClientResponse<Req, Resp> answer;
   /** All that the request says, if it fits the first frame: what can be said again. */
   private Frame.Call whole;
+  /** Completes once a connection has taken that; null if the first did at once, or there is nothing to say again. */
+  private Promise<Void> said;
   private Observation observation = Observation.NONE;
   private boolean requested;
 
@@ -74,7 +76,7 @@ final class ClientCall<Req, Resp> {
     if (whole == null) {
       request.sender.pump();
     } else if (number == 0 && ready()) {
-      write(new Frame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true));
+      said(write(new Frame.Call(number, times.left(whole.timeoutNanos()), whole.path(), whole.head(), whole.body(), true)));
     }
   }
 
@@ -109,7 +111,19 @@ final class ClientCall<Req, Resp> {
       whole = first;
     }
     times.heard();
-    return write(first);
+    return item.end() ? said(write(first)) : write(first);
+  }
+
+  /** @param written of one of the times that all is said @return of the first that succeeds; fails with the call alone */
+  private Future<Void> said(Future<Void> written) {
+    if (said == null) {
+      if (written.succeeded()) {
+        return written;
+      }
+      said = context.promise();
+    }
+    written.onSuccess(said::tryComplete);
+    return said.future();
   }
 
   private Future<Void> write(Frame frame) {
@@ -221,6 +235,9 @@ final class ClientCall<Req, Resp> {
 
   /** Hands over what has come, unless the call has ended of it. */
   private void deliver(boolean first) {
+    if (first && said != null) {
+      FrameChannel.tell(context, said::tryComplete);
+    }
     if (first && channel.mayAwait()) {
       // A listener may wait for what the answer brings.
       answer.deliverFirst();
@@ -374,6 +391,9 @@ final class ClientCall<Req, Resp> {
 
   private void tell(GrpcError error, Throwable failure) {
     request.failed(error, failure);
+    if (said != null) {
+      FrameChannel.tell(context, () -> said.tryFail(failure));
+    }
     FrameChannel.tell(context, () -> response.tryFail(failure));
     if (answer != null) {
       answer.fail(failure);

@@ -246,8 +246,12 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   /** A call that its application has, and has not begun. */
   private GrpcClientRequest<Buffer, Buffer> request(ClientImpl by) {
+    return request(by, "Once");
+  }
+
+  private GrpcClientRequest<Buffer, Buffer> request(ClientImpl by, String method) {
     List<Future<GrpcClientRequest<Buffer, Buffer>>> asked = new ArrayList<>();
-    client.context.runOnContext(v -> asked.add(by.request(ServiceMethod.client(SERVICE, "Once", GrpcMessageEncoder.IDENTITY,
+    client.context.runOnContext(v -> asked.add(by.request(ServiceMethod.client(SERVICE, method, GrpcMessageEncoder.IDENTITY,
       GrpcMessageDecoder.IDENTITY))));
     time.pass(MILLI);
     return asked.getFirst().result();
@@ -283,6 +287,36 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     time.pass(TimeUnit.SECONDS.toNanos(10));
     unavailable(answer);
     assertFalse(time.pass(0), "a timer is left");
+  }
+
+  /** Ends a call whose connection takes nothing and is lost. @return of its end */
+  private Future<Void> endInVain(GrpcClientRequest<Buffer, Buffer> request) {
+    connection.client.stuck = true;
+    List<Future<Void>> end = new ArrayList<>();
+    client.context.runOnContext(v -> end.add(request.end(Buffer.buffer("x"))));
+    time.pass(MILLI);
+    breakUp();
+    time.pass(MILLI);
+    return end.getFirst();
+  }
+
+  @Test
+  void theEndOfACallThatIsMadeAgainSucceeds() {
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5), "Again");
+    Future<Void> end = endInVain(request);
+    assertFalse(end.isComplete());
+    time.pass(200 * MILLI);
+    assertTrue(end.succeeded());
+    served.getFirst().response().end(Buffer.buffer("y"));
+    time.pass(MILLI);
+    assertTrue(request.response().succeeded());
+  }
+
+  @Test
+  void theEndOfACallThatIsNotMadeAgainFailsWithIt() {
+    GrpcClientRequest<Buffer, Buffer> request = request(client(new RdmaGrpcClientOptions(), 0.5));
+    unavailable(endInVain(request));
+    unavailable(request.response());
   }
 
   /** Those under way there may take for ever. */

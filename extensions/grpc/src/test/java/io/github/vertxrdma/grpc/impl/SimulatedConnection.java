@@ -88,6 +88,8 @@ final class SimulatedConnection {
     private boolean full;
     private boolean closing;
     private boolean over;
+    /** Whether the fabric takes nothing more that is written. */
+    boolean stuck;
     private Throwable failure;
     /** Times at which all that was written is handed to the fabric, and has arrived. */
     private long handed;
@@ -164,6 +166,11 @@ final class SimulatedConnection {
         return node.context.failedFuture(new RdmaException(over ? Reason.CONNECTION_LOST : Reason.CLOSED, "the connection is over"));
       }
       watcher.written(this, message);
+      if (stuck) {
+        Promise<Void> never = node.context.promise();
+        unsent.add(never);
+        return never.future();
+      }
       Buffer bytes = message.copy();
       long now = time.now();
       boolean atOnce = unsent.isEmpty() && random.nextInt(4) > 0;
