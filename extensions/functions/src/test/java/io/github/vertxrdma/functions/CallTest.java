@@ -114,7 +114,7 @@ class CallTest extends Nodes {
     assertEquals(8, invoker.leases().getFirst().workers().getFirst().inFlight());
     await(invoker.close());
     for (Future<Buffer> call : calls) {
-      assertFails(Reason.LEASE_ENDED, "this side ended it", call);
+      assertFails(Reason.CLOSED, "the client was closed", call);
     }
     assertFails(Reason.CLOSED, "is closed", invoker.invoke("echo", Buffer.buffer()));
   }

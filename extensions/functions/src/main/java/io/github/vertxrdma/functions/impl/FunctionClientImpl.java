@@ -215,9 +215,10 @@ public final class FunctionClientImpl implements FunctionClient {
     return submit(() -> {
       if (!closed) {
         closed = true;
-        dispatcher.close(new FunctionException(Reason.CLOSED, "the client was closed"));
+        FunctionException why = new FunctionException(Reason.CLOSED, "the client was closed");
+        dispatcher.close(why);
         List.copyOf(searches).forEach(search -> search.fail(closed()));
-        leases.forEach(Lease::end);
+        leases.forEach(lease -> lease.end(why));
       }
       List<Future<Void>> all = new ArrayList<>();
       List.copyOf(closing).forEach(lease -> all.add(lease.ended().otherwiseEmpty().compose(v -> lease.released())));

@@ -135,8 +135,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     vertx.cancelTimer(timer);
     timer = vertx.setTimer(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())), t -> {
       // It may have been renewed there, with an answer that comes too late.
-      connection.tell(request("end"));
-      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"), true);
+      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: its time was up; renew it earlier, or ask for a new one"));
     });
     if (options.isAutoRenew()) {
       renewIn(millis / 2);
@@ -208,6 +207,14 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
     }
   }
 
+  /** Ends it here and at its server, whose bill is waited for, if it has not ended. */
+  void end(FunctionException why) {
+    if (over == null) {
+      connection.tell(request("end"));
+      end(why, true);
+    }
+  }
+
   /** Nobody waits for it any more, whether it was granted or not: its server hears that from the end of the connection. */
   void giveUp(FunctionException why) {
     end(why, false);
@@ -217,12 +224,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   void lost(WorkerLink link, FunctionException why) {
     links.remove(link);
     if (over == null && granted && links.isEmpty()) {
-      client.execute(() -> {
-        if (over == null) {
-          connection.tell(request("end"));
-          end(why, true);
-        }
-      });
+      client.execute(() -> end(why));
     }
   }
 
@@ -348,10 +350,7 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   @Override
   public Future<Bill> end() {
     return client.submit(() -> {
-      if (over == null) {
-        connection.tell(request("end"));
-        end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"), true);
-      }
+      end(new FunctionException(Reason.LEASE_ENDED, this + " has ended: this side ended it"));
       return ended.future();
     });
   }
