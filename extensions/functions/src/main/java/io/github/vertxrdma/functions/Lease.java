@@ -31,7 +31,12 @@ public interface Lease {
   /** Has it last so long from now on. @return how long the server granted; fails with {@code LEASE_ENDED} */
   Future<Duration> renew(Duration duration);
 
-  /** The bill so far, read from the server's memory. */
+  /**
+   * The bill so far, read from the server's memory.
+   *
+   * @return fails with {@code LEASE_ENDED}, with {@code TIMEOUT} if the server does not answer, with {@code WORKER_LOST} if it cannot be asked or
+   *   cannot read the bill now
+   */
   Future<Bill> bill();
 
   /** Ends it; calls under way fail. @return what it has cost; fails if the server is gone */

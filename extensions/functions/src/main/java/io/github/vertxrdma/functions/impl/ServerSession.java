@@ -107,7 +107,7 @@ final class ServerSession {
       if (done.succeeded()) {
         reply(number, new JsonObject().put("bill", done.result().toJson()));
       } else {
-        refuse(number, Reason.LEASE_ENDED, Wire.words(done.cause()));
+        refuse(number, Reason.WORKER_LOST, "server " + server.name() + " cannot read its accounts: " + Wire.words(done.cause()));
       }
     });
   }
