@@ -41,7 +41,7 @@ class PlantedBugsTest {
       new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
-      new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail", "execute|over",
+      new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail", "execute|all",
         destroyedLast()),
       new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release", (code, call) -> code.pop2()),
       new Plant("what waits behind a message that is not confirmed is without bound", "impl.message.MessageReceiver.checkFull", "full",
