@@ -15,9 +15,9 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.ext.web.Router;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -224,7 +224,7 @@ class PageTest {
     }
   }
 
-  /** What Vert.x closes waits for what was written to be taken, and answers on meanwhile. */
+  /** Connections that Vert.x closes wait for what was written to be taken, and are answered on meanwhile. */
   @Test
   void whoTakesNoAnswersIsCutOff() throws Exception {
     URI page = URI.create(start(1, -1).url());
