@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.ffi;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import java.lang.foreign.MemorySegment;
 
 /** System calls on file descriptors that providers need: eventfd(2), timerfd_create(2), poll(2), read(2), write(2), fcntl(2), close(2). */
@@ -59,7 +60,7 @@ public final class FileDescriptor {
   public static void nonBlocking(int fd) {
     int flags = (int) Calls.plain(FCNTL, fd, F_GETFL);
     if (flags < 0 || (int) Calls.plain(FCNTL, fd, F_SETFL, flags | O_NONBLOCK) < 0) {
-      throw new ProviderException(ProviderException.Reason.OTHER, "fd " + fd + " could not be made non-blocking");
+      throw new ProviderException(Reason.OTHER, "fd " + fd + " could not be made non-blocking");
     }
     Calls.plain(FCNTL, fd, F_SETFD, 1);
   }
@@ -69,13 +70,23 @@ public final class FileDescriptor {
     Calls.plain(CLOSE, fd);
   }
 
-  /** Returns what a call that makes a descriptor returned. @throws ProviderException with errno if it failed; {@code LIMIT} if there are too many */
-  public static int check(int fd, String call) {
-    if (fd < 0) {
-      int errno = Errno.last();
-      throw new ProviderException(errno == Errno.EMFILE ? ProviderException.Reason.LIMIT : ProviderException.Reason.OTHER, errno,
-        call + " failed: " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+  /** Returns what a call returned. @throws ProviderException with errno if it failed; {@code LIMIT} with a remedy if there is no room for more */
+  public static int check(int result, String call) {
+    if (result < 0) {
+      throw failure(call, Errno.last());
     }
-    return fd;
+    return result;
+  }
+
+  static ProviderException failure(String call, int errno) {
+    String remedy = switch (errno) {
+      case Errno.EMFILE -> " — raise 'ulimit -n'";
+      case Errno.ENFILE -> " — raise 'sysctl fs.file-max'";
+      case Errno.ENOMEM -> " — give this machine, or its container, more memory";
+      // Of epoll_ctl(2) alone.
+      case Errno.ENOSPC -> " — raise 'sysctl fs.epoll.max_user_watches'";
+      default -> "";
+    };
+    return new ProviderException(remedy.isEmpty() ? Reason.OTHER : Reason.LIMIT, errno, call + " failed: " + Errno.describe(errno) + remedy);
   }
 }
