@@ -7,9 +7,13 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.util.function.IntSupplier;
 
 /** A socket of Linux, listening or connected, by its descriptor. */
 final class LinuxSocket implements TcpSocket, ListenSocket {
+  /** Connections that are gone before they are accepted, one after another, after which others have their turn. */
+  private static final int MOST_GONE = 64;
+
   private final int fd;
   private boolean connected;
   private volatile boolean closed;
@@ -65,22 +69,33 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
 
   @Override
   public TcpSocket accept() throws IOException {
-    while (true) {
-      int accepted = LinuxCalls.accept(fd());
+    int listening = fd();
+    int accepted = accept(() -> LinuxCalls.accept(listening));
+    if (accepted < 0) {
+      return null;
+    }
+    LinuxCalls.prepare(accepted);
+    return new LinuxSocket(accepted, true);
+  }
+
+  /** @param call accept4(2) @return the descriptor of a connection; -1 if none waits, or too many were gone */
+  static int accept(IntSupplier call) throws IOException {
+    for (int i = 0; i < MOST_GONE; i++) {
+      int accepted = call.getAsInt();
       if (accepted >= 0) {
-        LinuxCalls.prepare(accepted);
-        return new LinuxSocket(accepted, true);
+        return accepted;
       }
       switch (-accepted) {
         case Errno.EAGAIN -> {
-          return null;
+          return -1;
         }
         // The one that waited is gone, or the network had an error meant for it; accept(2). The next may be well.
-        case Errno.EINTR, Errno.ECONNABORTED, Errno.EPERM, Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.EOPNOTSUPP -> {
+        case Errno.EINTR, Errno.ECONNABORTED, Errno.ENETUNREACH, Errno.EHOSTUNREACH, Errno.EOPNOTSUPP -> {
         }
         default -> throw LinuxCalls.failure(-accepted);
       }
     }
+    return -1;
   }
 
   @Override

@@ -8,7 +8,11 @@ interface ListenSocket {
 
   InetSocketAddress localAddress() throws IOException;
 
-  /** A connection that waits, null if none does. @throws IOException if it cannot be had now: there are no descriptors left, mostly */
+  /**
+   * A connection that waits; null if none does, or many were gone and whoever waits is told of again.
+   *
+   * @throws IOException if it cannot be had now: there are no descriptors left, mostly
+   */
   TcpSocket accept() throws IOException;
 
   /** Changes what it is watched for. */

@@ -1,0 +1,59 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.provider.ffi.Errno;
+import java.io.IOException;
+import java.util.function.IntSupplier;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Answers of the kernel to a socket that accepts. */
+class LinuxSocketTest {
+  private static final int BOUND = 1000;
+
+  /** Gives one answer always, and fails of one who asks without end. */
+  private static final class Always implements IntSupplier {
+    private final int answer;
+    private int calls;
+
+    Always(int answer) {
+      this.answer = answer;
+    }
+
+    @Override
+    public int getAsInt() {
+      assertTrue(++calls <= BOUND, calls + " calls of one accept");
+      return answer;
+    }
+  }
+
+  @BeforeAll
+  static void onLinux() {
+    BackEnds.linux();
+  }
+
+  /** As by a security module, which leaves the connection where it waits. */
+  @Test
+  void aConnectionThatIsForbiddenIsAFailure() {
+    Always forbidden = new Always(-Errno.EPERM);
+    assertThrows(IOException.class, () -> LinuxSocket.accept(forbidden));
+    assertEquals(1, forbidden.calls);
+  }
+
+  @Test
+  void connectionsThatAreGoneArePassedOverWithinABound() throws IOException {
+    Always gone = new Always(-Errno.ECONNABORTED);
+    assertEquals(-1, LinuxSocket.accept(gone));
+    assertTrue(gone.calls > 1, gone.calls + " calls");
+  }
+
+  @Test
+  void theOneBehindThoseIsAccepted() throws IOException {
+    int[] calls = new int[1];
+    assertEquals(7, LinuxSocket.accept(() -> ++calls[0] < 3 ? -Errno.ECONNABORTED : 7));
+    assertEquals(-1, LinuxSocket.accept(() -> -Errno.EAGAIN));
+  }
+}
