@@ -113,9 +113,11 @@ class ControlScenariosTest {
     "false | connect(..) failed with error(-99): Cannot assign requested address",
     "false | finishConnect(..) failed with error(-110): Connection timed out",
     "false | Connection timed out",
+    "false | Die Wartezeit für die Verbindung ist abgelaufen",
     "true  | finishConnect(..) failed with error(-111): Connection refused",
     "true  | finishConnect(..) failed with error(-61): Connection refused",
-    "true  | Connection refused"})
+    "true  | Connection refused",
+    "true  | Verbindungsaufbau abgelehnt"})
   void anErrorOfThisHostIsNoDeath(boolean death, String words) {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);

@@ -34,6 +34,7 @@ public interface Provider {
 
   /** Every provider on the class or module path. */
   static List<Provider> all() {
+    SystemError.prepare();
     return ServiceLoader.load(Provider.class, Provider.class.getClassLoader()).stream().map(ServiceLoader.Provider::get).toList();
   }
 }

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -35,8 +36,8 @@ final class LinkTable {
   /** Milliseconds that a peer has to take the good-bye. */
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
-  /** Words of an error that is not ECONNREFUSED (111, 61 on macOS): Netty's for errors of native transports, the JDK's for ETIMEDOUT. */
-  private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))|timed out");
+  /** Words of Netty for an error of a native transport that is not ECONNREFUSED: 111, 61 on macOS. */
+  private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
   private final ControlHost host;
   private final ControlSettings settings;
@@ -174,7 +175,7 @@ final class LinkTable {
 
   /** Tells whether nobody listens there. Time-outs, and the troubles of this host with a native transport, are ConnectExceptions too. */
   private static boolean isRefused(Throwable cause) {
-    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
+    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException) && SystemError.of(cause) != SystemError.ETIMEDOUT
       && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 

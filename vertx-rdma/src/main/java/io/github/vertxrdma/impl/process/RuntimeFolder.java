@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.process;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -162,17 +163,16 @@ public final class RuntimeFolder {
   }
 
   /** The failure of a write; where the disk is full, or the file too long, it says which file it was, and what to do, with {@code LIMIT}. */
-  private static IOException named(Path file, IOException cause) {
-    String reason = String.valueOf(cause.getMessage());
-    String remedy;
-    if (reason.contains("No space left") || reason.contains("quota exceeded")) {
-      remedy = "make room there, or name a folder elsewhere with " + VARIABLE;
-    } else if (reason.contains("File too large")) {
-      remedy = "raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
-    } else {
+  static IOException named(Path file, IOException cause) {
+    String remedy = switch (SystemError.of(cause)) {
+      case ENOSPC, EDQUOT -> "make room there, or name a folder elsewhere with " + VARIABLE;
+      case EFBIG -> "raise the limit of files with 'ulimit -f unlimited' or LimitFSIZE=";
+      default -> null;
+    };
+    if (remedy == null) {
       return cause;
     }
-    throw new RdmaException(Reason.LIMIT, file + " could not be written: " + reason + "; " + remedy, cause);
+    throw new RdmaException(Reason.LIMIT, file + " could not be written: " + cause.getMessage() + "; " + remedy, cause);
   }
 
   /** Takes room on disk for the first bytes of a file that is mapped: where there is none, an access to the mapping would fail later. */

@@ -2,13 +2,18 @@ package io.github.vertxrdma.impl.process;
 
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.GermanWords;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -22,6 +27,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Files that are being written, and those whose writers were killed meanwhile. */
 class RuntimeFolderTest {
@@ -67,6 +74,25 @@ class RuntimeFolderTest {
       }
       assertEquals(0, limited.waitFor());
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"ENOSPC, 28, make room there", "EDQUOT, 122, make room there", "EFBIG, 27, ulimit -f"})
+  void aLimitIsToldByNameInTheLanguageOfTheProcess(String name, int errno, String remedy) {
+    Path file = temporary.resolve("file");
+    for (IOException cause : List.of(new IOException(words(errno)), new FileSystemException(file.toString(), null, words(errno)))) {
+      RdmaException limit = assertThrows(RdmaException.class, () -> RuntimeFolder.named(file, cause), name);
+      assertEquals(Reason.LIMIT, limit.reason());
+      assertTrue(limit.getMessage().startsWith(file + " could not be written: ") && limit.getMessage().contains(words(errno) + "; "),
+        limit.getMessage());
+      assertTrue(limit.getMessage().contains(remedy), limit.getMessage());
+    }
+    IOException other = new IOException(words(98));
+    assertSame(other, RuntimeFolder.named(file, other));
+  }
+
+  private static String words(int errno) {
+    return new GermanWords().of(errno);
   }
 
   @Test

@@ -4,6 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 /** Error numbers of Linux: names, words, and the state that {@link Downcall#capturing} fills; errno(3). */
@@ -60,6 +62,8 @@ public final class Errno {
     Map.entry(125, "ECANCELED"), Map.entry(126, "ENOKEY"), Map.entry(129, "EKEYREJECTED"));
 
   private static final MemorySegment STRERROR = Downcall.function("strerror");
+  /** Encoding of the process's language, in which the JDK reads the words too. */
+  private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
   private static final ThreadLocal<MemorySegment> STATE =
     ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
@@ -88,6 +92,6 @@ public final class Errno {
 
   /** strerror(3). */
   public static String message(int errno) {
-    return Memory.getString(Calls.plain(STRERROR, errno));
+    return Memory.getString(Calls.plain(STRERROR, errno), ENCODING);
   }
 }

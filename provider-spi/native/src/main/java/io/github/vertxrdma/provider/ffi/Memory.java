@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.ffi;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -108,6 +109,11 @@ public final class Memory {
   /** The C string there; null for 0. */
   public static String getString(long address) {
     return address == 0 ? null : ALL.getString(check(address));
+  }
+
+  /** As {@link #getString(long)}, in an encoding whose characters have one byte or several, none of them 0. */
+  static String getString(long address, Charset encoding) {
+    return new String(ALL.getString(check(address), StandardCharsets.ISO_8859_1).getBytes(StandardCharsets.ISO_8859_1), encoding);
   }
 
   /** A view of memory that somebody else owns. */

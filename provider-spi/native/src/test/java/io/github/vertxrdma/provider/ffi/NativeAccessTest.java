@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.provider.contract.HeaderProbe;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class NativeAccessTest {
@@ -180,6 +183,13 @@ class NativeAccessTest {
     assertTrue(MemlockLimit.describe().contains("memlock limit"));
   }
 
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "OTHER")
+  void anExceptionOfTheJdkIsKnownByTheWordsOfThisProcess(SystemError error) {
+    assertEquals(Errno.message(error.errno()), new Strerror().of(error.errno()));
+    assertEquals(error, SystemError.of(new IOException(Errno.message(error.errno()))));
+  }
+
   @Test
   void numbersAreThoseOfTheHeaders() {
     Map<String, Long> expected = new java.util.TreeMap<>(Map.of("RTLD_NOW", 2L, "sizeof(Dl_info) <= 64", 1L, "EFD_NONBLOCK | EFD_CLOEXEC", 0x80800L,
@@ -188,6 +198,11 @@ class NativeAccessTest {
     expected.put("offsetof(struct epoll_event, data)", System.getProperty("os.arch").equals("amd64") ? 4L : 8L);
     for (int errno : new int[] {Errno.EPERM, Errno.ENOSPC, Errno.ENOSYS, Errno.EOPNOTSUPP, Errno.ECANCELED, Errno.ENODATA}) {
       expected.put(Errno.name(errno), (long) errno);
+    }
+    for (SystemError error : SystemError.values()) {
+      if (error != SystemError.OTHER) {
+        expected.put(error.name(), (long) error.errno());
+      }
     }
     HeaderProbe.check(List.of("dlfcn.h", "errno.h", "fcntl.h", "signal.h", "sys/epoll.h", "sys/eventfd.h", "sys/resource.h"), expected);
   }

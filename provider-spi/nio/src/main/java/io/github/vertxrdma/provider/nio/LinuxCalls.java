@@ -6,13 +6,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.net.BindException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketException;
 
 /**
  * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a call;
@@ -232,14 +227,7 @@ final class LinuxCalls {
     return returned < 0 ? -Errno.last() : returned;
   }
 
-  /** The exception that the JDK's sockets would throw. */
-  static IOException failure(int errno) {
-    String message = Errno.message(errno);
-    return switch (errno) {
-      case Errno.EADDRINUSE, Errno.EADDRNOTAVAIL -> new BindException(message);
-      case Errno.ECONNREFUSED, Errno.ETIMEDOUT, Errno.ENETUNREACH -> new ConnectException(message);
-      case Errno.EHOSTUNREACH -> new NoRouteToHostException(message);
-      default -> new SocketException(message);
-    };
+  static LinuxException failure(int errno) {
+    return new LinuxException(errno, Errno.message(errno));
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
@@ -18,22 +19,23 @@ final class Sockets {
     if (cause instanceof ProviderException named) {
       return named;
     }
-    String text = String.valueOf(cause.getMessage());
-    String problem = "nio: cannot " + what + ": " + text;
-    return switch (cause) {
-      case BindException e when text.contains("in use") -> new ProviderException(Reason.ADDRESS_IN_USE, problem
-        + "; choose another port, or 0 for any", e);
-      case BindException e -> new ProviderException(Reason.UNREACHABLE, problem + "; choose an address of this machine", e);
-      case NoRouteToHostException e -> new ProviderException(Reason.UNREACHABLE, problem, e);
-      case ConnectException e when text.contains("refused") -> new ProviderException(Reason.REFUSED, problem
-        + "; nobody listens there", e);
-      case ConnectException e when text.contains("timed out") -> new ProviderException(Reason.TIMEOUT, problem, e);
-      case ConnectException e -> new ProviderException(Reason.UNREACHABLE, problem, e);
-      case IOException e when text.contains("unreachable") -> new ProviderException(Reason.UNREACHABLE, problem, e);
-      case IOException e when text.contains("Too many open files") -> new ProviderException(Reason.LIMIT, problem
-        + "; raise the limit with 'ulimit -n'", e);
-      default -> new ProviderException(Reason.OTHER, problem, cause);
+    SystemError error = cause instanceof LinuxException own ? own.error() : SystemError.of(cause);
+    String problem = "nio: cannot " + what + ": " + cause.getMessage();
+    return switch (error) {
+      case EADDRINUSE -> new ProviderException(Reason.ADDRESS_IN_USE, problem + "; choose another port, or 0 for any", cause);
+      case EADDRNOTAVAIL -> new ProviderException(Reason.UNREACHABLE, problem + "; choose an address of this machine", cause);
+      case ECONNREFUSED -> new ProviderException(Reason.REFUSED, problem + "; nobody listens there", cause);
+      case ETIMEDOUT -> new ProviderException(Reason.TIMEOUT, problem, cause);
+      case ENETUNREACH, EHOSTUNREACH -> new ProviderException(Reason.UNREACHABLE, problem, cause);
+      case EMFILE -> new ProviderException(Reason.LIMIT, problem + "; raise the limit with 'ulimit -n'", cause);
+      case ENFILE -> new ProviderException(Reason.LIMIT, problem + "; raise the limit with 'sysctl fs.file-max'", cause);
+      default -> new ProviderException(isOfTheAddress(cause) ? Reason.UNREACHABLE : Reason.OTHER, problem, cause);
     };
+  }
+
+  /** By the JDK, whatever its words. */
+  private static boolean isOfTheAddress(Exception cause) {
+    return cause instanceof BindException || cause instanceof ConnectException || cause instanceof NoRouteToHostException;
   }
 
   static void close(Channel channel) {

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
-import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.contract.Await;
@@ -108,7 +106,7 @@ class UnwatchedSocketTest {
   @Test
   void aListenerThatPausedGoesOnWhenItCan() {
     // Loads classes, which takes descriptors.
-    assertNotNull(new ProviderException(Reason.LIMIT, Errno.describe(Errno.EMFILE)));
+    assertNotNull(LinuxCalls.failure(Errno.EMFILE));
     pair.a.connect(pair.listener().localAddress());
     try (DescriptorLimit none = DescriptorLimit.none()) {
       ((NioListener) pair.listener()).ready(SocketHandler.READ);

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.SystemError;
 import io.github.vertxrdma.provider.software.SelectorSet;
 import java.io.IOException;
 import java.net.BindException;
@@ -47,10 +48,13 @@ final class ChannelSet extends SelectorSet implements SocketSet {
     }
   }
 
-  private static ProviderException failure(String what, IOException cause) {
-    boolean limit = String.valueOf(cause.getMessage()).contains("Too many open files");
-    return new ProviderException(limit ? Reason.LIMIT : Reason.OTHER, "shm: " + what + ": " + cause.getMessage()
-      + (limit ? " — raise 'ulimit -n'" : ""), cause);
+  static ProviderException failure(String what, IOException cause) {
+    String remedy = switch (SystemError.of(cause)) {
+      case EMFILE -> " — raise 'ulimit -n'";
+      case ENFILE -> " — raise 'sysctl fs.file-max'";
+      default -> "";
+    };
+    return new ProviderException(remedy.isEmpty() ? Reason.OTHER : Reason.LIMIT, "shm: " + what + ": " + cause.getMessage() + remedy, cause);
   }
 
   @Override

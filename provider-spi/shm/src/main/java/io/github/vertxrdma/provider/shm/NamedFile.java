@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.SystemError;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -66,10 +67,11 @@ final class NamedFile implements SharedFile {
     }
   }
 
-  private static ProviderException failure(long bytes, IOException cause) {
-    String words = String.valueOf(cause.getMessage());
-    boolean full = words.contains("No space left") || words.contains("quota exceeded") || words.contains("Too many open files")
-      || words.contains("File too large");
+  static ProviderException failure(long bytes, IOException cause) {
+    boolean full = switch (SystemError.of(cause)) {
+      case ENOSPC, EDQUOT, EFBIG, EMFILE, ENFILE -> true;
+      default -> false;
+    };
     return new ProviderException(full ? Reason.LIMIT : Reason.OTHER, "shm: " + bytes + " bytes of shared memory could not be had: " + cause
       + (full ? "; make room there, raise that limit, or name a runtime folder elsewhere with VERTX_RDMA_RUNTIME" : ""), cause);
   }

@@ -1,0 +1,63 @@
+package io.github.vertxrdma.provider.nio;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.contract.GermanWords;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Reasons of failures in a process of any language. */
+class SocketsTest {
+
+  private static Reason reason(Exception cause) {
+    return Sockets.failure("connect to 127.0.0.1:7", cause).reason();
+  }
+
+  private static String words(int errno) {
+    return new GermanWords().of(errno);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "EADDRINUSE, 98, ADDRESS_IN_USE",
+    "EADDRNOTAVAIL, 99, UNREACHABLE",
+    "ECONNREFUSED, 111, REFUSED",
+    "ETIMEDOUT, 110, TIMEOUT",
+    "ENETUNREACH, 101, UNREACHABLE",
+    "EHOSTUNREACH, 113, UNREACHABLE",
+    "EMFILE, 24, LIMIT",
+    "ENFILE, 23, LIMIT",
+    "EACCES, 13, OTHER"})
+  void theNumberOfASystemCallDecides(String name, int errno, Reason reason) {
+    assertEquals(reason, reason(new LinuxException(errno, "rien ne va plus")), name);
+  }
+
+  @Test
+  void wordsOfTheJdkAreThoseOfTheProcess() {
+    assertEquals(Reason.ADDRESS_IN_USE, reason(new BindException(words(98))));
+    assertEquals(Reason.UNREACHABLE, reason(new BindException(words(99))));
+    assertEquals(Reason.REFUSED, reason(new ConnectException(words(111))));
+    assertEquals(Reason.TIMEOUT, reason(new ConnectException(words(110))));
+    assertEquals(Reason.UNREACHABLE, reason(new SocketException(words(101))));
+    assertEquals(Reason.LIMIT, reason(new SocketException(words(24))));
+    assertEquals(Reason.LIMIT, reason(new IOException(words(23))));
+  }
+
+  /** As without native access. */
+  @Test
+  void whereTheyAreNotKnownItsKindDecides() {
+    for (Exception cause : List.of(new BindException("occupé"), new ConnectException("occupé"), new NoRouteToHostException("occupé"))) {
+      assertEquals(Reason.UNREACHABLE, reason(cause));
+    }
+    assertEquals(Reason.OTHER, reason(new SocketException("occupé")));
+    assertEquals(Reason.REFUSED, reason(new ConnectException("Connection refused")));
+  }
+}
