@@ -35,6 +35,8 @@ public final class SoakRun {
   private static final File SHARED_MEMORY = new File("/dev/shm");
   /** Names there begin with the process that made them. */
   private static final Pattern OWNER = Pattern.compile("^[0-9]{1,9}");
+  /** Lock of the folder where processes share memory: whoever first finds a name there that a killed one left makes it, and it stays. */
+  private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
   private static final long TEN_SECONDS = TimeUnit.SECONDS.toNanos(10);
   private static final int SIGNALLED_SECONDS = 10;
@@ -318,7 +320,7 @@ public final class SoakRun {
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
-      files.filter(Files::isRegularFile).map(Path::toString).forEach(all::add);
+      files.filter(Files::isRegularFile).filter(file -> !file.endsWith(MEETING_LOCK)).map(Path::toString).forEach(all::add);
     } catch (UncheckedIOException e) {
       // One was removed meanwhile: the next look tells.
       all.add(e.getMessage());
