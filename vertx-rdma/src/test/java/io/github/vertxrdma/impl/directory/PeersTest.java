@@ -21,7 +21,6 @@ import io.github.vertxrdma.provider.devices.relay.Relay;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -458,30 +457,5 @@ class PeersTest {
     until("what was given is there again", () -> a.directory.services("orders").equals(List.of(orders)));
     assertEquals(0, a.directory.node("b").orElseThrow().epoch());
     a.close();
-  }
-
-  @Test
-  void badAddressesAreNamed() {
-    for (String bad : List.of("10.0.0.1", "10.0.0.1:0", ":7", "")) {
-      assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, new DirectoryOptions().addPeer(bad))), bad);
-    }
-  }
-
-  @Test
-  void settingsThatNobodyReadsAreRefused(@TempDir Path folder) {
-    JsonObject settings = new JsonObject().put("members", new JsonArray().add("10.0.0.1:5701"));
-    for (String type : List.of(DirectoryOptions.AUTO, DirectoryOptions.SAME_HOST, DirectoryOptions.STATIC)) {
-      DirectoryOptions options = new DirectoryOptions().setType(type).setPath(folder.resolve("one").toString()).setSettings(settings);
-      String told = assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, options)), type).getMessage();
-      assertTrue(told.contains("reads no settings, and there are members; set 'type'"), told);
-    }
-  }
-
-  /** A path looks like a file of entries. */
-  @Test
-  void aFolderThatNobodyReadsIsRefused(@TempDir Path folder) {
-    DirectoryOptions options = new DirectoryOptions().setType(DirectoryOptions.STATIC).setPath(folder.toString());
-    String told = assertThrows(Exception.class, () -> await(DirectoryBackend.open(vertx, options))).getMessage();
-    assertTrue(told.contains("reads no path") && told.contains(folder.toString()), told);
   }
 }

@@ -12,7 +12,6 @@ public final class PageRoutes {
   /** Another site's page must neither read, frame nor be told of this one, and nothing is loaded from elsewhere. */
   private static final String POLICY = "default-src 'none'; connect-src 'self'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; "
     + "img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-
   private static final char DELETE = 0x7f;
 
   private PageRoutes() {
