@@ -86,6 +86,10 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
   public boolean apart;
 
+  @Option(names = "--plain", description = "Runs the processes as a user's: not pinned, with Java's default heap and collector and Vert.x's"
+    + " default number of event loops. Ratios are of operations per second.")
+  public boolean plain;
+
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
     + " or cold: a process is started, called and ended each time.")
   public List<String> workers = List.of();

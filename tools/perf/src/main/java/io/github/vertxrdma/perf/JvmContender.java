@@ -140,8 +140,10 @@ final class JvmContender implements Contender {
         command.add(flag);
       }
     }
-    command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED",
-      "-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
+    command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED"));
+    if (!setup.has("plain")) {
+      command.addAll(List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
+    }
     String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
     if (extra != null) {
       command.addAll(List.of(extra.split(" ")));

@@ -34,8 +34,11 @@ import java.util.stream.Stream;
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
   String worker, int work, Surroundings around) {
-  /** Options of messages: in registered memory at both ends, filled and added up, each in a work request of its own. */
-  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
+  /**
+   * Options of messages (in registered memory at both ends, filled and added up, each in a work request of its own) and of processes
+   * (not pinned, with Vert.x's default event loops).
+   */
+  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart", "plain");
 
   /** The format of rows. */
   enum Form {
@@ -81,13 +84,13 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
-    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((manner, asked) -> {
+    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart, "plain", perf.plain).forEach((manner, asked) -> {
       if (asked) {
         options.put(manner, true);
       }
     });
-    // Functions that compute are to have all processors.
-    Surroundings around = new Surroundings(perf.work == 0, perf.wakeDelay);
+    // Functions that compute need all processors.
+    Surroundings around = new Surroundings(perf.work == 0 && !perf.plain, perf.wakeDelay);
     List<PerfArguments> all = new ArrayList<>();
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
       for (int count : perf.connections(connections)) {

@@ -11,7 +11,7 @@ import java.util.stream.Stream;
  * One result.
  *
  * @param worker how workers of functions waited; null for other modes
- * @param manners how messages were sent and read, such as zeroCopy
+ * @param manners how messages were sent and read, and whether the processes were plain, such as zeroCopy
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
  * @param peer with whom it was compared; null for nobody
  * @param theirs of the same run; null without a peer
@@ -28,7 +28,7 @@ record Row(Mode mode, String worker, List<String> manners, String fabric, int si
   }
 
   boolean byThroughput() {
-    return mode.throughput || window > 1 || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
+    return mode.throughput || window > 1 || manners.contains("plain") || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
   }
 
   /** The mode, and with functions how their workers waited, with messages how they were sent and read. */

@@ -16,7 +16,7 @@ final class BusRequests extends End {
 
   BusRequests(Setup setup) throws Exception {
     super(setup, Await.await(Vertx.builder()
-      .with(NodeOptions.vertx().setEventBusOptions(new EventBusOptions().setHost(HOST)))
+      .with(NodeOptions.vertx(setup, 1).setEventBusOptions(new EventBusOptions().setHost(HOST)))
       .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("perf-" + setup.port(), setup.port(), 2)))
       .buildClustered()));
   }

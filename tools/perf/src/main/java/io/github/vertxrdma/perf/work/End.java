@@ -18,7 +18,7 @@ abstract class End implements Workload {
   final Context context;
 
   End(Setup setup) {
-    this(setup, Vertx.vertx(NodeOptions.vertx()));
+    this(setup, Vertx.vertx(NodeOptions.vertx(setup, 1)));
   }
 
   End(Setup setup, Vertx vertx) {

@@ -13,6 +13,7 @@ import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
@@ -43,7 +44,7 @@ public final class GrowingNode {
   private final int number;
   private final String fabric;
   private final HazelcastInstance hazelcast;
-  private final Vertx vertx = Vertx.vertx(NodeOptions.vertx());
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
   /** Keys of the nodes and of their services that it knows. */
   private final Set<String> known = new HashSet<>();
   private Rdma rdma;

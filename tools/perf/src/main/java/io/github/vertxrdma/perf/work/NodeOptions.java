@@ -12,9 +12,10 @@ final class NodeOptions {
   private NodeOptions() {
   }
 
-  /** One event loop, as a pinned process has one processor. */
-  static VertxOptions vertx() {
-    return new VertxOptions().setEventLoopPoolSize(1);
+  /** Returns options with the given number of event loops, as a pinned process has one processor, or the defaults for plain processes. */
+  static VertxOptions vertx(Setup setup, int loops) {
+    VertxOptions options = new VertxOptions();
+    return setup.has("plain") ? options : options.setEventLoopPoolSize(loops);
   }
 
   /** Over the setup's fabric, with a directory of the pair's own. */

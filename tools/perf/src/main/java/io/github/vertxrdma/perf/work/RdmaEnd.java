@@ -14,7 +14,7 @@ abstract class RdmaEnd extends End {
   }
 
   RdmaEnd(Setup setup, int loops) {
-    super(setup, Vertx.vertx(NodeOptions.vertx().setEventLoopPoolSize(loops)));
+    super(setup, Vertx.vertx(NodeOptions.vertx(setup, loops)));
     this.rdma = Rdma.create(vertx, NodeOptions.rdma(setup));
   }
 

@@ -16,11 +16,11 @@ import java.util.List;
  * @param options of the node, by name, and {@link #OF_THE_MEASUREMENT}
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
-  /** Options that are no node's: how messages are sent and polled for, and what functions do. */
-  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "spin", "worker", "work");
+  /** Options of the measurement, not of a node: how messages are sent and polled for, how processes run, and what functions do. */
+  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "plain", "spin", "worker", "work");
 
   /** Whether an option is true. */
-  boolean has(String option) {
+  public boolean has(String option) {
     return options.getBoolean(option, false);
   }
 
