@@ -3,7 +3,6 @@ module io.github.vertxrdma.provider.shm {
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
   requires io.github.vertxrdma.provider.software;
-  requires jdk.net;
 
   exports io.github.vertxrdma.provider.shm;
 

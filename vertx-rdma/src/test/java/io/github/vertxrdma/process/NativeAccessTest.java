@@ -17,45 +17,96 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A process that may not call native code: nodes meet all the same, and say once what they do without. */
+/** A process that may not call native code connects over sockets, and logs once why. */
 @Timeout(120)
 class NativeAccessTest {
+  private static final String NOTICE = "cannot use shared memory (shm): native access is denied to this process. "
+    + "Start Java with --enable-native-access=ALL-UNNAMED";
+
   @TempDir
   Path folder;
 
-  @Test
-  void withoutItNodesMeetOverMappedFiles() throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", "--illegal-native-access=deny",
-      "-cp", System.getProperty("java.class.path"), Meeting.class.getName(), folder.resolve("directory").toString()).redirectErrorStream(true).start();
+  private static RdmaOptions options(String folder) {
+    return new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder));
+  }
+
+  /** Sends a message and waits for the answer. */
+  private static String ask(RdmaConnection connection) throws Exception {
+    Promise<Buffer> answer = Promise.promise();
+    connection.handler(answer::tryComplete);
+    connection.write(Buffer.buffer("question"));
+    return await(answer.future()).toString();
+  }
+
+  /** Runs a main class in a process without native access, with the folder of the directory. @return its output */
+  private String runDenied(Class<?> main) throws Exception {
+    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+      "--illegal-native-access=deny", "-cp", System.getProperty("java.class.path"), main.getName(), folder.resolve("directory").toString())
+      .redirectErrorStream(true).start();
     try {
-      String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-      assertEquals(0, child.waitFor(), said);
-      assertTrue(said.contains("met over shm"), said);
-      assertEquals(1, said.lines().filter(line -> line.contains("may not call native code, so ") && line.contains("shm (mapped files)")
-        && line.contains("--enable-native-access=ALL-UNNAMED")).count(), said);
+      String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertEquals(0, child.waitFor(), output);
+      return output;
     } finally {
       child.destroyForcibly();
     }
   }
 
-  /** Two nodes of one process, of which one echoes. */
-  static final class Meeting {
-    private Meeting() {
+  @Test
+  void nodesConnectOverSocketsAndLogOneLineWhenNativeAccessIsDenied() throws Exception {
+    String output = runDenied(TwoNodes.class);
+    assertTrue(output.contains("connected over nio: question"), output);
+    assertEquals(1, output.lines().filter(line -> line.contains(NOTICE)).count(), output);
+    assertEquals(1, output.lines().filter(line -> line.contains("cannot use")).count(), output);
+  }
+
+  @Test
+  void processesConnectOverSocketsBothWaysWhenOneMayNotCallNativeCode() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try {
+      Rdma rdma = Rdma.create(vertx, options(folder.resolve("directory").toString()));
+      await(rdma.createServer().connectHandler(connection -> connection.handler(message -> rdma.connect("denied")
+        .onComplete(back -> connection.write(Buffer.buffer(back.succeeded() ? back.result().fabric().device() : back.cause().toString())))))
+        .listen("allowed"));
+      RdmaConnection own = await(Rdma.create(vertx, options(folder.resolve("directory").toString())).connect("allowed"));
+      assertEquals("shm", own.fabric().device(), "this process may call native code");
+      String output = runDenied(DeniedNode.class);
+      assertTrue(output.contains("connected over nio, and back over nio"), output);
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  /** Two nodes of one process, one of which echoes. */
+  static final class TwoNodes {
+    private TwoNodes() {
     }
 
     /** @param arguments the folder of the directory */
     public static void main(String[] arguments) throws Exception {
-      RdmaOptions options = new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(arguments[0]));
       Vertx one = Vertx.vertx();
       Vertx other = Vertx.vertx();
-      await(Rdma.create(one, options).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-      RdmaConnection connection = await(Rdma.create(other, options).connect("echo"));
-      Promise<Buffer> echo = Promise.promise();
-      connection.handler(echo::tryComplete);
-      connection.write(Buffer.buffer("hello"));
-      System.out.println("met over " + connection.fabric().device() + ": " + await(echo.future()));
+      await(Rdma.create(one, options(arguments[0])).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
+      RdmaConnection connection = await(Rdma.create(other, options(arguments[0])).connect("echo"));
+      System.out.println("connected over " + connection.fabric().device() + ": " + ask(connection));
       await(other.close());
       await(one.close());
+    }
+  }
+
+  /** A node that listens, and asks another process to connect to it. */
+  static final class DeniedNode {
+    private DeniedNode() {
+    }
+
+    /** @param arguments the folder of the directory */
+    public static void main(String[] arguments) throws Exception {
+      Vertx vertx = Vertx.vertx();
+      Rdma rdma = Rdma.create(vertx, options(arguments[0]));
+      await(rdma.createServer().connectHandler(connection -> { }).listen("denied"));
+      RdmaConnection connection = await(rdma.connect("allowed"));
+      System.out.println("connected over " + connection.fabric().device() + ", and back over " + ask(connection));
+      await(vertx.close());
     }
   }
 }

@@ -12,9 +12,14 @@ import java.util.stream.Collectors;
  *
  * @param devices usable devices, in no order
  * @param unavailable what it looked for and could not use, each with the reason and the remedy
- * @param withoutNativeCode whether the devices do without native code because this process may not call it
+ * @param notice line for the log of an application, if it has to do without what it would have on most machines; otherwise null
  */
-public record Discovery(List<Device> devices, List<Unavailable> unavailable, boolean withoutNativeCode) {
+public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice) {
+  /** Reason for {@link Unavailable} if this process may not call native code. */
+  public static final String NATIVE_ACCESS_DENIED = "native access is denied to this process";
+  /** Remedy for {@link #NATIVE_ACCESS_DENIED}. */
+  public static final String ALLOW_NATIVE_ACCESS =
+    "start Java with --enable-native-access=ALL-UNNAMED, or with =io.github.vertxrdma.provider.ffi on the module path";
   private static final int MOST_NAMES = 10;
 
   public Discovery {
@@ -23,7 +28,7 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, boo
   }
 
   public Discovery(List<Device> devices, List<Unavailable> unavailable) {
-    this(devices, unavailable, false);
+    this(devices, unavailable, null);
   }
 
   /**
@@ -59,6 +64,12 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, boo
    * @param remedy what to do about it, with the command where there is one
    */
   public record Unavailable(String what, String reason, String remedy) {
+    /** Returns sentences for the log. @param failure what cannot be done, in words */
+    public String inFull(String failure) {
+      return failure + ": " + reason + "."
+        + (remedy.isEmpty() ? "" : " " + Character.toUpperCase(remedy.charAt(0)) + remedy.substring(1) + ".");
+    }
+
     @Override
     public String toString() {
       return what + ": " + reason + (remedy.isEmpty() ? "" : " — " + remedy);

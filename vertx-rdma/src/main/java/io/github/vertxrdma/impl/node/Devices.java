@@ -14,12 +14,15 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /** The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block. */
 final class Devices {
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
-  private static final String ALLOW = "allow it with --enable-native-access=ALL-UNNAMED, or io.github.vertxrdma.provider.ffi on the module path";
+  /** Lines that were logged, each once in a process. */
+  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   /** The setting of a forced fabric. */
   static final String FABRIC = "fabric";
   private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
@@ -85,22 +88,25 @@ final class Devices {
   private static Discovery look(List<Provider> providers, DiscoveryOptions options) {
     List<Device> devices = new ArrayList<>();
     List<Discovery.Unavailable> unavailable = new ArrayList<>();
-    List<String> barred = new ArrayList<>();
-    boolean withoutNativeCode = false;
+    List<String> notices = new ArrayList<>();
     for (Provider provider : providers) {
       try {
         Discovery discovery = provider.discover(options);
         devices.addAll(discovery.devices());
         unavailable.addAll(discovery.unavailable());
-        withoutNativeCode |= discovery.withoutNativeCode();
+        if (discovery.notice() != null) {
+          notices.add(discovery.notice());
+        }
       } catch (IllegalCallerException | LinkageError e) {
-        barred.add(provider.name());
-        unavailable.add(new Discovery.Unavailable(provider.name(), "it calls native code, which this process may not", ALLOW));
+        Discovery.Unavailable barred = new Discovery.Unavailable(provider.name(), Discovery.NATIVE_ACCESS_DENIED,
+          Discovery.ALLOW_NATIVE_ACCESS);
+        unavailable.add(barred);
+        notices.add(barred.inFull("cannot use " + provider.name()));
       }
     }
-    if (withoutNativeCode || !barred.isEmpty()) {
-      LOG.info("This process may not call native code, so " + (barred.isEmpty() ? "" : String.join(", ", barred) + " cannot be used, and ")
-        + "what serves is " + devices.stream().map(Device::toString).collect(Collectors.joining(", ")) + "; " + ALLOW);
+    String line = String.join(" ", notices);
+    if (!line.isEmpty() && LOGGED.add(line)) {
+      LOG.info(line);
     }
     return new Discovery(devices, unavailable);
   }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.software.RegionTable;
-import io.github.vertxrdma.provider.software.SelectorSet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
@@ -11,13 +10,19 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.function.Consumer;
 
-/** Channels of the JDK, on every system. */
-final class ChannelSet extends SelectorSet implements SocketSet {
+/** Channels of the JDK, on every system: a selector, and a thread that waits in it while the thread of the queue sleeps. */
+final class ChannelSet implements SocketSet {
+  private final Selector selector = open();
+  private final SelectorSleeper sleeper = new SelectorSleeper(selector);
+  private final ArrayList<SelectionKey> ready = new ArrayList<>();
+  private final Consumer<SelectionKey> onReady = ready::add;
+  private final Consumer<SelectionKey> ignore = key -> { };
   private final RegionViews views;
 
   ChannelSet(RegionTable<?> regions) {
-    super(open(), "vertx-rdma-nio-wakeup");
     views = new RegionViews(regions);
   }
 
@@ -96,8 +101,21 @@ final class ChannelSet extends SelectorSet implements SocketSet {
     }
   }
 
-  @Override
-  protected void ready(SelectionKey key) {
+  private void select() throws IOException {
+    // While the sleeper sleeps no socket is ready, and taking the selector from it would cost a switch of threads.
+    if (sleeper.undisturbed()) {
+      return;
+    }
+    selector.selectNow(onReady);
+    for (int i = 0; i < ready.size(); i++) {
+      if (ready.get(i).isValid()) {
+        ready(ready.get(i));
+      }
+    }
+    ready.clear();
+  }
+
+  private static void ready(SelectionKey key) {
     if (key.attachment() instanceof ChannelSocket socket) {
       socket.ready(key.readyOps());
     } else {
@@ -108,6 +126,39 @@ final class ChannelSet extends SelectorSet implements SocketSet {
   @Override
   public boolean arm(long millis) {
     return sleeper.arm(millis);
+  }
+
+  @Override
+  public void disturb() {
+    sleeper.disarm();
+  }
+
+  @Override
+  public int fd() {
+    return -1;
+  }
+
+  @Override
+  public void wakeupHandler(Runnable handler) {
+    sleeper.handler(handler);
+  }
+
+  /** Lets a selection release the descriptors of channels that were closed. */
+  @Override
+  public void sweep() {
+    if (selector.isOpen()) {
+      sleeper.disarm();
+      try {
+        selector.selectNow(ignore);
+      } catch (IOException e) {
+        // The next poll reports it.
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    sleeper.close();
   }
 
   /** A server channel and its key. */

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
  * done something to a region looks at its mark before it says that it was done.
  */
 final class AllocatedFile {
-  private static final int MARKS = (int) (SharedFile.PAGE / Long.BYTES);
+  private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
   /** Bytes copied before their pages in the file are freed. */
   private static final long CHUNK = 2 << 20;
   /** By address, of all domains of this process. */
@@ -36,8 +36,8 @@ final class AllocatedFile {
 
   /** Memory of an arena that peers can map; freed with it. @param writable whether peers may write it */
   static MemorySegment allocate(long size, boolean writable, Arena arena) {
-    long bytes = size + SharedFile.PAGE - 1 & -SharedFile.PAGE;
-    AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + SharedFile.PAGE, writable), bytes);
+    long bytes = size + AnonymousFile.PAGE - 1 & -AnonymousFile.PAGE;
+    AllocatedFile made = new AllocatedFile(AnonymousFile.create(bytes + AnonymousFile.PAGE, writable), bytes);
     ALL.put(made.address(), made);
     return MemorySegment.ofAddress(made.address()).reinterpret(size, arena, gone -> made.free());
   }
@@ -94,7 +94,7 @@ final class AllocatedFile {
     }
 
     /** The file for a peer; released by the caller. */
-    SharedFile handOut() {
+    AnonymousFile handOut() {
       synchronized (AllocatedFile.this) {
         handedOut = true;
         AnonymousFile out = file.reopen();
@@ -160,7 +160,7 @@ final class AllocatedFile {
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {
       long end = Math.min(bytes, at + CHUNK);
-      for (long page = at; page < end; page += SharedFile.PAGE) {
+      for (long page = at; page < end; page += AnonymousFile.PAGE) {
         long ignored = (long) Ring.LONG.getAndAdd(file.memory(), page, 0L);
       }
       Libc.punch(file.fd(), at, end - at);

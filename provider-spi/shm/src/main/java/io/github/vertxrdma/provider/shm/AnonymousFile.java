@@ -9,10 +9,13 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file that has no name, memfd_create(2), which peers map by a descriptor that they are sent. Its size is sealed, so that no peer's truncation makes
- * an access here fail (SIGBUS). The mapping keeps the pages; the descriptor is only for handing out.
+ * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they are sent. It is zeroed and fully allocated, so
+ * that no access finds the host without memory. Its size is sealed, so that no peer's truncation makes an access here fail (SIGBUS). The mapping
+ * keeps the pages; the descriptor is only for handing out.
  */
-final class AnonymousFile implements SharedFile {
+final class AnonymousFile {
+  static final long PAGE = 4096;
+
   private final MemorySegment memory;
   private final long mapped;
   private final boolean writable;
@@ -81,13 +84,13 @@ final class AnonymousFile implements SharedFile {
     return !Libc.lock(fd, Libc.LOCK_EXCLUSIVE) || !Libc.lock(fd, Libc.UNLOCK);
   }
 
-  @Override
-  public MemorySegment memory() {
+  /** Returns the bytes from the start of the file, valid until {@link #unmap}. */
+  MemorySegment memory() {
     return memory;
   }
 
-  @Override
-  public void hold() {
+  /** Keeps the descriptor open until {@link #release}. A new file is held once. */
+  void hold() {
     users.incrementAndGet();
   }
 
@@ -101,14 +104,12 @@ final class AnonymousFile implements SharedFile {
     return writable;
   }
 
-  @Override
-  public void unmap() {
+  void unmap() {
     Libc.unmap(memory.address(), mapped);
   }
 
   /** Closes the descriptor with its last user. */
-  @Override
-  public void release() {
+  void release() {
     if (users.decrementAndGet() == 0) {
       FileDescriptor.close(fd);
     }

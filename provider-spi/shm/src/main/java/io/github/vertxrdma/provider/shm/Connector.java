@@ -21,7 +21,7 @@ final class Connector implements Pollable {
   private Lane lane;
   private boolean bySocket;
   /** Null until it is connected. */
-  private LocalSocket socket;
+  private DescriptorSocket socket;
   /** The answer comes through a ring. */
   private boolean elsewhere;
   private boolean over;
@@ -80,7 +80,7 @@ final class Connector implements Pollable {
         throw new ProviderException(Reason.REFUSED, "shm: a process of " + socket.peer() + " listens on " + path
           + ", with whom this process does not share memory");
       } else {
-        queue.watch(socket, this);
+        queue.watch(socket.fd(), this);
         socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
           .put(ShmDevice.READS_IN_FLIGHT).put(token).put(privateData));
       }
@@ -111,7 +111,7 @@ final class Connector implements Pollable {
     message.checkWhole();
     if (message.type() == Message.ELSEWHERE) {
       elsewhere = true;
-      queue.sockets().unwatch(socket, this);
+      queue.sockets().unwatch(socket.fd(), this);
       socket.close();
     } else if (message.type() == Message.REJECT) {
       byte[] data = new byte[message.bytes().remaining() - 4];
@@ -136,7 +136,7 @@ final class Connector implements Pollable {
     handOver();
     try {
       peering.join(message);
-      queue.watch(socket, peering);
+      queue.watch(socket.fd(), peering);
       queue.add(peering);
       peering.say(Message.of(Message.JOIN, queue.state(), peering.output().file().file()));
       peering.output().file().handedOver();
@@ -149,7 +149,7 @@ final class Connector implements Pollable {
 
   private void handOver() {
     if (socket != null) {
-      queue.sockets().unwatch(socket, this);
+      queue.sockets().unwatch(socket.fd(), this);
     }
     over = true;
     if (bySocket) {

@@ -9,23 +9,22 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.Timer;
+import io.github.vertxrdma.provider.software.WaitSet;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
-/** Sockets in an epoll(7), whose fd is readable while one of them has something or the time has come. */
-final class DescriptorSet implements SocketSet {
+/**
+ * The sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of {@link #arm}
+ * has come. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
+ */
+final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
   private static final int MESSAGES = 8;
   /** Wake-ups by one socket after which it is taken for that of the next. */
   private static final int IN_A_ROW = 2;
   /** Wake-ups by one socket after which it is watched directly, or all are looked at: one that never rests would hide the others. */
   private static final int MOST_IN_A_ROW = 16;
-
-  /** A socket of this kind of set. */
-  interface Descriptor extends Watched {
-    int fd();
-  }
 
   private final Map<Integer, Pollable> told = new ConcurrentHashMap<>();
   private final Epoll epoll = new Epoll();
@@ -51,8 +50,13 @@ final class DescriptorSet implements SocketSet {
     timer = made;
   }
 
-  @Override
-  public LocalSocket connect(String path) {
+  /**
+   * Connects to a listener, without waiting.
+   *
+   * @return null if the listener's backlog is full
+   * @throws ProviderException {@code REFUSED} if no process listens there, {@code UNREACHABLE}, {@code LIMIT}
+   */
+  DescriptorSocket connect(String path) {
     int fd = Libc.socket();
     int errno = Libc.connect(fd, path);
     if (errno == 0) {
@@ -66,8 +70,8 @@ final class DescriptorSet implements SocketSet {
       "shm: nobody listens on " + path + ": " + Errno.describe(errno));
   }
 
-  @Override
-  public ListenSocket listen(String path, int backlog) {
+  /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */
+  ListenSocket listen(String path, int backlog) {
     int fd = Libc.socket();
     try {
       int errno = Libc.bind(fd, path);
@@ -76,36 +80,15 @@ final class DescriptorSet implements SocketSet {
           + ": " + (errno == Errno.EADDRINUSE ? "another process does" : Errno.describe(errno)));
       }
       Libc.listen(fd, backlog);
-      return new Listening(fd);
+      return new ListenSocket(fd);
     } catch (ProviderException e) {
       FileDescriptor.close(fd);
       throw e;
     }
   }
 
-  private record Listening(int fd) implements ListenSocket, Descriptor {
-
-    @Override
-    public LocalSocket accept() {
-      int accepted = Libc.accept(fd);
-      if (accepted >= 0) {
-        return new DescriptorSocket(accepted);
-      }
-      if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
-        return null;
-      }
-      throw new ProviderException(Reason.LIMIT, -accepted, "shm: nobody can be accepted: " + Errno.describe(-accepted));
-    }
-
-    @Override
-    public void close() {
-      FileDescriptor.close(fd);
-    }
-  }
-
-  @Override
-  public void watch(Watched socket, Pollable pollable) {
-    int fd = ((Descriptor) socket).fd();
+  /** Calls the pollable from {@link #poll} when a socket may have something; any thread. @param fd the socket's descriptor */
+  void watch(int fd, Pollable pollable) {
     told.put(fd, pollable);
     try {
       epoll.add(fd);
@@ -116,9 +99,8 @@ final class DescriptorSet implements SocketSet {
     }
   }
 
-  @Override
-  public void unwatch(Watched socket, Pollable pollable) {
-    int fd = ((Descriptor) socket).fd();
+  /** Ends {@link #watch}, before the socket is closed or another set watches it; any thread. */
+  void unwatch(int fd, Pollable pollable) {
     if (told.remove(fd, pollable)) {
       if (direct.is(fd)) {
         direct.end();
@@ -132,9 +114,14 @@ final class DescriptorSet implements SocketSet {
     }
   }
 
-  @Override
-  public boolean receive(LocalSocket socket, Consumer<Message.Received> receiver) {
-    int fd = ((Descriptor) socket).fd();
+  /**
+   * Takes the next messages of a socket, at most eight.
+   *
+   * @param fd the socket's descriptor
+   * @param receiver called with each message; one without bytes means that the peer has closed the socket
+   * @return true if there may be more, for which the next poll calls the pollable again
+   */
+  boolean receive(int fd, Consumer<Message.Received> receiver) {
     int messages = inbox.fill(fd);
     if (messages > 0) {
       received = true;
@@ -148,12 +135,14 @@ final class DescriptorSet implements SocketSet {
   }
 
   /**
-   * After a sleep looks first where the last wake-ups came from, which spares a system call, or only at what ended it, where that is known: the fd
-   * stays readable while another has something, so there is no sleep before it is found. At other times looks at all, and at the one that is watched
-   * directly by itself: the set knows nothing of that.
+   * Calls the pollables of sockets that may have something. After a sleep it looks first at the socket that caused the last wake-ups, which
+   * saves a system call, or only at the socket that ended the sleep, if that is known. The descriptor stays readable while another socket has
+   * something, so the thread does not sleep before that is found. At other times it looks at all sockets, and separately at the one that is
+   * watched directly, which is not in the epoll(7).
+   *
+   * @return true if poll has to be called again soon
    */
-  @Override
-  public boolean poll() {
+  boolean poll() {
     boolean first = slept;
     slept = false;
     if (!direct.exists()) {
@@ -211,23 +200,20 @@ final class DescriptorSet implements SocketSet {
 
   @Override
   public void disturb() {
-    // The timer is set for each sleep.
+    // Each sleep sets the timer.
   }
 
-  @Override
-  public boolean arm(long millis) {
+  /**
+   * Prepares to sleep, or to continue a sleep. The descriptor is readable for all that is in a socket, or arrives from now on.
+   *
+   * @param millis time until the descriptor becomes readable in any case, 0 for none
+   */
+  void arm(long millis) {
     if (direct.isWanted() && inARow == MOST_IN_A_ROW) {
       direct.begin(lastFd, lastFd);
     }
     timer.within(millis);
     slept = true;
-    // The fd is readable for all that lies in a socket, or comes from now on.
-    return true;
-  }
-
-  @Override
-  public void disarm() {
-    // A time that was set serves the next sleep.
   }
 
   @Override

@@ -6,8 +6,12 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** A socket that keeps the bounds of messages by itself (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). */
-final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
+/**
+ * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
+ * messages for which there is no room are queued in order. It carries control messages alone, so it allocates; {@link #wake} does not. Used by
+ * one thread, except {@link #send} and {@link #close}.
+ */
+class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;
   /** sizeof(struct msghdr) is 56; then an iovec (16), control data (32), and the bytes. */
   private static final int IOV = 56;
@@ -27,18 +31,17 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
     this.fd = fd;
   }
 
-  @Override
-  public int fd() {
+  int fd() {
     return fd;
   }
 
-  @Override
-  public boolean isAdmittedTo(MeetingFolder folder) {
+  /** Returns true if the process at the other end, as the kernel knows it, may share memory with this one. */
+  boolean isAdmittedTo(MeetingFolder folder) {
     return folder.admits(Libc.peerUser(fd), () -> Libc.peerGroups(fd));
   }
 
-  @Override
-  public String peer() {
+  /** Returns the user at the other end, for messages. */
+  String peer() {
     return "user " + Libc.peerUser(fd);
   }
 
@@ -59,14 +62,18 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
       Memory.putInt(at + CONTROL + 8, SOL_SOCKET);
       Memory.putInt(at + CONTROL + 12, SCM_RIGHTS);
       for (int i = 0; i < files; i++) {
-        Memory.putInt(at + CONTROL + CONTROL_HEADER + i * 4, ((AnonymousFile) message.files().get(i)).fd());
+        Memory.putInt(at + CONTROL + CONTROL_HEADER + i * 4, message.files().get(i).fd());
       }
     }
     return at;
   }
 
-  @Override
-  public synchronized boolean send(Message message) {
+  /**
+   * Sends a message, or queues it for {@link #flush} if there is no room. Its files are held meanwhile.
+   *
+   * @return false if the peer has closed the socket
+   */
+  synchronized boolean send(Message message) {
     if (closed) {
       return false;
     }
@@ -88,24 +95,24 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
   }
 
   private void keep(Message message) {
-    message.files().forEach(SharedFile::hold);
+    message.files().forEach(AnonymousFile::hold);
     unsent.add(message);
   }
 
-  @Override
-  public synchronized boolean flush() {
+  /** Sends queued messages while there is room. @return false if the peer has closed the socket */
+  synchronized boolean flush() {
     while (!unsent.isEmpty() && !closed) {
       long n = transmit(unsent.peek());
       if (n < 0) {
         return hasNoRoom(n);
       }
-      unsent.poll().files().forEach(SharedFile::release);
+      unsent.poll().files().forEach(AnonymousFile::release);
     }
     return !closed;
   }
 
-  @Override
-  public int unsent() {
+  /** Returns the number of queued messages. */
+  int unsent() {
     return unsent.size();
   }
 
@@ -118,8 +125,10 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
     }
   }
 
-  @Override
-  public void wake() {
+  /**
+   * Wakes the peer, or queues that for {@link #flush}. Does nothing if the socket has no room: what is on its way wakes the peer.
+   */
+  void wake() {
     if (closed) {
       return;
     }
@@ -136,19 +145,22 @@ final class DescriptorSocket implements LocalSocket, DescriptorSet.Descriptor {
     }
   }
 
-  @Override
-  public Message.Received receive() {
+  /**
+   * Takes the next message and leaves those behind it, which may be for another receiver.
+   *
+   * @return null if there is none; a message without bytes if the peer has closed the socket
+   */
+  Message.Received receive() {
     try (Inbox inbox = new Inbox(1)) {
       return inbox.fill(fd) == 0 ? null : inbox.get(0);
     }
   }
 
-  @Override
-  public synchronized void close() {
+  synchronized void close() {
     if (!closed) {
       closed = true;
       FileDescriptor.close(fd);
-      unsent.forEach(message -> message.files().forEach(SharedFile::release));
+      unsent.forEach(message -> message.files().forEach(AnonymousFile::release));
       unsent.clear();
     }
   }

@@ -46,39 +46,46 @@ final class Libc {
   /** Bytes of a file that one call allocates. */
   private static final long SLICE = 2 << 20;
 
-  private static final long MEMFD_CREATE = require("memfd_create");
-  private static final long FTRUNCATE = require("ftruncate");
-  private static final long POSIX_FALLOCATE = require("posix_fallocate");
-  private static final long FCNTL = require("fcntl");
-  private static final long MMAP = require("mmap");
-  private static final long MUNMAP = require("munmap");
-  private static final long MREMAP = require("mremap");
-  private static final long FALLOCATE = require("fallocate");
-  private static final long OPEN = require("open");
-  private static final long FLOCK = require("flock");
-  private static final long LSEEK = require("lseek");
-  private static final long SOCKET = require("socket");
-  private static final long BIND = require("bind");
-  private static final long CONNECT = require("connect");
-  private static final long LISTEN = require("listen");
-  private static final long ACCEPT4 = require("accept4");
-  private static final long SENDMSG = require("sendmsg");
-  private static final long RECVMMSG = require("recvmmsg");
-  private static final long GETSOCKOPT = require("getsockopt");
-  private static final long GETUID = require("getuid");
+  /** A function that the C library lacks, null if it has all of them. Assigned by the constants below. */
+  private static String missing;
+
+  private static final long MEMFD_CREATE = find("memfd_create");
+  private static final long FTRUNCATE = find("ftruncate");
+  private static final long POSIX_FALLOCATE = find("posix_fallocate");
+  private static final long FCNTL = find("fcntl");
+  private static final long MMAP = find("mmap");
+  private static final long MUNMAP = find("munmap");
+  private static final long MREMAP = find("mremap");
+  private static final long FALLOCATE = find("fallocate");
+  private static final long OPEN = find("open");
+  private static final long FLOCK = find("flock");
+  private static final long LSEEK = find("lseek");
+  private static final long SOCKET = find("socket");
+  private static final long BIND = find("bind");
+  private static final long CONNECT = find("connect");
+  private static final long LISTEN = find("listen");
+  private static final long ACCEPT4 = find("accept4");
+  private static final long SENDMSG = find("sendmsg");
+  private static final long RECVMMSG = find("recvmmsg");
+  private static final long GETSOCKOPT = find("getsockopt");
+  private static final long GETUID = find("getuid");
 
   private Libc() {
   }
 
-  private static long require(String name) {
+  private static long find(String name) {
     long address = Downcall.libc(name);
     if (address == 0) {
-      throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + name + ": glibc 2.27 or musl is needed");
+      missing = name;
     }
     return address;
   }
 
+  /** Returns the number of this user. @throws ProviderException {@code TOO_OLD} if the C library lacks a function that this class calls */
   static long userId() {
+    if (missing != null) {
+      throw new ProviderException(Reason.TOO_OLD, "shm: the C library has no " + missing + ": glibc 2.27 or musl is needed");
+    }
     return Integer.toUnsignedLong(Calls.number(GETUID));
   }
 
@@ -111,7 +118,7 @@ final class Libc {
       if (errno == 0) {
         at += n;
       } else if (errno == Errno.EINTR) {
-        slice = Math.max(SharedFile.PAGE, slice / 2);
+        slice = Math.max(AnonymousFile.PAGE, slice / 2);
       } else {
         return errno;
       }

@@ -1,12 +1,26 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
+import io.github.vertxrdma.provider.ffi.Errno;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 
-/** A socket of unix(7) that others connect to. */
-interface ListenSocket extends SocketSet.Watched {
+/** A listening socket of unix(7). */
+record ListenSocket(int fd) {
 
-  /** The next that has connected, null if there is none. @throws ProviderException if this process has no room for it now */
-  LocalSocket accept();
+  /** Returns the next socket that has connected, or null. @throws ProviderException {@code LIMIT} if this process has no room for it now */
+  DescriptorSocket accept() {
+    int accepted = Libc.accept(fd);
+    if (accepted >= 0) {
+      return new DescriptorSocket(accepted);
+    }
+    if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
+      return null;
+    }
+    throw new ProviderException(Reason.LIMIT, -accepted, "shm: nobody can be accepted: " + Errno.describe(-accepted));
+  }
 
-  void close();
+  void close() {
+    FileDescriptor.close(fd);
+  }
 }

@@ -7,9 +7,9 @@ import java.lang.foreign.MemorySegment;
  *
  * @param memory not used any more after {@link #unmap}
  */
-record Mapping(MemorySegment memory, Runnable unmapping) {
+record Mapping(MemorySegment memory) {
 
   void unmap() {
-    unmapping.run();
+    Libc.unmap(memory.address(), memory.byteSize());
   }
 }

@@ -18,7 +18,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.nio.file.attribute.UserPrincipalNotFoundException;
 import java.util.Map;
 import java.util.Set;
@@ -193,11 +192,6 @@ record MeetingFolder(Path path, String group, long user) {
   /** Whether this process shares memory with one of that user, or those groups. */
   boolean admits(long peer, Supplier<Set<Long>> groups) {
     return peer == user || group != null && groups.get().contains(groupId());
-  }
-
-  /** Whether it belongs to that user. */
-  boolean isOf(UserPrincipal other) throws IOException {
-    return Files.getOwner(path, LinkOption.NOFOLLOW_LINKS).equals(other);
   }
 
   private long groupId() {

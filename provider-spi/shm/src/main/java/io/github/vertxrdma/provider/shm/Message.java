@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
-record Message(ByteBuffer bytes, List<SharedFile> files) {
+record Message(ByteBuffer bytes, List<AnonymousFile> files) {
   static final int MOST = 512;
   static final int MOST_FILES = 2;
   /** Protocol and version, at the start of what two processes say first. */
@@ -37,7 +37,7 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
   /** There is no such region to be mapped: region (4), secret (8). */
   static final int NOT_OPENED = 10;
 
-  static Message of(int type, SharedFile... files) {
+  static Message of(int type, AnonymousFile... files) {
     return new Message(buffer().putInt(type), List.of(files));
   }
 
@@ -61,7 +61,7 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
   }
 
   /** A message that came. */
-  record Received(ByteBuffer bytes, List<? extends PeerFile> files) {
+  record Received(ByteBuffer bytes, List<ReceivedDescriptor> files) {
     /** A message whose files this process had no descriptors for. */
     static final Received CUT = new Received(ByteBuffer.allocate(0), List.of());
 
@@ -84,7 +84,7 @@ record Message(ByteBuffer bytes, List<SharedFile> files) {
 
     /** Gives back what nobody mapped. */
     void discard() {
-      files.forEach(PeerFile::discard);
+      files.forEach(ReceivedDescriptor::discard);
     }
   }
 }

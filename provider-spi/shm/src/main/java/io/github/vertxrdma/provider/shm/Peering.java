@@ -26,7 +26,7 @@ final class Peering implements Pollable {
   private static final long RETRY_MILLIS = 5;
 
   private final ShmQueue queue;
-  private final LocalSocket socket;
+  private final DescriptorSocket socket;
   final long high;
   final long low;
   private final Set<ShmEndpoint> endpoints = new LinkedHashSet<>();
@@ -51,7 +51,7 @@ final class Peering implements Pollable {
   private boolean freed;
 
   /** @param high and low: the peer queue's id */
-  Peering(ShmQueue queue, LocalSocket socket, long high, long low) {
+  Peering(ShmQueue queue, DescriptorSocket socket, long high, long low) {
     this.queue = queue;
     this.socket = socket;
     this.high = high;
@@ -87,7 +87,7 @@ final class Peering implements Pollable {
     if (reader != null) {
       throw new ProviderException(Reason.OTHER, "shm: the peer sent its side twice");
     }
-    Mapping state = message.files().getFirst().map(SharedFile.PAGE, 0, false);
+    Mapping state = message.files().getFirst().map(AnonymousFile.PAGE, 0, false);
     try {
       read(Ring.map(message.files().getLast()));
     } catch (RuntimeException e) {
@@ -327,7 +327,7 @@ final class Peering implements Pollable {
 
   @Override
   public void ready() {
-    if (!over && queue.sockets().receive(socket, receiver) && !over) {
+    if (!over && queue.sockets().receive(socket.fd(), receiver) && !over) {
       queue.lookAgain();
     }
   }
@@ -393,7 +393,7 @@ final class Peering implements Pollable {
 
   /** The peer's end of the socket is closed: what it wrote before is read first. */
   private void ended() {
-    queue.sockets().unwatch(socket, this);
+    queue.sockets().unwatch(socket.fd(), this);
     ending = true;
     stalled = false;
     try {
@@ -434,7 +434,7 @@ final class Peering implements Pollable {
     }
     over = true;
     queue.remove(this);
-    queue.sockets().unwatch(socket, this);
+    queue.sockets().unwatch(socket.fd(), this);
     discardUnread();
     socket.close();
     output.close();

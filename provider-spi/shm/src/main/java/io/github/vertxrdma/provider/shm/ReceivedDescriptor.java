@@ -5,16 +5,22 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
-/** The descriptor of a peer's {@link AnonymousFile}; closed when that is mapped. */
-final class ReceivedDescriptor implements PeerFile {
+/** The descriptor of a peer's {@link AnonymousFile}, which came with a message. The receiver maps it, which closes it, or discards it. */
+final class ReceivedDescriptor {
   private int fd;
 
   ReceivedDescriptor(int fd) {
     this.fd = fd;
   }
 
-  @Override
-  public Mapping map(long bytes, long most, boolean writable) {
+  /**
+   * Maps the file; once.
+   *
+   * @param bytes to map, 0 for the whole file
+   * @param most size of a file that is mapped as a whole
+   * @throws ProviderException if the file is smaller or larger, or the peer could make it smaller
+   */
+  Mapping map(long bytes, long most, boolean writable) {
     try {
       int seals = Libc.seals(fd);
       if (seals < 0 || (seals & Libc.SEAL_SHRINK) == 0) {
@@ -27,14 +33,14 @@ final class ReceivedDescriptor implements PeerFile {
         throw new ProviderException(Reason.OTHER, "shm: the peer sent a file of " + size + " bytes for " + wanted);
       }
       long address = Libc.map(fd, wanted, writable ? Libc.PROT_READ | Libc.PROT_WRITE : Libc.PROT_READ);
-      return new Mapping(Memory.segment(address, wanted), () -> Libc.unmap(address, wanted));
+      return new Mapping(Memory.segment(address, wanted));
     } finally {
       discard();
     }
   }
 
-  @Override
-  public void discard() {
+  /** Closes the descriptor, unless the file was mapped. */
+  void discard() {
     if (fd >= 0) {
       FileDescriptor.close(fd);
       fd = -1;

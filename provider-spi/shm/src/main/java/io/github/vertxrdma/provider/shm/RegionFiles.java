@@ -50,7 +50,7 @@ final class RegionFiles {
       try {
         AllocatedFile.Loan loan = region.loan();
         if (loan != null) {
-          SharedFile file = loan.handOut();
+          AnonymousFile file = loan.handOut();
           peering.say(Message.of(Message.OPENED, file).put(slot).put(secret).put(loan.offset()).put(region.size()).put(region.rights())
             .put(loan.markOffset()).put(loan.mark()));
           file.release();

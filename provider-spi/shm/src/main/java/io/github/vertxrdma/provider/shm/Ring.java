@@ -14,7 +14,7 @@ final class Ring {
   static final long HEAD = 128;
   /** 1 when the writer waits for room and wants to be woken. */
   static final long WRITER_WAITS = 384;
-  static final long DATA = SharedFile.PAGE;
+  static final long DATA = AnonymousFile.PAGE;
 
   static final int SMALLEST = 16 * 1024;
   static final int LARGEST = 1 << 20;
@@ -32,7 +32,7 @@ final class Ring {
   }
 
   /** Maps the ring that a peer sent. @throws ProviderException if it is none */
-  static Mapping map(PeerFile file) {
+  static Mapping map(ReceivedDescriptor file) {
     Mapping ring = file.map(0, DATA + LARGEST, true);
     if (capacity(ring.memory()) < 0) {
       ring.unmap();

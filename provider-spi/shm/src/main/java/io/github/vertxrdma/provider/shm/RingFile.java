@@ -3,16 +3,16 @@ package io.github.vertxrdma.provider.shm;
 /** A ring that this side writes, in a file of its own. */
 final class RingFile {
   final RingWriter writer;
-  private final SharedFile file;
+  private final AnonymousFile file;
   private boolean handedOver;
 
-  RingFile(Sharing sharing, int capacity) {
-    file = sharing.create(Ring.DATA + capacity, true);
+  RingFile(int capacity) {
+    file = AnonymousFile.create(Ring.DATA + capacity, true);
     writer = new RingWriter(file.memory());
   }
 
   /** For handing out, once. */
-  SharedFile file() {
+  AnonymousFile file() {
     return file;
   }
 

@@ -32,7 +32,7 @@ final class RingOutput {
   RingOutput(ShmQueue queue, Peering peering) {
     this.queue = queue;
     this.peering = peering;
-    file = new RingFile(queue.domain().sharing(), Ring.SMALLEST);
+    file = new RingFile(Ring.SMALLEST);
     writer = file.writer;
   }
 
@@ -168,7 +168,7 @@ final class RingOutput {
   private boolean moveTo(int capacity) {
     RingFile next;
     try {
-      next = new RingFile(queue.domain().sharing(), capacity);
+      next = new RingFile(capacity);
     } catch (ProviderException e) {
       // No memory, or no descriptor: the ring that is there goes on serving.
       return false;

@@ -10,23 +10,17 @@ final class ShmDevice extends SoftwareDevice {
   private static final long IDENTITY_NANOS = 1_000_000_000;
 
   private final MeetingFolder folder;
-  private final Sharing sharing;
   private final long idleMillis;
   private volatile Identity identity;
 
-  /** The folder's identity, which the file system told at a time of System.nanoTime(). */
+  /** The identity of the folder, as read from the file system. @param nanos System.nanoTime() of the read */
   private record Identity(String name, long nanos) {
   }
 
-  ShmDevice(MeetingFolder folder, Sharing sharing, long idleMillis) {
-    super(NAME, common().waiting(sharing.hasDescriptors() ? Waiting.FD : Waiting.WAKEUP).maps(sharing.mapsRegions()), ShmRemoteMemory.KEY_SIZE);
+  ShmDevice(MeetingFolder folder, long idleMillis) {
+    super(NAME, common().waiting(Waiting.FD).maps(true), ShmRemoteMemory.KEY_SIZE);
     this.folder = folder;
-    this.sharing = sharing;
     this.idleMillis = idleMillis;
-  }
-
-  Sharing sharing() {
-    return sharing;
   }
 
   long idleMillis() {
@@ -42,13 +36,13 @@ final class ShmDevice extends SoftwareDevice {
     return Reach.HOST;
   }
 
-  /** Asks the file system once a second at most: another folder takes the place of one that was cleaned up. */
+  /** Returns the identity of the folder. Reads it at most once a second, since a folder that was removed is replaced by another. */
   @Override
   public String subnet() {
     Identity known = identity;
     long now = System.nanoTime();
     if (known == null || now - known.nanos > IDENTITY_NANOS) {
-      known = new Identity(folder.identity() + sharing.dialect(), now);
+      known = new Identity(folder.identity(), now);
       identity = known;
     }
     return known.name;
@@ -66,6 +60,6 @@ final class ShmDevice extends SoftwareDevice {
 
   @Override
   public String toString() {
-    return NAME + sharing.dialect();
+    return NAME;
   }
 }

@@ -19,18 +19,13 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   private final ShmDevice device;
 
   ShmDomain(ShmDevice device) {
-    super(device, ShmQueue.class, (table, memory, access, slot, secret) ->
-      new ShmRegion(table, memory, access, slot, secret, device.sharing().mapsRegions()));
+    super(device, ShmQueue.class, ShmRegion::new);
     this.device = device;
   }
 
   @Override
   protected ShmQueue newQueue(int depth) {
     return new ShmQueue(this, depth);
-  }
-
-  Sharing sharing() {
-    return device.sharing();
   }
 
   MeetingFolder folder() {
@@ -46,7 +41,7 @@ final class ShmDomain extends SoftwareDomain<ShmQueue, ShmRegion> {
   @Override
   public MemorySegment allocate(long bytes, Set<Access> access, Arena arena) {
     boolean written = access.contains(Access.REMOTE_WRITE) || access.contains(Access.REMOTE_ATOMIC);
-    return written || access.contains(Access.REMOTE_READ) ? sharing().allocate(bytes, written, arena)
+    return written || access.contains(Access.REMOTE_READ) ? AllocatedFile.allocate(bytes, written, arena)
       : super.allocate(bytes, access, arena);
   }
 

@@ -153,7 +153,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       Peering made = null;
       try {
         made = new Peering(queue, request.socket(), request.high(), request.low());
-        queue.watch(request.socket(), made);
+        queue.watch(request.socket().fd(), made);
       } catch (ProviderException e) {
         if (made != null) {
           made.close();

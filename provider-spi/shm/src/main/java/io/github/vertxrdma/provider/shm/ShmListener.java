@@ -42,7 +42,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     ListenSocket socket = listen(queue.sockets(), folder, Path.of(path));
     try {
       ShmListener listener = new ShmListener(queue, address, path, socket, options, handler);
-      queue.watch(socket, listener);
+      queue.watch(socket.fd(), listener);
       if (listener.number != 0) {
         queue.add(listener.number, listener);
       }
@@ -55,7 +55,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   }
 
   /** Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process left. */
-  private static ListenSocket listen(SocketSet sockets, MeetingFolder folder, Path name) {
+  private static ListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name) {
     // Somebody may have cleaned the temporary folder up.
     folder.restore();
     AbandonedNames.removeAllOnce(folder);
@@ -115,12 +115,12 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   public void ready() {
     // Others have their turn, however many come.
     for (int i = 0; i < TURN && !isClosed(); i++) {
-      LocalSocket accepted;
+      DescriptorSocket accepted;
       try {
         accepted = socket.accept();
       } catch (ProviderException e) {
         // Nobody asks again at once.
-        queue().sockets().unwatch(socket, this);
+        queue().sockets().unwatch(socket.fd(), this);
         pause(this::resume);
         return;
       }
@@ -138,7 +138,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
 
   private void resume() {
     try {
-      queue().watch(socket, this);
+      queue().watch(socket.fd(), this);
     } catch (ProviderException e) {
       // There are no epoll watches left now: the queue serves others meanwhile.
       pause(this::resume);
@@ -149,7 +149,7 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   protected void closeSocket() {
     queue().removeListener(number);
     remove(Path.of(path));
-    queue().sockets().unwatch(socket, this);
+    queue().sockets().unwatch(socket.fd(), this);
     socket.close();
   }
 }

@@ -25,9 +25,9 @@ final class ShmQueue extends SoftwareQueue {
   private final ConnectionTable connections = new ConnectionTable();
   /** Those that may be asked through a ring, by number. */
   private final Map<Integer, ShmListener> listeners = new HashMap<>();
-  private final SocketSet sockets;
+  private final DescriptorSet sockets;
   /** The page of {@link #sleep}. */
-  private final SharedFile state;
+  private final AnonymousFile state;
   private final OwnSleep sleep;
   private final long[] id = {random(), random()};
   /** Those that had something lately come first. */
@@ -45,15 +45,15 @@ final class ShmQueue extends SoftwareQueue {
   private int connecting;
 
   ShmQueue(ShmDomain domain, int capacity) {
-    this(domain, capacity, domain.sharing().sockets());
+    this(domain, capacity, new DescriptorSet());
   }
 
-  private ShmQueue(ShmDomain domain, int capacity, SocketSet sockets) {
+  private ShmQueue(ShmDomain domain, int capacity, DescriptorSet sockets) {
     super(domain, capacity, sockets);
     this.domain = domain;
     this.sockets = sockets;
     try {
-      state = domain.sharing().create(SharedFile.PAGE, false);
+      state = AnonymousFile.create(AnonymousFile.PAGE, false);
     } catch (RuntimeException e) {
       sockets.close();
       throw e;
@@ -74,7 +74,7 @@ final class ShmQueue extends SoftwareQueue {
     return connections;
   }
 
-  SharedFile state() {
+  AnonymousFile state() {
     return state;
   }
 
@@ -104,13 +104,13 @@ final class ShmQueue extends SoftwareQueue {
 
   // Sockets
 
-  SocketSet sockets() {
+  DescriptorSet sockets() {
     return sockets;
   }
 
-  /** Looks at a socket when it has something; any thread. */
-  void watch(SocketSet.Watched socket, Pollable pollable) {
-    sockets.watch(socket, pollable);
+  /** Calls the pollable when a socket may have something; any thread. @param fd the socket's descriptor */
+  void watch(int fd, Pollable pollable) {
+    sockets.watch(fd, pollable);
     attentive = true;
   }
 
@@ -295,10 +295,11 @@ final class ShmQueue extends SoftwareQueue {
     for (int i = 0; i < peerings.size() && !something; i++) {
       something = peerings.get(i).prepareToSleep();
     }
-    if (something || !sockets.arm(due())) {
+    if (something) {
       wakeUp();
       return false;
     }
+    sockets.arm(due());
     return true;
   }
 
@@ -306,7 +307,6 @@ final class ShmQueue extends SoftwareQueue {
     asleep = false;
     attentive = true;
     sleep.end();
-    sockets.disarm();
   }
 
   @Override

@@ -18,12 +18,11 @@ final class ShmRegion extends SoftwareRegion {
   /** Null for memory that peers must not map, or cannot, since it lies in no file: their operations on it are carried out here. */
   private final AllocatedFile.Loan loan;
 
-  /** @param mapped whether peers map memory that lies in a file */
-  ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret, boolean mapped) {
+  ShmRegion(RegionTable<ShmRegion> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(table, segment, access, slot, secret);
     // Whoever has a file that can be written could, whatever rights it was given.
     boolean written = permits(Access.REMOTE_WRITE) || permits(Access.REMOTE_ATOMIC);
-    AllocatedFile home = mapped && (written || permits(Access.REMOTE_READ)) ? AllocatedFile.of(segment) : null;
+    AllocatedFile home = written || permits(Access.REMOTE_READ) ? AllocatedFile.of(segment) : null;
     loan = home == null ? null : home.expose(segment, written);
   }
 

@@ -14,7 +14,7 @@ import io.github.vertxrdma.provider.software.SoftwareRequest;
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private final ShmListener listener;
   /** Null if it came through a ring. */
-  private final LocalSocket socket;
+  private final DescriptorSocket socket;
   /** Null if it came by a socket. */
   private final Peering peering;
   private boolean asked;
@@ -24,7 +24,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   private int readsInFlight;
   private long token;
 
-  ShmRequest(ShmListener listener, LocalSocket socket) {
+  ShmRequest(ShmListener listener, DescriptorSocket socket) {
     super(listener);
     this.listener = listener;
     this.socket = socket;
@@ -51,7 +51,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     // All of them are of one user, or of one group.
     expect(timeoutMillis, listener);
     try {
-      listener.queue().watch(socket, this);
+      listener.queue().watch(socket.fd(), this);
     } catch (ProviderException e) {
       abandon();
       return;
@@ -82,12 +82,12 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
     message.bytes().get(44, privateData);
     // The queue of the endpoint to come takes over.
     asked = true;
-    listener.queue().sockets().unwatch(socket, this);
+    listener.queue().sockets().unwatch(socket.fd(), this);
     complete(privateData);
   }
 
   /** Null if it came through a ring. */
-  LocalSocket socket() {
+  DescriptorSocket socket() {
     return socket;
   }
 
@@ -157,7 +157,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
 
   @Override
   protected void hangUp() {
-    listener.queue().sockets().unwatch(socket, this);
+    listener.queue().sockets().unwatch(socket.fd(), this);
     socket.close();
   }
 }

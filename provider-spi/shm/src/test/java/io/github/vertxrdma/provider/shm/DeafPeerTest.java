@@ -105,62 +105,28 @@ class DeafPeerTest {
     assertEquals(Reason.DISCONNECTED, deaf.cause.reason());
   }
 
-  /** One that speaks faster than it is heard, for long. */
-  private static final class Talker implements LocalSocket, DescriptorSet.Descriptor {
+  /** A socket whose peer always has one more message. */
+  private static final class Talker extends DescriptorSocket {
     private static final int MOST = 1 << 20;
 
-    private int said;
+    private int received;
 
-    @Override
-    public int fd() {
-      return -1;
+    Talker() {
+      super(Libc.socket());
     }
 
     @Override
-    public boolean isAdmittedTo(MeetingFolder folder) {
-      return true;
-    }
-
-    @Override
-    public String peer() {
-      return "a talker";
-    }
-
-    @Override
-    public boolean send(Message message) {
-      return true;
-    }
-
-    @Override
-    public boolean flush() {
-      return true;
-    }
-
-    @Override
-    public int unsent() {
-      return 0;
-    }
-
-    @Override
-    public void wake() {
-    }
-
-    @Override
-    public Message.Received receive() {
-      return ++said > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes().flip(), List.of());
-    }
-
-    @Override
-    public void close() {
+    Message.Received receive() {
+      return ++received > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes().flip(), List.of());
     }
   }
 
   @Test
-  void aPeerThatGoesOnSayingIsThere() {
+  void isThereReturnsWhilePeerKeepsSending() {
     Talker talker = new Talker();
     Peering peering = new Peering((ShmQueue) side.queue(), talker, 1, 2);
     assertTrue(peering.isThere());
-    assertTrue(talker.said <= 1 << 14, talker.said + " messages");
+    assertTrue(talker.received <= 1 << 14, talker.received + " messages");
     peering.close();
   }
 
@@ -388,7 +354,7 @@ class DeafPeerTest {
   @Test
   void moreRingsThanAWriterNeedsEndThePeering() {
     DescriptorSocket stranger = stranger();
-    RingFile ring = new RingFile(((ShmDomain) domain).sharing(), Ring.SMALLEST);
+    RingFile ring = new RingFile(Ring.SMALLEST);
     try {
       assertEquals(Message.ACCEPT, answer(stranger).type());
       for (int i = 0; i < MOST_RINGS; i++) {

@@ -83,7 +83,7 @@ class DescriptorLimitTest {
   }
 
   private void sendFile() {
-    AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
+    AnonymousFile file = AnonymousFile.create(AnonymousFile.PAGE, true);
     try {
       assertTrue(from.send(Message.of(Message.RING, file)));
     } finally {
@@ -124,7 +124,7 @@ class DescriptorLimitTest {
   @Test
   void aMessageWhoseFilesMayNotBeOnTheirWayYetIsSentLater() {
     received(true).discard();
-    AnonymousFile file = AnonymousFile.create(SharedFile.PAGE, true);
+    AnonymousFile file = AnonymousFile.create(AnonymousFile.PAGE, true);
     int messages = 8;
     int sent = 0;
     try (DescriptorLimit none = DescriptorLimit.none(); NoPrivilege no = new NoPrivilege()) {

@@ -38,21 +38,21 @@ class DescriptorSetTest {
 
   /** A socket of the set, and its other end. */
   private final class Peer implements Pollable {
-    private final LocalSocket theirs = set.connect(folder.resolve("socket").toString());
-    private final LocalSocket mine = listener.accept();
-    private final int fd = ((DescriptorSet.Descriptor) mine).fd();
+    private final DescriptorSocket theirs = set.connect(folder.resolve("socket").toString());
+    private final DescriptorSocket mine = listener.accept();
+    private final int fd = mine.fd();
     private int told;
     private int messages;
     private boolean gone;
 
     Peer() {
-      set.watch(mine, this);
+      set.watch(fd, this);
     }
 
     @Override
     public void ready() {
       told++;
-      set.receive(mine, message -> {
+      set.receive(fd, message -> {
         messages++;
         gone |= message.bytes().remaining() == 0;
       });
@@ -203,7 +203,7 @@ class DescriptorSetTest {
   @Test
   void itIsWatchedNoLongerWhenTheSetIsNotToTellOfIt() {
     wakeUntilDirect();
-    set.unwatch(often.mine, often);
+    set.unwatch(often.fd, often);
     assertEquals(List.of(often.fd, -1), watch.watched);
     set.arm(0);
     often.receive();
@@ -217,12 +217,12 @@ class DescriptorSetTest {
     for (int i = 0; i < LEARNT; i++) {
       often.wake();
     }
-    set.unwatch(often.mine, often);
-    set.watch(often.mine, rare);
+    set.unwatch(often.fd, often);
+    set.watch(often.fd, rare);
     set.offer(watch);
     set.arm(0);
     assertEquals(List.of(), watch.watched);
-    set.unwatch(often.mine, rare);
+    set.unwatch(often.fd, rare);
   }
 
   @Test

@@ -108,21 +108,6 @@ class GoodbyeTest {
     }
   }
 
-  /** Their rings are in files that b finds by name. */
-  @Test
-  void messagesInMappedFilesOutliveTheirSendersQueue() {
-    int messages = 30;
-    try (Pair pair = connected(MappedFilesTest.device(), 1000)) {
-      for (int i = 0; i < messages; i++) {
-        pair.a.send(pair.left(), new byte[1000], 0);
-      }
-      assertTrue(((ShmEndpoint) pair.left()).peering().output().writer().capacity() > Ring.SMALLEST);
-      pair.left().disconnect();
-      pair.a.closeQueue();
-      allArriveBeforeTheEnd(pair, messages);
-    }
-  }
-
   /** They come in parts, of which the first waits in the ring. */
   @Test
   void longMessagesOutliveTheirSendersQueue() {

@@ -206,7 +206,7 @@ class MeetingTest {
         System.out.println("listening");
         Thread.sleep(Long.MAX_VALUE);
       }
-      LocalSocket socket = new DescriptorSocket(fd);
+      DescriptorSocket socket = new DescriptorSocket(fd);
       Message.Received end = null;
       while (end == null) {
         end = socket.receive();

@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
-import java.net.ProtocolException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -14,25 +13,21 @@ import org.junit.jupiter.api.BeforeAll;
 /** Parsers of what this provider reads of others' sockets, and of keys. */
 class ParsersTest implements ParserContract {
   private static Domain domain;
-  private static ChannelFrames frames;
 
   @BeforeAll
   static void open() {
     domain = ShmDeviceTest.device().open();
-    frames = new ChannelFrames();
   }
 
   @AfterAll
   static void close() {
-    frames.close();
     domain.close();
   }
 
   @Override
   public List<Parser> parsers() {
     return List.of(
-      new Parser("shm-frames", ProtocolException.class, frames),
-      new Parser("shm-messages", ProviderException.class, new SocketMessages()),
+      new Parser("shm-messages", ProviderException.class, new SocketMessages(), 10),
       new Parser("shm-key", ProviderException.class, ParsersTest::key));
   }
 

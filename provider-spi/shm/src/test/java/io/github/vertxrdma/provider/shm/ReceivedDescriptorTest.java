@@ -38,30 +38,30 @@ class ReceivedDescriptorTest {
   }
 
   private static void assertRefused(int fd) {
-    ProviderException refused = assertThrows(ProviderException.class, () -> new ReceivedDescriptor(fd).map(0, SharedFile.PAGE, true));
+    ProviderException refused = assertThrows(ProviderException.class, () -> new ReceivedDescriptor(fd).map(0, AnonymousFile.PAGE, true));
     assertTrue(refused.getMessage().contains("could shrink"), refused.getMessage());
   }
 
   @Test
   void aFileWithoutSealsIsRefused() {
     int fd = Libc.memoryFile();
-    assertEquals(0, Libc.allocate(fd, SharedFile.PAGE));
+    assertEquals(0, Libc.allocate(fd, AnonymousFile.PAGE));
     assertRefused(fd);
   }
 
   /** Most file systems know no seals: fcntl(2) fails, which is no seal either. */
   @Test
   void aFileThatCannotHaveSealsIsRefused() throws IOException {
-    assertRefused(open(Files.write(folder.resolve("file"), new byte[(int) SharedFile.PAGE])));
+    assertRefused(open(Files.write(folder.resolve("file"), new byte[(int) AnonymousFile.PAGE])));
   }
 
   @Test
   void aFileWithSealsIsMapped() {
     int fd = Libc.memoryFile();
-    assertEquals(0, Libc.allocate(fd, SharedFile.PAGE));
+    assertEquals(0, Libc.allocate(fd, AnonymousFile.PAGE));
     assertTrue(Libc.seal(fd, Libc.SEAL_SHRINK));
-    Mapping mapping = new ReceivedDescriptor(fd).map(0, SharedFile.PAGE, true);
-    assertEquals(SharedFile.PAGE, mapping.memory().byteSize());
+    Mapping mapping = new ReceivedDescriptor(fd).map(0, AnonymousFile.PAGE, true);
+    assertEquals(AnonymousFile.PAGE, mapping.memory().byteSize());
     mapping.unmap();
   }
 }

@@ -113,7 +113,7 @@ class ReclaimTest {
     AtomicLong added = new AtomicLong();
     Thread adder = Thread.ofPlatform().start(() -> {
       for (long i = 0; !over.get(); i++) {
-        long page = i % (SIZE / SharedFile.PAGE) * SharedFile.PAGE;
+        long page = i % (SIZE / AnonymousFile.PAGE) * AnonymousFile.PAGE;
         Ring.LONG.getAndAdd(memory, page + 8, 1L);
         added.incrementAndGet();
       }
@@ -125,7 +125,7 @@ class ReclaimTest {
     over.set(true);
     adder.join();
     long sum = 0;
-    for (long page = 0; page + 16 <= SIZE; page += SharedFile.PAGE) {
+    for (long page = 0; page + 16 <= SIZE; page += AnonymousFile.PAGE) {
       sum += memory.get(ValueLayout.JAVA_LONG, page + 8);
     }
     assertEquals(added.get(), sum);

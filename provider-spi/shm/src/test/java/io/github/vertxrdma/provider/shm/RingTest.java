@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** One ring, its writer and its reader. */
 class RingTest {
-  private final RingFile file = new RingFile(new LinuxSharing(), Ring.SMALLEST);
+  private final RingFile file = new RingFile(Ring.SMALLEST);
   private final RingWriter writer = file.writer;
   private final RingReader reader = new RingReader(writer.memory());
   private volatile boolean over;

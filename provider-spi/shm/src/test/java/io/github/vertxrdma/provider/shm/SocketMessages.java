@@ -7,29 +7,38 @@ import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
-import io.github.vertxrdma.provider.shm.MemorySharing.MemorySocket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.StandardProtocolFamily;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
- * Says messages to a listener's socket, with files, and hangs up. An input is a byte, even where a request to connect that is right goes before,
- * then for each message what files go with it (1 byte), its length (2) and its bytes. The key of {@link #KEY} is replaced by that of a region.
- * An honest connection of the same queue goes on, and no file and no mapping is left.
+ * Sends messages with files to a listener's socket, and closes it. An input is a byte, even if a valid request to connect is sent first, then
+ * for each message the files that go with it (1 byte), its length (2) and its bytes. The key of {@link #KEY} is replaced by that of a region. An
+ * honest connection of the same queue keeps working, and no file, mapping or socket is left.
  */
 final class SocketMessages implements Parser.Reading {
   /** Slot and secret that an input has for the region's. */
   private static final long KEY = 0x6b65_796b_6579_6b65L;
   private static final int MOST_MESSAGES = 12;
   private static final int LOOKED_AFTER = 50;
-  private static final int REPLACED_AFTER = 1000;
+  private static final int REPLACED_AFTER = 500;
   /** More than a queue needs to take what is said at once. */
   private static final int POLLS = 8;
-  private static final long IDLE_MILLIS = 10_000;
+  /** Files that go with messages, by their kind in an input. They stay open while the tests run. */
+  private static final List<AnonymousFile> FILES = List.of(AnonymousFile.create(AnonymousFile.PAGE, false),
+    AnonymousFile.create(Ring.DATA + Ring.SMALLEST, true), AnonymousFile.create(3 * AnonymousFile.PAGE, true),
+    AnonymousFile.create(Ring.DATA + 2L * Ring.LARGEST, true));
 
-  private final MemorySharing sharing = new MemorySharing();
-  private final ShmDevice device = new ShmDevice(((ShmDevice) ShmDeviceTest.device()).folder(), sharing, IDLE_MILLIS);
+  private final ShmDevice device = (ShmDevice) ShmDeviceTest.device();
+  private long before;
   private Pair pair;
   private Endpoint honest;
   private ShmRegion region;
@@ -41,8 +50,11 @@ final class SocketMessages implements Parser.Reading {
     if (inputs++ % REPLACED_AFTER == 0) {
       replace();
     }
-    MemorySocket stranger = sharing.connect(listener);
-    say(stranger, ByteBuffer.wrap(bytes));
+    DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
+    if (Libc.connect(stranger.fd(), listener) != 0) {
+      throw new AssertionError("the listener cannot be reached");
+    }
+    send(stranger, ByteBuffer.wrap(bytes));
     poll();
     stranger.close();
     poll();
@@ -64,35 +76,65 @@ final class SocketMessages implements Parser.Reading {
   private void replace() {
     if (pair != null) {
       pair.close();
-      if (sharing.files() != 0) {
-        throw new AssertionError(sharing.files() + " files and mappings are left");
+      if (held() != before) {
+        throw new AssertionError(held() - before + " files, mappings and sockets are left");
       }
+    } else {
+      keepSocketOfJdk();
     }
+    before = held();
     pair = Pair.connected(device, new PairOptions().withSlots(8, 2000));
     honest = pair.right();
     region = (ShmRegion) pair.b.openRegion(4096);
     listener = device.folder().socket(pair.listener().localAddress());
   }
 
-  private void say(MemorySocket stranger, ByteBuffer input) {
+  /** Makes the JDK open the socket that it keeps for all channels. Looking for abandoned names would do that later, on another thread. */
+  private static void keepSocketOfJdk() {
+    try {
+      SocketChannel.open(StandardProtocolFamily.UNIX).close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */
+  private static long held() {
+    try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
+         Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+      return descriptors.filter(SocketMessages::isShared).count() + mappings.filter(line -> line.contains("/memfd:vertx-rdma")).count();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isShared(Path descriptor) {
+    try {
+      String file = Files.readSymbolicLink(descriptor).toString();
+      return file.startsWith("/memfd:vertx-rdma") || file.startsWith("socket:");
+    } catch (IOException e) {
+      // It was closed meanwhile.
+      return false;
+    }
+  }
+
+  private void send(DescriptorSocket stranger, ByteBuffer input) {
     if (input.hasRemaining() && (input.get() & 1) == 0) {
       stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put((long) inputs).put((long) inputs).put(1).put(1).put(0L));
     }
     for (int i = 0; i < MOST_MESSAGES && input.remaining() > 3; i++) {
-      List<PeerFile> files = files(input.get());
+      List<AnonymousFile> files = files(input.get());
       byte[] bytes = new byte[Math.min(Math.min(input.getShort() & 0xffff, input.remaining()), Message.MOST)];
       input.get(bytes);
-      stranger.say(keyed(bytes), files);
+      stranger.send(new Message(ByteBuffer.wrap(keyed(bytes)).position(bytes.length), files));
     }
   }
 
-  /** Files that may go with a message: so many of the lowest two bits, and their kinds. */
-  private List<PeerFile> files(int what) {
-    List<PeerFile> files = new ArrayList<>();
+  /** Returns the files that go with a message: their number is in the lowest two bits, their kinds above. */
+  private static List<AnonymousFile> files(int what) {
+    List<AnonymousFile> files = new ArrayList<>();
     for (int i = 0; i < Math.min(what & 3, Message.MOST_FILES); i++) {
-      int kind = what >> 2 + 2 * i & 3;
-      files.add(sharing.file(kind == 0 ? SharedFile.PAGE : kind == 1 ? Ring.DATA + Ring.SMALLEST : kind == 2 ? 3 * SharedFile.PAGE
-        : Ring.DATA + 2L * Ring.LARGEST, kind != 0));
+      files.add(FILES.get(what >> 2 + 2 * i & 3));
     }
     return files;
   }

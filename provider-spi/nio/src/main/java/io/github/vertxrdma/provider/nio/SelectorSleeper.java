@@ -1,4 +1,4 @@
-package io.github.vertxrdma.provider.software;
+package io.github.vertxrdma.provider.nio;
 
 import java.io.IOException;
 import java.nio.channels.ClosedSelectorException;
@@ -9,13 +9,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * Waits in a completion queue's selector while its polling thread sleeps. It touches no socket: it learns that one is ready and says so.
+ * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. It touches no socket.
  * Its daemon thread starts with the first {@link #arm} and lives as long as the queue.
  *
- * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}; the polling thread
- * gets it back with {@link #disarm}, which waits for that, so that no wake-up is lost to a selection of its own.
+ * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}. The polling thread takes it
+ * back with {@link #disarm}, which waits until the sleeper has left it, so that no wake-up is lost to a selection by the polling thread.
  */
-public final class SelectorSleeper implements Runnable {
+final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
   /** Asked for, and not yet begun. */
   private static final int ARMED = 1;
@@ -25,26 +25,23 @@ public final class SelectorSleeper implements Runnable {
   private static final int CLOSED = 4;
 
   private final Selector selector;
-  private final String name;
   private final AtomicInteger state = new AtomicInteger(IDLE);
   private final Consumer<SelectionKey> ignore = key -> { };
   private volatile Runnable handler;
   private volatile long timeoutMillis;
   private Thread thread;
 
-  /** @param name of its thread */
-  public SelectorSleeper(Selector selector, String name) {
+  SelectorSleeper(Selector selector) {
     this.selector = selector;
-    this.name = name;
   }
 
-  /** @param handler called on the sleeper's thread when a socket is ready or the time has come */
-  public void handler(Runnable handler) {
+  /** Sets the handler. @param handler called on the sleeper's thread when a socket is ready or the time has come */
+  void handler(Runnable handler) {
     this.handler = handler;
   }
 
-  /** Whether nothing has happened to any socket since it was armed. Takes the order back if it was not begun. */
-  public boolean undisturbed() {
+  /** Returns true if the sleeper is armed and no socket has become ready since. Disarms it if its sleep has not begun. */
+  boolean undisturbed() {
     int now = state.get();
     if (now == ARMED) {
       return !state.compareAndSet(ARMED, IDLE);
@@ -52,8 +49,13 @@ public final class SelectorSleeper implements Runnable {
     return now == SLEEPING;
   }
 
-  /** Sleeps from now on, unless it does. @param millis when to wake up at the latest, 0 for never @return false if a channel may be ready */
-  public boolean arm(long millis) {
+  /**
+   * Starts to wait in the selector, unless the sleeper does already.
+   *
+   * @param millis time after which the handler is called in any case, 0 for never
+   * @return false if a channel may be ready
+   */
+  boolean arm(long millis) {
     if (undisturbed()) {
       return true;
     }
@@ -75,7 +77,7 @@ public final class SelectorSleeper implements Runnable {
     timeoutMillis = millis;
     state.set(ARMED);
     if (thread == null) {
-      thread = new Thread(this, name);
+      thread = new Thread(this, "vertx-rdma-nio-wakeup");
       thread.setDaemon(true);
       thread.start();
     } else {
@@ -83,8 +85,8 @@ public final class SelectorSleeper implements Runnable {
     }
   }
 
-  /** From here on the selector is the polling thread's, who changes what is waited for. */
-  public void disarm() {
+  /** Takes the selector back for the polling thread, which may then change the channels and their operations. */
+  void disarm() {
     if (state.get() == IDLE || state.compareAndSet(ARMED, IDLE)) {
       return;
     }
@@ -96,15 +98,15 @@ public final class SelectorSleeper implements Runnable {
     }
   }
 
-  /** Ends its thread, and closes the selector. */
-  public void close() {
+  /** Ends the thread of the sleeper, and closes the selector. */
+  void close() {
     disarm();
     state.set(CLOSED);
     LockSupport.unpark(thread);
     try {
       selector.close();
     } catch (IOException e) {
-      // It is of no use any more.
+      // It is not used any more.
     }
   }
 
@@ -128,7 +130,7 @@ public final class SelectorSleeper implements Runnable {
     try {
       selector.select(ignore, timeoutMillis);
     } catch (IOException | ClosedSelectorException e) {
-      // The poll that follows finds the reason.
+      // The next poll reports the cause.
     }
   }
 }
