@@ -7,13 +7,10 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.util.List;
 
 /**
- * One device, {@code nio}, which every machine has: TCP sockets by the system calls of Linux, and by the channels of the JDK on other
- * systems or without native access. Both speak to each other.
+ * One device, {@code nio}, which every machine has: TCP sockets by system calls of Linux, or by channels of the JDK on other systems and
+ * without native access. Both can connect to each other.
  */
 public final class NioProvider implements Provider {
-
-  /** Setting: true for the channels of the JDK in any case. */
-  static final String CHANNELS = "nio.channels";
 
   @Override
   public String name() {
@@ -27,7 +24,7 @@ public final class NioProvider implements Provider {
 
   @Override
   public Discovery discover(DiscoveryOptions options) {
-    boolean linux = !Boolean.parseBoolean(options.setting(CHANNELS, "false")) && System.getProperty("os.name").equals("Linux") && callable();
+    boolean linux = System.getProperty("os.name").equals("Linux") && callable();
     return new Discovery(List.of(new NioDevice(options.host(), linux)), List.of());
   }
 

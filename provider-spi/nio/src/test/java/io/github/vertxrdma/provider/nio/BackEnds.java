@@ -3,27 +3,22 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.contract.Devices;
-import java.util.List;
-import java.util.Map;
+import java.net.InetAddress;
 import org.junit.jupiter.api.Assumptions;
 
-/** The device by each of the two ways to its sockets. */
+/** The device with system calls of Linux, and with channels of the JDK. */
 final class BackEnds {
   private BackEnds() {
   }
 
-  /** Tests of it are skipped where Linux's calls cannot be made. */
+  /** Returns the device with system calls, or skips the test if they cannot be made. */
   static Device linux() {
-    Device device = device("false");
+    Device device = Devices.require(new NioProvider(), NioDevice.NAME);
     Assumptions.assumeTrue(device.capabilities().waiting() == Waiting.FD, "SKIPPED nio by system calls: " + device + " is all there is");
     return device;
   }
 
   static Device channels() {
-    return device("true");
-  }
-
-  private static Device device(String channels) {
-    return Devices.require(List.of(new NioProvider()), NioDevice.NAME, Map.of(NioProvider.CHANNELS, channels));
+    return new NioDevice(InetAddress.getLoopbackAddress(), false);
   }
 }
