@@ -19,7 +19,7 @@ final class FabricCheck {
     List<Device> devices = new ArrayList<>();
     List<Discovery.Unavailable> missing = new ArrayList<>();
     for (Provider provider : Provider.all()) {
-      Discovery found = provider.discover(new DiscoveryOptions(null, Map.of("fabric", fabric)));
+      Discovery found = Discovery.by(provider, new DiscoveryOptions(null, Map.of("fabric", fabric)));
       devices.addAll(found.devices());
       missing.addAll(found.unavailable());
     }

@@ -24,7 +24,7 @@ record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
       if (provider.isFallback(options)) {
         continue;
       }
-      Discovery found = provider.discover(options);
+      Discovery found = Discovery.by(provider, options);
       devices.addAll(found.devices());
       missing.addAll(found.unavailable());
     }

@@ -31,6 +31,16 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null);
   }
 
+  /** Asks a provider. If native access is denied to this process, a provider that needs it has no devices, for that reason. */
+  public static Discovery by(Provider provider, DiscoveryOptions options) {
+    try {
+      return provider.discover(options);
+    } catch (IllegalCallerException | LinkageError e) {
+      Unavailable denied = new Unavailable(provider.name(), NATIVE_ACCESS_DENIED, ALLOW_NATIVE_ACCESS);
+      return new Discovery(List.of(), List.of(denied), denied.inFull("cannot use " + provider.name()));
+    }
+  }
+
   /**
    * Tells in one line that none of the devices has a name, or is on a fabric of that name: why, and what to do about it, where that is known; else
    * which one is probably meant, and which there are.

@@ -97,7 +97,7 @@ record Survey(List<Found> providers) {
 
   private static Found find(Provider provider, DiscoveryOptions options) {
     try {
-      Discovery discovery = patiently(() -> provider.discover(options));
+      Discovery discovery = patiently(() -> Discovery.by(provider, options));
       List<Tested> tested = new ArrayList<>();
       discovery.devices().forEach(device -> tested.add(test(device)));
       return new Found(provider.name(), provider.isFallback(options), tested, discovery.unavailable());

@@ -16,9 +16,12 @@ import org.junit.jupiter.api.Timeout;
 class InfoProcessTest {
 
   private static String info(Map<String, String> environment) throws Exception {
-    ProcessBuilder builder = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC",
-      "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info")
-      .redirectErrorStream(true);
+    return info("--enable-native-access=ALL-UNNAMED", environment);
+  }
+
+  private static String info(String flag, Map<String, String> environment) throws Exception {
+    ProcessBuilder builder = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:+UseSerialGC", flag,
+      "-cp", System.getProperty("java.class.path"), Main.class.getName(), "info").redirectErrorStream(true);
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {
@@ -37,6 +40,14 @@ class InfoProcessTest {
     String output = info(Map.of());
     assertTrue(output.lines().anyMatch(line -> line.matches("nio +nio +MSG .*")), output);
     assertFalse(output.contains("WARNING"), output);
+  }
+
+  @Test
+  void infoListsReasonAndRemedyWhenNativeAccessIsDenied() throws Exception {
+    String output = info("--illegal-native-access=deny", Map.of());
+    assertTrue(output.contains("\n  shm: native access is denied to this process — start Java with --enable-native-access=ALL-UNNAMED"), output);
+    assertTrue(output.contains("chosen for a peer on this host: nio\n"), output);
+    assertFalse(output.contains("java.lang."), output);
   }
 
   @Test

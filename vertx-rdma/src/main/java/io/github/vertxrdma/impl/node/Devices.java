@@ -90,18 +90,11 @@ final class Devices {
     List<Discovery.Unavailable> unavailable = new ArrayList<>();
     List<String> notices = new ArrayList<>();
     for (Provider provider : providers) {
-      try {
-        Discovery discovery = provider.discover(options);
-        devices.addAll(discovery.devices());
-        unavailable.addAll(discovery.unavailable());
-        if (discovery.notice() != null) {
-          notices.add(discovery.notice());
-        }
-      } catch (IllegalCallerException | LinkageError e) {
-        Discovery.Unavailable barred = new Discovery.Unavailable(provider.name(), Discovery.NATIVE_ACCESS_DENIED,
-          Discovery.ALLOW_NATIVE_ACCESS);
-        unavailable.add(barred);
-        notices.add(barred.inFull("cannot use " + provider.name()));
+      Discovery discovery = Discovery.by(provider, options);
+      devices.addAll(discovery.devices());
+      unavailable.addAll(discovery.unavailable());
+      if (discovery.notice() != null) {
+        notices.add(discovery.notice());
       }
     }
     String line = String.join(" ", notices);
