@@ -215,7 +215,7 @@ class CloseAtAnyMomentTest {
   }
 
   static Stream<Arguments> all() {
-    return Stream.of("nio", "shm", "tcp", "rxm", "net", "memory").flatMap(fabric -> Stream.of(Thing.values())
+    return Stream.of("nio", "shm", "tcp", "rxm", "memory").flatMap(fabric -> Stream.of(Thing.values())
       .map(thing -> Arguments.of(fabric, thing)));
   }
 

@@ -378,16 +378,11 @@ abstract class ConnectionContract extends FabricPair {
     assertEquals(List.of(), List.copyOf(failures));
   }
 
-  /** The number of connections that one event loop has at least. */
-  int connections() {
-    return 60;
-  }
-
   /** More than would fit into a shared receive queue if each got all it asks for. */
   @Test
   void manyConnectionsOfOneEventLoop() throws Exception {
     echo("many");
-    int n = connections();
+    int n = 60;
     Promise<Void> all = Promise.promise();
     Context context = clientVertx.getOrCreateContext();
     int[] echoed = {0};

@@ -27,9 +27,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** The name of a fabric that is not here is answered in one line: why it is not, or which one is meant, and which there are. */
 @Timeout(60)
 class FabricNamesTest {
-  private static final Discovery HERE = discovery(Stream.of("nio", "shm", "tcp", "rxm", "verbs:mlx5_0"),
+  private static final Discovery HERE = discovery(Stream.of("nio", "shm", "tcp", "verbs:mlx5_0"),
     new Unavailable("libfabric", "libfabric.so.1 is not installed", "apt-get install libfabric1"),
-    new Unavailable("verbs", "port 2 of mlx5_0 is down", "plug it in"), new Unavailable("net", "too old", "install a newer one"),
+    new Unavailable("verbs", "port 2 of mlx5_0 is down", "plug it in"), new Unavailable("cxi", "too old", "install a newer one"),
     new Unavailable("efa", "no EFA device", "attach one"));
 
   private static Discovery discovery(Stream<String> names, Unavailable... missing) {
@@ -39,18 +39,18 @@ class FabricNamesTest {
 
   @ParameterizedTest
   @CsvSource(delimiter = '|', quoteCharacter = '`', value = {
-    "tpc            | do you mean 'tcp'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
-    "TCP            | do you mean 'tcp'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
-    "shmm           | do you mean 'shm'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
+    "tpc            | do you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
+    "TCP            | do you mean 'tcp'? there are nio, shm, tcp, verbs:mlx5_0",
+    "shmm           | do you mean 'shm'? there are nio, shm, tcp, verbs:mlx5_0",
     "verbs:mlx5_1   | verbs: port 2 of mlx5_0 is down — plug it in",
     "verbs-iwarp    | verbs: port 2 of mlx5_0 is down — plug it in",
-    "verb:mlx5_0    | do you mean 'verbs:mlx5_0'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
-    "efaa           | do you mean 'efa'? there are nio, shm, tcp, rxm, verbs:mlx5_0",
-    "net            | net: too old — install a newer one",
-    "fi-shm         | libfabric: libfabric.so.1 is not installed — apt-get install libfabric1",
-    "rdma           | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best",
-    "ib             | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best",
-    "carrier-pigeon | there are nio, shm, tcp, rxm, verbs:mlx5_0: choose one, or none for the best"})
+    "verb:mlx5_0    | do you mean 'verbs:mlx5_0'? there are nio, shm, tcp, verbs:mlx5_0",
+    "efaa           | do you mean 'efa'? there are nio, shm, tcp, verbs:mlx5_0",
+    "cxi            | cxi: too old — install a newer one",
+    "rxm            | libfabric: libfabric.so.1 is not installed — apt-get install libfabric1",
+    "rdma           | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best",
+    "ib             | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best",
+    "carrier-pigeon | there are nio, shm, tcp, verbs:mlx5_0: choose one, or none for the best"})
   void isAnsweredInOneLine(String name, String answer) {
     assertEquals("there is no fabric '" + name + "' here; " + answer, HERE.without(name));
   }

@@ -33,7 +33,7 @@ class IdleConnectionsTest {
   Path folder;
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "fi-shm", "nio"})
+  @ValueSource(strings = {"tcp", "rxm", "shm", "nio"})
   @Tag("long")
   @Timeout(180)
   void anIdleProcessUsesLessThanOneHundredthOfACore(String fabric) throws Exception {

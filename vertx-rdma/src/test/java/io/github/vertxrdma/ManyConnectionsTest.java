@@ -45,7 +45,7 @@ class ManyConnectionsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "rxm", "net", "shm", "fi-shm", "nio"})
+  @ValueSource(strings = {"tcp", "rxm", "shm", "nio"})
   @Tag("long")
   @Timeout(300)
   void aThousandAreOpened(String fabric) throws Exception {

@@ -1,10 +1,10 @@
 package io.github.vertxrdma;
 
-/** The endpoints of a connectionless fabric on one event loop: all others hop. */
+/** Runs the contract with the connectionless endpoints on one event loop, which the other loops call. */
 class OneRdmLoopBusServiceTest extends BusServiceContract {
   @Override
   String fabric() {
-    return "net";
+    return "rxm";
   }
 
   @Override

@@ -32,7 +32,7 @@ class RawKeysTest {
 
   /** The fabric, the bytes of a key, and how many of them in front differ between two regions of one owner. */
   @ParameterizedTest
-  @CsvSource({"net, 8, 8", "rxm, 8, 8", "fi-shm, 28, 8", "tcp, 8, 8", "nio, 12, 4", "shm, 16, 4"})
+  @CsvSource({"rxm, 8, 8", "tcp, 8, 8", "nio, 12, 4", "shm, 16, 4"})
   void keysAndAddressesAreWhatTheDocsSay(String fabric, int bytes, int number) throws Exception {
     Vertx vertx = Vertx.vertx();
     try {

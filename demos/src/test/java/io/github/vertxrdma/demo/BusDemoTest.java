@@ -29,7 +29,7 @@ class BusDemoTest {
 
   @ParameterizedTest
   @Tag("long")
-  @ValueSource(strings = {"shm", "tcp", "rxm", "net"})
+  @ValueSource(strings = {"shm", "tcp", "rxm"})
   void everyJobIsDoneOverEachFabric(String fabric) throws Exception {
     everyJobIsDone(fabric);
   }

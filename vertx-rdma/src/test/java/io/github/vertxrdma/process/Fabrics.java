@@ -20,9 +20,7 @@ import org.junit.jupiter.api.function.ThrowingConsumer;
 
 /** A node for each fabric in one Vert.x; what this machine lacks is skipped by name. */
 final class Fabrics {
-  static final List<String> ALL = List.of("nio", "tcp", "rxm", "net", "shm", "fi-shm", "efa-profile", "tcp-1.11-profile");
-  /** Locks the receiver's page while it sends: who is killed there stops the receiver's event loop for good (docs/libfabric). */
-  static final String LOCKING = "fi-shm";
+  static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm", "efa-profile", "tcp-1.11-profile");
 
   private final Map<String, Rdma> nodes = new LinkedHashMap<>();
   private final Map<String, String> missing = new LinkedHashMap<>();

@@ -18,8 +18,6 @@ final class PeerProcess {
   static final String SERVE = "serve";
   /** It connects, writes, ends, and is gone. */
   static final String END = "end";
-  /** A line of input: it dies with all its connections, on the event loop of one that must not be killed anywhere else. */
-  static final String HALT = "halt";
   /** Messages written before the end. */
   static final int MESSAGES = 200;
 
@@ -48,9 +46,6 @@ final class PeerProcess {
     System.out.println("ready");
     for (String line = IO.readln(); line != null; line = IO.readln()) {
       synchronized (last) {
-        if (line.equals(HALT)) {
-          last.get(Fabrics.LOCKING).halt();
-        }
         if (line.equals("end")) {
           for (Traffic traffic : last.values()) {
             traffic.end();

@@ -187,11 +187,7 @@ class PeerProcessTest {
   /** @return after how many milliseconds it was noticed over which fabric */
   private Map<String, Long> kill() throws Exception {
     long killed = System.nanoTime();
-    if (traffic.containsKey(Fabrics.LOCKING)) {
-      peer.tell(PeerProcess.HALT);
-    } else {
-      peer.kill();
-    }
+    peer.kill();
     Map<String, Long> millis = new LinkedHashMap<>();
     until("the loss is noticed over all fabrics", () -> {
       traffic.forEach((fabric, t) -> {

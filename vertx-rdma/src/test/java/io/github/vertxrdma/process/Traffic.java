@@ -77,11 +77,6 @@ final class Traffic {
     return over.future();
   }
 
-  /** Ends the process at once, between two calls of the fabric's library; any thread. */
-  void halt() {
-    context.runOnContext(v -> Runtime.getRuntime().halt(1));
-  }
-
   long sent() {
     return sent.get();
   }

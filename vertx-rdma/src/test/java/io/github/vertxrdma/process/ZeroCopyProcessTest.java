@@ -82,11 +82,7 @@ class ZeroCopyProcessTest {
       try (ChildJvm peer = ChildJvm.start(ZeroCopyProcess.class, directory, fabric)) {
         peer.await("ready");
         until("zero-copy messages are held on both sides", () -> held.size() == HELD && received.get() > 20 && inUse(node) > HELD);
-        if (fabric.equals(Fabrics.LOCKING)) {
-          peer.tell("end");
-        } else {
-          peer.signal("KILL");
-        }
+        peer.signal("KILL");
         until("the loss of the peer is noticed", () -> over.contains("closed"));
       }
       for (RdmaMessage message : held) {

@@ -36,26 +36,10 @@ class FabricRegionTest {
   }
 
   @Nested
-  class Net extends RegionContract {
-    @Override
-    Device device() {
-      return Devices.require("net");
-    }
-  }
-
-  @Nested
   class Shm extends RegionContract {
     @Override
     Device device() {
       return Devices.require("shm");
-    }
-  }
-
-  @Nested
-  class FiShm extends RegionContract {
-    @Override
-    Device device() {
-      return Devices.require("fi-shm");
     }
   }
 

@@ -34,7 +34,7 @@ class DescriptorLimitTest {
 
   @Test
   void nothingIsLeftOfDomains() throws Exception {
-    nothingIsLeft("fi-shm", FewDescriptorsForDomains.class);
+    nothingIsLeft("rxm", FewDescriptorsForDomains.class);
   }
 
   private static void nothingIsLeft(String device, Class<?> main) throws Exception {
@@ -78,11 +78,11 @@ class DescriptorLimitTest {
     }
   }
 
-  /** Opens domains on shared memory with few descriptors. */
+  /** Opens connectionless domains with few descriptors. */
   static final class FewDescriptorsForDomains {
     public static void main(String[] arguments) throws IOException {
-      Device shm = Devices.require(new LibfabricProvider(), "fi-shm");
-      FewDescriptors.attempt(((FabricDevice) shm).library(), () -> shm.open().close());
+      Device rxm = Devices.require(new LibfabricProvider(), "rxm");
+      FewDescriptors.attempt(((FabricDevice) rxm).library(), () -> rxm.open().close());
     }
   }
 

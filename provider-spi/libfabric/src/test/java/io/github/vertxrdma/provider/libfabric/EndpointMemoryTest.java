@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 class EndpointMemoryTest {
   @Test
   void thereIsOneEndpointAndMemoryComesAfterIt() {
-    FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), "fi-shm");
+    FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), "rxm");
     EndpointMemory memory = new EndpointMemory(device.library(), "cxi");
     assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, memory::require).reason());
     try (RdmFabricDomain domain = new RdmFabricDomain(device)) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 class TrialTest {
   @ParameterizedTest
-  @ValueSource(strings = {"tcp", "fi-shm"})
+  @ValueSource(strings = {"tcp", "rxm"})
   void whatWasMadeBeforeAFailureIsClosed(String fabric) {
     FabricDevice device = (FabricDevice) Devices.require(new LibfabricProvider(), fabric);
     try (FabricDomain domain = fabric.equals("tcp") ? new MsgDomain(device) : new RdmFabricDomain(device)) {

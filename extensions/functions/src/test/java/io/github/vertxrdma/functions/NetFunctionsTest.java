@@ -1,8 +1,0 @@
-package io.github.vertxrdma.functions;
-
-class NetFunctionsTest extends FunctionsContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}

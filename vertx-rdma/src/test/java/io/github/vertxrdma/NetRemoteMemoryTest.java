@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NetRemoteMemoryTest extends RemoteMemoryContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NetStreamTest extends StreamContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NetTaggedTest extends TaggedContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NetZeroCopyTest extends ZeroCopyContract {
-  @Override
-  String fabric() {
-    return "net";
-  }
-}
