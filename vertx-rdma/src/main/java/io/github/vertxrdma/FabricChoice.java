@@ -56,7 +56,7 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
       "waiting: " + switch (capabilities.waiting()) {
         case FD -> "file descriptor";
         case WAKEUP -> "wake-up by the provider";
-        case NONE -> device.reach() == Device.Reach.HOST ? "wake-up socket" : "polled by time";
+        case NONE -> "polled by time";
       },
       "progress: " + (capabilities.progress() == Progress.AUTOMATIC ? "by the device" : "by this process's event loop"),
       "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"));

@@ -23,7 +23,7 @@ class EntryTest {
       Device.Reach.NETWORK, "10.1.0.0/16"),
     new FabricAddress("tcp", "tcp:lo", 1, EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral("fe80::1"), 1)),
       Device.Reach.NETWORK, ""),
-    new FabricAddress("fi-shm", "fi-shm", 1, EndpointAddress.of("fi_shm://4711"), Device.Reach.HOST, ""),
+    new FabricAddress("shm", "shm", 1, EndpointAddress.of("4711-a"), Device.Reach.HOST, "folder 2b:7"),
     new FabricAddress("efa", "efa:0", 2, EndpointAddress.of("efa", new byte[] {0, -1, 2}), Device.Reach.NETWORK, "s"));
   private static final List<DirectoryEntry> ENTRIES = List.of(
     NodeEntry.local("node-ä", -2).withControl("10.0.0.1", 7000).withSecretId("ab").withAddresses(ADDRESSES),

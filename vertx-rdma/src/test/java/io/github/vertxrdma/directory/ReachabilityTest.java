@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class ReachabilityTest {
   private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 3, 1000, 50, 77, "here");
-  private static final FabricAddress NAMESPACES = new FabricAddress("fi-shm", "fi-shm", 0, EndpointAddress.of("x"), Reach.HOST, "");
   private static final FabricAddress FOLDER = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "folder 2b:7");
   private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
 
@@ -42,23 +41,13 @@ class ReachabilityTest {
   }
 
   @Test
-  void whatMeetsInNoFolderNeedsHostUserAndNamespaces() {
-    reaches(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), NAMESPACES);
-    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), NAMESPACES, "another host, there");
-    refuses(new ProcessIdentity("boot", 1, 2, 3, 1001, 51, 78, "here"), NAMESPACES, "user 1001");
-    refuses(new ProcessIdentity("boot", 1, 9, 3, 1000, 51, 78, "here"), NAMESPACES, "PID namespace");
-    refuses(new ProcessIdentity("boot", 1, 2, 9, 1000, 51, 78, "here"), NAMESPACES, "IPC namespace");
-    refuses(new ProcessIdentity("boot", 1, 2, 0, 1000, 51, 78, "here"), NAMESPACES, "IPC namespace");
-    refuses(ProcessIdentity.UNKNOWN, NAMESPACES, "not known which host");
-  }
-
-  @Test
   void whatMeetsInAFolderNeedsHostAndFolder() {
     reaches(new ProcessIdentity("boot", 9, 9, 9, 1001, 51, 78, "here"), FOLDER);
     refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), FOLDER, "another host, there");
     refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
     refuses(HERE, FOLDER, "", "this node in no folder");
-    refuses(HERE, NAMESPACES, "folder 2b:8", "in no folder, this node in folder 2b:8");
+    refuses(HERE, new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, ""), "folder 2b:8",
+      "in no folder, this node in folder 2b:8");
     refuses(ProcessIdentity.UNKNOWN, FOLDER, "not known which host");
   }
 
@@ -84,7 +73,7 @@ class ReachabilityTest {
   void processAndSecret() {
     reaches(HERE, MEMORY);
     refuses(new ProcessIdentity("boot", 1, 2, 3, 1000, 51, 78, "here"), MEMORY, "another process");
-    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), NAMESPACES, "");
+    Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
     assertTrue(other.reason().contains("different cluster secrets"), other.reason());
   }
 }

@@ -55,7 +55,7 @@ public interface Device {
   enum Reach {
     /** Within this process. */
     PROCESS,
-    /** Processes on one host: with the same {@link Device#subnet} if it has one, else of one user in one IPC and PID namespace. */
+    /** Processes on one host that have the same {@link Device#subnet}. */
     HOST,
     /** Any host that the address can be routed to. */
     NETWORK

@@ -93,7 +93,7 @@ class InfoCommandTest {
     info(List.of(provider(List.of(wire, local))));
     assertTrue(printed().contains("notified write    write and message in one post list"), printed());
     assertTrue(printed().contains("notified write    delivery-complete write, its completion, then the message"), printed());
-    assertTrue(printed().contains("waiting           wake-up socket"), printed());
+    assertTrue(printed().contains("waiting           polled by time"), printed());
     assertTrue(printed().contains("atomics           by the owner\n"), printed());
     assertTrue(printed().contains("atomics           by the device"), printed());
   }

@@ -38,7 +38,7 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
   String size;
 
-  @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, net, nio, or a device that ./rdma info"
+  @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
     + " names; shm unless said otherwise, of policy shm and nio.")
   public List<String> fabrics;
 

@@ -63,7 +63,7 @@ final class Contenders {
     if (mode != Mode.LATENCY && mode != Mode.BANDWIDTH && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
       throw new SkippedException("Aeron is measured with latency, bandwidth and rate of one connection and one message at a time");
     }
-    boolean ipc = fabric.equals("shm") || fabric.equals("fi-shm");
+    boolean ipc = fabric.equals("shm");
     return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null,
       warmUp(arguments), arguments.around());
   }

@@ -14,7 +14,7 @@ import java.util.Map;
 /** fi_pingpong(1), libfabric's own: it sends there and back, and tells half of a round. */
 final class PingpongContender implements Contender {
   private static final Map<String, List<String>> FABRICS = Map.of("tcp", List.of("tcp", "msg"), "rxm", List.of("tcp;ofi_rxm", "rdm"),
-    "net", List.of("net", "rdm"), "shm", List.of("shm", "rdm"), "fi-shm", List.of("shm", "rdm"));
+    "shm", List.of("shm", "rdm"));
 
   private final List<String> fabric;
   private final boolean roundTrip;
@@ -24,7 +24,7 @@ final class PingpongContender implements Contender {
     this.fabric = FABRICS.get(fabric);
     this.roundTrip = arguments.mode() == Mode.LATENCY;
     if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.BANDWIDTH) {
-      throw new SkippedException("fi_pingpong does latency and bandwidth over tcp, rxm, net and libfabric's shm");
+      throw new SkippedException("fi_pingpong does latency and bandwidth over tcp, rxm and libfabric's shm");
     }
     try {
       new ProcessBuilder("fi_pingpong", "-h").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

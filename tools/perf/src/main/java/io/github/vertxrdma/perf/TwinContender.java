@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 /** The same work in C over libfabric or verbs, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
   private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY, Mode.ATOMIC);
-  private static final Set<String> FABRICS = Set.of("tcp", "rxm", "net", "shm");
+  private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
   private static final CSource LIBFABRIC = new CSource("twin", "-lfabric");
   private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
 
@@ -22,10 +22,10 @@ final class TwinContender implements Contender {
 
   /** @throws SkippedException if there is no twin for that, or it cannot be compiled here */
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
-    // Ours has its twin in libfabric's.
-    this.fabric = fabric.equals("fi-shm") ? "shm" : fabric;
+    // Our shm is compared with the program in C over libfabric's shm.
+    this.fabric = fabric;
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
-    if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(this.fabric)) {
+    if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(fabric)) {
       throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "there is no twin in C for " + fabric);
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
@@ -33,11 +33,11 @@ final class TwinContender implements Contender {
       throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
     if (verbs && arguments.touch()) {
-      throw new SkippedException("the twin in C over verbs looks at no bytes; --touch has one over tcp, rxm, net and shm");
+      throw new SkippedException("the twin in C over verbs looks at no bytes; --touch has one over tcp, rxm and shm");
     }
     program = (verbs ? VERBS : LIBFABRIC).compiled().toString();
     if (!verbs) {
-      work.add(this.fabric);
+      work.add(fabric);
     }
     work.add(arguments.touch() ? "touch" : arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word());
   }

@@ -49,15 +49,10 @@ public final class NodeDevices {
     return listening;
   }
 
-  /**
-   * Of those that reach this host only the connected ones, else reliable datagrams; of the network the adapters' own and the connected ones,
-   * reliable datagrams over others only where nothing is connected.
-   */
+  /** Returns the devices without those of reliable datagrams over sockets, which stay only if no device has connected endpoints on the network. */
   static List<Device> worthListening(List<Device> all) {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
-    boolean local = all.stream().anyMatch(d -> d.reach() == Device.Reach.HOST && d.endpointType() == EndpointType.MSG);
-    return all.stream().filter(d -> d.reach() == Device.Reach.HOST ? d.endpointType() == EndpointType.MSG || !local
-      : d.preference() != Device.Preference.RDM || !connected).toList();
+    return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
   }
 
   /** The best connected device that is reached by host and port; null if there is none. */

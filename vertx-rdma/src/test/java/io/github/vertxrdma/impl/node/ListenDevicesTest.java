@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 /** A node listens on all that a peer may need, and on nothing that is another's copy. */
 class ListenDevicesTest {
   private final Device memory = device("memory", EndpointType.MSG, Reach.HOST, Preference.SHARED_MEMORY);
-  private final Device copies = device("copies", EndpointType.RDM, Reach.HOST, Preference.SHARED_MEMORY);
   private final Device adapter = device("adapter", EndpointType.RDM, Reach.NETWORK, Preference.RDMA_HARDWARE);
   private final Device sockets = device("sockets", EndpointType.MSG, Reach.NETWORK, Preference.SOCKETS);
   private final Device connected = device("connected", EndpointType.MSG, Reach.NETWORK, Preference.MSG);
@@ -46,8 +45,8 @@ class ListenDevicesTest {
   }
 
   @Test
-  void ofTheHostTheConnectedOneIsEnough() {
-    assertEquals(List.of("memory", "sockets"), worth(memory, copies, sockets));
-    assertEquals(List.of("copies", "sockets"), worth(copies, sockets));
+  void sharedMemoryIsListenedOnBesideSockets() {
+    assertEquals(List.of("memory", "sockets"), worth(memory, sockets, datagrams));
+    assertEquals(List.of("memory", "datagrams"), worth(memory, datagrams));
   }
 }

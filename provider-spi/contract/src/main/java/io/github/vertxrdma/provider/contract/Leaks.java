@@ -9,13 +9,9 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
 
-/**
- * What this process holds outside the Java heap: open file descriptors by kind, its names in /dev/shm, and what
- * {@link ResourceProbe}s count.
- */
+/** A snapshot of what this process holds outside the Java heap: open file descriptors by kind, and the counts of {@link ResourceProbe}s. */
 public final class Leaks {
   private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
-  private static final Path SHARED_MEMORY = Path.of("/dev/shm");
 
   static {
     // The JDK keeps one socket for itself from the first close of a listening channel on.
@@ -36,7 +32,6 @@ public final class Leaks {
   public static Leaks snapshot() {
     Map<String, Long> counts = new TreeMap<>();
     descriptors(counts);
-    sharedMemory(counts);
     for (ResourceProbe probe : ServiceLoader.load(ResourceProbe.class, Leaks.class.getClassLoader())) {
       counts.putAll(probe.counts());
     }
@@ -65,20 +60,6 @@ public final class Leaks {
       return Files.readSymbolicLink(entry).toString();
     } catch (IOException e) {
       return ""; // closed meanwhile
-    }
-  }
-
-  private static void sharedMemory(Map<String, Long> counts) {
-    if (!Files.isDirectory(SHARED_MEMORY)) {
-      return;
-    }
-    String pid = Long.toString(ProcessHandle.current().pid());
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(SHARED_MEMORY, "*" + pid + "*")) {
-      for (Path entry : entries) {
-        counts.merge("name " + entry, 1L, Long::sum);
-      }
-    } catch (IOException e) {
-      counts.put("unreadable /dev/shm", 1L);
     }
   }
 

@@ -6,8 +6,6 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import io.github.vertxrdma.provider.ffi.SocketAddresses;
 import java.net.Inet4Address;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 
 /** Addresses as libfabric has them (fi_info.addr_format) and as the SPI has them. */
 final class AddressFormats {
@@ -23,13 +21,6 @@ final class AddressFormats {
         throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an IP address, which this fabric is reached by");
       }
       return toNative(address.toInet());
-    }
-    if (format == Fi.ADDR_STR) {
-      if (!address.format().equals(EndpointAddress.STRING)) {
-        throw new ProviderException(ProviderException.Reason.INVALID, address + " is not a name, which this fabric is reached by");
-      }
-      byte[] name = address.bytes();
-      return ByteBuffer.allocate(name.length + 1).put(name).array();
     }
     if (!address.format().equals(OTHER + format)) {
       throw new ProviderException(ProviderException.Reason.INVALID, address + " is not an address of this fabric");
@@ -61,14 +52,6 @@ final class AddressFormats {
     if (inet != null) {
       return EndpointAddress.of(inet);
     }
-    byte[] bytes = Memory.getBytes(address, length);
-    if (format == Fi.ADDR_STR) {
-      int end = 0;
-      while (end < bytes.length && bytes[end] != 0) {
-        end++;
-      }
-      return EndpointAddress.of(new String(bytes, 0, end, StandardCharsets.UTF_8));
-    }
-    return EndpointAddress.of(OTHER + format, bytes);
+    return EndpointAddress.of(OTHER + format, Memory.getBytes(address, length));
   }
 }

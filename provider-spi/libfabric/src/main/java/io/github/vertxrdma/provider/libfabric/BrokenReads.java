@@ -26,7 +26,7 @@ final class BrokenReads {
 
   /** @param provider of connected endpoints */
   static boolean areFreedTwice(String provider, int version) {
-    return (provider.equals("tcp") || provider.equals("net")) && version >= Fi.version(1, 13) && version < Fi.version(1, 18);
+    return provider.equals("tcp") && version >= Fi.version(1, 13) && version < Fi.version(1, 18);
   }
 
   /**

@@ -16,17 +16,14 @@ final class FabricAddressVector implements AddressVector {
   private final long remove;
   private final long out = Memory.allocate(8);
   private final List<Peer> peers = new ArrayList<>();
-  /** Null where a peer is removed when it is not used. */
-  private final SharedMemoryPeers shared;
 
   /**
    * A peer.
    *
-   * @param name its address
    * @param address fi_addr_t
-   * @param local the endpoint itself if it shares this one's memory in this process, else null
+   * @param work the operations posted to the peer
    */
-  record Peer(EndpointAddress name, long address, SendWork work, RdmFabricEndpoint local) {
+  record Peer(long address, SendWork work) {
   }
 
   FabricAddressVector(RdmFabricDomain domain, RdmFabricEndpoint endpoint) {
@@ -34,7 +31,6 @@ final class FabricAddressVector implements AddressVector {
     this.endpoint = endpoint;
     av = open(domain);
     remove = av.function(Structs.AV_OPS, Structs.AV_REMOVE);
-    shared = domain.sharesMemory() ? new SharedMemoryPeers(domain.device().name(), this::insertNative, this::removeNative) : null;
   }
 
   /** fi_av_open(3). */
@@ -55,22 +51,7 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public long insert(EndpointAddress address) {
-    return insert(address, false);
-  }
-
-  @Override
-  public long insertHeard(EndpointAddress address) {
-    return insert(address, true);
-  }
-
-  private long insert(EndpointAddress address, boolean heard) {
-    Peer peer;
-    if (shared == null) {
-      peer = new Peer(address, insertNative(address), endpoint.workOfPeer(), null);
-    } else {
-      RdmFabricEndpoint local = LocalEndpoints.acquaint(endpoint, address);
-      peer = new Peer(address, shared.enter(address, heard), endpoint.workOfPeer(), local);
-    }
+    Peer peer = new Peer(insertNative(address), endpoint.workOfPeer());
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -80,17 +61,8 @@ final class FabricAddressVector implements AddressVector {
     return peers.size() - 1L;
   }
 
-  /** The endpoint of this process at that address is about to send to this one. @return fi_addr_t */
-  long greeted(EndpointAddress by) {
-    return shared.enter(by, true);
-  }
-
+  /** Calls fi_av_insert(3). @return fi_addr_t; the same as before if the address is in the vector already */
   private long insertNative(EndpointAddress address) {
-    return insert(domain, av, address);
-  }
-
-  /** fi_av_insert(3). @return fi_addr_t; the same as before if it is there already */
-  static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
     byte[] bytes = AddressFormats.toNative(domain.device().info().addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
     long function = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");
@@ -113,29 +85,20 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public void remove(long peer) {
-    Peer gone = peer >= 0 && peer < peers.size() ? peers.get((int) peer) : null;
-    if (gone != null) {
+    Peer removed = find(peer);
+    if (removed != null) {
       peers.set((int) peer, null);
-      if (shared == null) {
-        removeNative(gone.address());
-      } else {
-        shared.leave(gone.name());
+      if (remove != 0) {
+        // fi_av_remove(3)
+        Memory.putLong(out, removed.address());
+        Calls.number(remove, av.address(), out, 1, 0);
       }
     }
   }
 
-  /** fi_av_remove(3). */
-  private void removeNative(long address) {
-    if (remove != 0) {
-      Memory.putLong(out, address);
-      Calls.number(remove, av.address(), out, 1, 0);
-    }
-  }
-
-  /** Null if there is none to post to. */
+  /** Returns the peer that has a handle, or null if there is none. */
   Peer find(long handle) {
-    Peer peer = handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
-    return peer != null && peer.local != null && peer.local.isClosed() ? null : peer;
+    return handle >= 0 && handle < peers.size() ? peers.get((int) handle) : null;
   }
 
   void close() {

@@ -89,7 +89,7 @@ final class FabricCapabilities {
     return orders;
   }
 
-  static Limits limits(FabricInfo info, boolean host) {
+  static Limits limits(FabricInfo info) {
     long messageSize = atMost(info.epSize(Structs.EP_MAX_MSG_SIZE), Integer.MAX_VALUE);
     int sends = (int) atMost(info.txSize(Structs.TX_SIZE), MOST_QUEUE_DEPTH);
     long regions = info.domainSize(Structs.DOMAIN_MR_CNT);
@@ -105,7 +105,7 @@ final class FabricCapabilities {
       Long.MAX_VALUE,
       regions == 0 ? Integer.MAX_VALUE : (int) atMost(regions, Integer.MAX_VALUE),
       MOST_QUEUE_DEPTH,
-      host ? HostKeys.KEY_BYTES : Long.BYTES);
+      Long.BYTES);
   }
 
   private static long atMost(long unsigned, long most) {

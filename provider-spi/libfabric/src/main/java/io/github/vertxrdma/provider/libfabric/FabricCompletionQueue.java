@@ -27,7 +27,6 @@ final class FabricCompletionQueue implements CompletionQueue {
   private final Fid operands;
   private final HeldCompletions held;
   private final ArrayDeque<Integer> flushed = new ArrayDeque<>();
-  private final ArrayDeque<Integer> refused = new ArrayDeque<>();
   /** The work whose last post waits for the next one. */
   private final ArrayList<Poster> holding = new ArrayList<>();
   private final EndpointTags tags = new EndpointTags();
@@ -87,15 +86,6 @@ final class FabricCompletionQueue implements CompletionQueue {
     return members.isEmpty();
   }
 
-  /**
-   * Its one endpoint was closed and is not to make progress any more, though it cannot be destroyed yet: the native queue stays with it,
-   * and a new one serves what comes.
-   */
-  void retire() {
-    queue.replace();
-    slab.drained();
-  }
-
   /** fi_mr_desc of the memory that atomics take their operands from. */
   long operandDescriptor() {
     return operands == null ? 0 : Memory.getLong(operands.address() + Structs.MR_DESC);
@@ -138,15 +128,10 @@ final class FabricCompletionQueue implements CompletionQueue {
   /** Nothing more is reported of the owner, which was closed. */
   void orphan(Work work) {
     held.drop(work);
-    forget(flushed, work);
-    forget(refused, work);
-    oneSided -= slab.orphan(work);
-  }
-
-  private void forget(ArrayDeque<Integer> unposted, Work work) {
-    if (!unposted.isEmpty()) {
-      unposted.removeIf(slot -> slab.isOf(slot, work));
+    if (!flushed.isEmpty()) {
+      flushed.removeIf(slot -> slab.isOf(slot, work));
     }
+    oneSided -= slab.orphan(work);
   }
 
   /** The owner's operations will not come back: they are reported as flushed. */
@@ -164,13 +149,6 @@ final class FabricCompletionQueue implements CompletionQueue {
       }
     }
     return false;
-  }
-
-  /** A one-sided operation was not posted, since the owner of the memory does not let it happen; it completes with that. */
-  void refused(int slot) {
-    slab.owed(slot);
-    refused.add(slot);
-    oneSided++;
   }
 
   /** An operation was taken and could not be posted then: its endpoint is over. */
@@ -196,12 +174,9 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
   }
 
-  private void reportUnposted(CompletionBatch batch) {
+  private void reportFlushed(CompletionBatch batch) {
     while (!flushed.isEmpty() && !batch.isFull()) {
-      failed(flushed.poll(), Status.FLUSHED, "flushed: the connection is over", 0, batch);
-    }
-    while (!refused.isEmpty() && !batch.isFull()) {
-      failed(refused.poll(), Status.REMOTE_ACCESS, "the key, range or access is not one that the owner of the memory gave", 0, batch);
+      failed(flushed.poll(), Status.FLUSHED, "flushed: the connection is closed", 0, batch);
     }
   }
 
@@ -233,7 +208,7 @@ final class FabricCompletionQueue implements CompletionQueue {
         postHeldBack();
       }
       held.report(batch);
-      reportUnposted(batch);
+      reportFlushed(batch);
       drain(batch);
       if (events != null) {
         // A peer's first message may be among them; that the endpoint is connected is told before.
@@ -417,7 +392,7 @@ final class FabricCompletionQueue implements CompletionQueue {
   public boolean arm() {
     pollsToEvents = 0;
     // If there is an fd, fi_trywait(3) says whether anything came that was not read.
-    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !refused.isEmpty() || !holding.isEmpty()
+    if (closed || !drained && (fd.isNone() || !cut) || connections.pending() || !flushed.isEmpty() || !holding.isEmpty()
       || held.isDue()) {
       return false;
     }

@@ -19,24 +19,22 @@ abstract sealed class FabricDevice implements Device {
   private final FabricInfo info;
   private final String name;
   private final String fabric;
-  private final Reach reach;
   private final Capabilities capabilities;
   private final Limits limits;
 
-  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
     this.library = library;
     this.info = info;
     this.name = name;
     this.fabric = fabric;
-    this.reach = reach;
     capabilities = FabricCapabilities.advertised(info, deliveryComplete);
-    limits = FabricCapabilities.limits(info, reach == Reach.HOST);
+    limits = FabricCapabilities.limits(info);
   }
 
-  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
+  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
     return info.endpointType() == Fi.EP_MSG
-      ? new Msg(library, info, name, fabric, reach, deliveryComplete)
-      : new Rdm(library, info, name, fabric, reach, deliveryComplete);
+      ? new Msg(library, info, name, fabric, deliveryComplete)
+      : new Rdm(library, info, name, fabric, deliveryComplete);
   }
 
   Libfabric library() {
@@ -64,7 +62,7 @@ abstract sealed class FabricDevice implements Device {
 
   @Override
   public Reach reach() {
-    return reach;
+    return Reach.NETWORK;
   }
 
   /** Of the bare endpoints; the connection layer of connectionless ones changes them. */
@@ -93,8 +91,8 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_MSG. */
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
-      super(library, info, name, fabric, reach, deliveryComplete);
+    private Msg(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
+      super(library, info, name, fabric, deliveryComplete);
     }
 
     @Override
@@ -115,13 +113,13 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, Reach reach, boolean deliveryComplete) {
-      super(library, info, name, fabric, reach, deliveryComplete);
+    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
+      super(library, info, name, fabric, deliveryComplete);
     }
 
     @Override
     public Preference preference() {
-      return reach() == Reach.HOST ? Preference.SHARED_MEMORY : HARDWARE.contains(info().provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
+      return HARDWARE.contains(info().provider()) ? Preference.RDMA_HARDWARE : Preference.RDM;
     }
 
     @Override

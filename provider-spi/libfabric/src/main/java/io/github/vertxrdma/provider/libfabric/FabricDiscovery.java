@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.Device.Reach;
 import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.Discovery.Unavailable;
 import java.util.ArrayList;
@@ -15,8 +14,8 @@ import java.util.function.Predicate;
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Providers that the fixed names stand for, and layers of them that add nothing. */
-  private static final Set<String> NAMED = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm");
+  /** Providers that have names of their own here, or do the work of {@code tcp}, {@code shm} and {@code nio} again and slower. */
+  private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
    * The fabric that libfabric 2 lists before {@code efa} for each EFA device: messages of one packet, whose sends complete and arrive in any
@@ -41,7 +40,7 @@ final class FabricDiscovery {
 
   Discovery run() {
     String version = "libfabric " + Fi.versionName(library.version()) + " (" + library.file() + ")";
-    if (!named("tcp", "tcp", Fi.EP_MSG, host, Reach.NETWORK)) {
+    if (!named("tcp", "tcp", Fi.EP_MSG)) {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
     if (library.version() < Fi.version(1, 12)) {
@@ -49,20 +48,8 @@ final class FabricDiscovery {
         "install libfabric 1.12 or newer; tcp connects without it"));
     } else if (rxmCrashes()) {
       unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer; tcp connects without it"));
-    } else if (!named("rxm", "tcp;ofi_rxm", Fi.EP_RDM, host, Reach.NETWORK)) {
+    } else if (!named("rxm", "tcp;ofi_rxm", Fi.EP_RDM)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);
-    }
-    // The stack that is called net in 1.17 is tcp's own from 1.18 on; asked for tcp, older ones answer with rxm.
-    if (!named("net", "net", Fi.EP_RDM, host, Reach.NETWORK)
-      && !named("net", "tcp", Fi.EP_RDM, host, Reach.NETWORK)) {
-      unavailable.add(new Unavailable("net", version + " has no connectionless tcp endpoints of its own",
-        "libfabric 1.17 calls them net, 1.18 and newer tcp; rxm does the same work"));
-    }
-    SharedMemoryNames.cleanUp();
-    if (!named("fi-shm", "shm", Fi.EP_RDM, null, Reach.HOST)) {
-      unavailable.add(new Unavailable("fi-shm", version + " offers no shared memory; " + SharedMemoryRoom.inWords(),
-        "make room if there is too little (mount -o remount,size=1g /dev/shm; Docker: --shm-size=1g), else install a libfabric that has it,"
-          + " or name one by VERTX_RDMA_LIBFABRIC"));
     }
     others(Fi.EP_MSG);
     others(Fi.EP_RDM);
@@ -77,16 +64,15 @@ final class FabricDiscovery {
     unavailable.add(new Unavailable(what, reason, "install a libfabric that has it, or name one by VERTX_RDMA_LIBFABRIC"));
   }
 
-  private boolean named(String name, String provider, int type, String node, Reach reach) {
-    List<FabricInfo> found = ask(provider, type, node, Fi.ATOMIC, 0);
-    FabricInfo first = choose(found, info -> provider.equals(info.provider()));
+  private boolean named(String name, String provider, int type) {
+    FabricInfo first = choose(ask(provider, type, host, Fi.ATOMIC, 0), info -> provider.equals(info.provider()));
     if (first == null) {
-      first = choose(ask(provider, type, node, 0, 0), info -> provider.equals(info.provider()));
+      first = choose(ask(provider, type, host, 0, 0), info -> provider.equals(info.provider()));
     }
     if (first == null) {
       return false;
     }
-    add(first, name, name, reach, node);
+    add(first, name, name, host);
     return true;
   }
 
@@ -95,7 +81,7 @@ final class FabricDiscovery {
     for (FabricInfo info : ask(null, type, null, 0, 0)) {
       String provider = info.provider();
       String why = refused(provider);
-      if (NAMED.contains(provider) || info.fabric() == null || info.domain() == null || info.fabric().equals(EFA_DIRECT)) {
+      if (KNOWN.contains(provider) || info.fabric() == null || info.domain() == null || info.fabric().equals(EFA_DIRECT)) {
         info.close();
       } else if (why != null) {
         if (skipped.add(provider) && names.add("skipped " + provider)) {
@@ -111,7 +97,7 @@ final class FabricDiscovery {
         } else {
           FabricInfo atomic = choose(ask(provider, type, null, Fi.ATOMIC, 0),
             candidate -> candidate.provider().equals(provider) && info.domain().equals(candidate.domain()));
-          add(atomic == null ? info : atomic, name, fabric, provider.equals("sm2") ? Reach.HOST : Reach.NETWORK, null);
+          add(atomic == null ? info : atomic, name, fabric, null);
         }
       }
     }
@@ -138,26 +124,19 @@ final class FabricDiscovery {
     return null;
   }
 
-  private void add(FabricInfo info, String name, String fabric, Reach reach, String node) {
+  private void add(FabricInfo info, String name, String fabric, String node) {
     names.add(name);
     List<FabricInfo> complete = ask(info.provider(), info.endpointType(), node, 0, Fi.DELIVERY_COMPLETE);
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FabricInfo::close);
-    devices.add(FabricDevice.of(library, info, name, fabric, reach, deliveryComplete));
+    devices.add(FabricDevice.of(library, info, name, fabric, deliveryComplete));
   }
 
-  /**
-   * Asks for endpoints that need no registration mode before it grants all: with virtual addresses granted, shared memory lets the
-   * initiator at the target's memory without looking at the key.
-   */
   private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {
-    List<FabricInfo> found = new ArrayList<>(provider == null ? List.of() : ask(provider, type, node, moreCaps, opFlags, 0));
-    if (found.isEmpty()) {
-      found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
-    }
+    List<FabricInfo> found = new ArrayList<>(ask(provider, type, node, moreCaps, opFlags, MR_MODES));
     if (type == Fi.EP_RDM && (found.isEmpty() || provider == null)) {
-      // Memory of an endpoint's own costs more than all the others, so it is granted to those that insist.
+      // Memory that belongs to one endpoint costs more than the other modes, so it is granted only to providers that require it.
       found.addAll(ask(provider, type, node, moreCaps, opFlags, MR_MODES & ~Fi.MR_LOCAL | Fi.MR_ENDPOINT));
     }
     return found;

@@ -3,7 +3,6 @@ package io.github.vertxrdma.provider.libfabric;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
@@ -30,7 +29,6 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  private final KeyTableLock keyTable;
   private final long trywait;
   /** Null where memory belongs to the domain. */
   private final EndpointMemory endpointMemory;
@@ -46,7 +44,6 @@ abstract class FabricDomain implements AutoCloseable {
     this.device = device;
     library = device.library();
     FabricInfo info = device.info();
-    keyTable = KeyTableLock.of(info, library.version());
     fabric = library.openFabric(info);
     try {
       domain = open(fabric, "domain", Structs.FABRIC_OPS, Structs.FABRIC_DOMAIN, info.address(), fabric);
@@ -54,14 +51,7 @@ abstract class FabricDomain implements AutoCloseable {
       fabric.close();
       throw e;
     }
-    try {
-      keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE),
-        device.reach() == Device.Reach.HOST ? new HostKeys() : null);
-    } catch (RuntimeException e) {
-      domain.close();
-      fabric.close();
-      throw e;
-    }
+    keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
     endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
     trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
     tagsImmediates = FabricCapabilities.tagsImmediates(info);
@@ -70,7 +60,6 @@ abstract class FabricDomain implements AutoCloseable {
       capabilities = test.capabilities();
       limits = test.limits();
     } catch (RuntimeException e) {
-      keys.close();
       domain.close();
       fabric.close();
       throw e;
@@ -113,13 +102,6 @@ abstract class FabricDomain implements AutoCloseable {
     }
   }
 
-  /** Checks that there is room for another endpoint, before anything is made for it. */
-  final void checkRoom() {
-    if (device.info().provider().equals("shm")) {
-      SharedMemoryRoom.check(device.name());
-    }
-  }
-
   /** fi_endpoint(3); guarded, since some providers install signal handlers with their first. */
   final Fid openEndpoint(FabricInfo info, Fid... bound) {
     Fid[] parents = Arrays.copyOf(bound, bound.length + 1);
@@ -142,11 +124,6 @@ abstract class FabricDomain implements AutoCloseable {
   /** The keeper of memory that belongs to an endpoint; null where it belongs to the domain. */
   final EndpointMemory endpointMemory() {
     return endpointMemory;
-  }
-
-  /** Held while completions are read and receives are posted. */
-  final KeyTableLock keyTable() {
-    return keyTable;
   }
 
   final long trywait() {
@@ -233,13 +210,13 @@ abstract class FabricDomain implements AutoCloseable {
   /** fi_mr_reg(3). */
   final Fid registerFid(long address, long size, long rights) {
     String what = device.name() + ": registering " + size + " bytes";
-    long function = domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what);
+    MemorySegment function = MemorySegment.ofAddress(domain.require(library, Structs.DOMAIN_MR, Structs.MR_REG, what));
     Fid bound = endpointMemory == null ? null : endpointMemory.require();
     long out = Memory.allocate(8);
     try {
       int status = 0;
       for (int i = 0; i < KEY_TRIES; i++) {
-        status = register(function, address, size, rights, keys.request(), out);
+        status = (int) NineArguments.call(function, domain.address(), address, size, rights, 0, keys.request(), 0, out, 0);
         if (status != -Fi.ENOKEY) {
           break;
         }
@@ -248,23 +225,14 @@ abstract class FabricDomain implements AutoCloseable {
         throw new ProviderException(Reason.LIMIT, -status, what + " failed: " + library.describe(status) + "; " + MemlockLimit.describe());
       }
       FabricErrors.check(library, status, what);
-      return bound == null ? new Fid("memory region", Memory.getLong(out), keyTable, domain) : bound(Memory.getLong(out), bound);
+      return bound == null ? new Fid("memory region", Memory.getLong(out), domain) : bound(Memory.getLong(out), bound);
     } finally {
       Memory.free(out);
     }
   }
 
-  private int register(long function, long address, long size, long rights, long key, long out) {
-    keyTable.lock();
-    try {
-      return (int) NineArguments.call(MemorySegment.ofAddress(function), domain.address(), address, size, rights, 0, key, 0, out, 0);
-    } finally {
-      keyTable.unlock();
-    }
-  }
-
   private Fid bound(long address, Fid endpoint) {
-    Fid mr = new Fid("memory region", address, keyTable, domain, endpoint);
+    Fid mr = new Fid("memory region", address, domain, endpoint);
     try {
       endpointMemory.bind(mr, endpoint);
       return mr;
@@ -361,7 +329,6 @@ abstract class FabricDomain implements AutoCloseable {
     closed = true;
     queues.forEach(FabricCompletionQueue::close);
     regions.forEach(FabricMemoryRegion::close);
-    keys.close();
     domain.close();
     fabric.close();
   }

@@ -47,7 +47,6 @@ final class FabricErrors {
       case Errno.EADDRNOTAVAIL -> " — the address is not one of this host";
       case Errno.ECONNREFUSED -> " — nobody listens there";
       case Errno.EMFILE -> " — raise 'ulimit -n'";
-      case Errno.ENOSPC -> " — make room in /dev/shm";
       case Errno.ENOSYS, Errno.EOPNOTSUPP -> " — this provider or version of libfabric does not have it; another fabric or a newer one may";
       case Errno.ENODATA, Errno.ENOENT, Errno.ENODEV -> " — no device fits; 'fi_info -l' lists the providers";
       case Errno.EPERM, Errno.EACCES -> " — check the permissions of the device";

@@ -16,7 +16,6 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
   final boolean readSink;
   /** Null for memory that needs no registration. */
   private final Fid mr;
-  private final RemoteKeys keys;
   private final long remoteAddress;
   private final byte[] remoteKey;
   volatile boolean open = true;
@@ -29,9 +28,8 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     descriptor = mr == null ? 0 : Memory.getLong(mr.address() + Structs.MR_DESC);
     localWrite = access.contains(Access.LOCAL_WRITE);
     readSink = localWrite && !domain.readSinkNeeded() || access.contains(Access.READ_SINK);
-    this.keys = keys;
     remoteAddress = keys.remoteAddress(address);
-    remoteKey = mr == null ? new byte[0] : keys.key(mr, size(), access);
+    remoteKey = mr == null ? new byte[0] : keys.key(mr);
   }
 
   @Override
@@ -54,7 +52,6 @@ final class FabricMemoryRegion extends AbstractMemoryRegion {
     if (domain.forget(this)) {
       open = false;
       if (mr != null) {
-        keys.revoke(remoteKey);
         mr.close();
       }
     }

@@ -49,7 +49,6 @@ final class Fi {
   static final int SOCKADDR = HEADER.constant("FI_SOCKADDR", 1);
   static final int SOCKADDR_IN = HEADER.constant("FI_SOCKADDR_IN", 2);
   static final int SOCKADDR_IN6 = HEADER.constant("FI_SOCKADDR_IN6", 3);
-  static final int ADDR_STR = HEADER.constant("FI_ADDR_STR", 9);
   static final int THREAD_SAFE = HEADER.constant("FI_THREAD_SAFE", 1);
   static final int PROTO_IWARP = HEADER.constant("FI_PROTO_IWARP", 2);
   static final int RM_ENABLED = HEADER.constant("FI_RM_ENABLED", 2);

@@ -21,18 +21,11 @@ final class Fid implements AutoCloseable {
   private final long address;
   private final long ops;
   private final Fid[] parents;
-  /** Held while it is closed. */
-  private final KeyTableLock lock;
   private volatile int holders = 1;
   private volatile int released;
 
   Fid(String kind, long address, Fid... parents) {
-    this(kind, address, KeyTableLock.NONE, parents);
-  }
-
-  Fid(String kind, long address, KeyTableLock lock, Fid... parents) {
     this.kind = kind;
-    this.lock = lock;
     this.address = address;
     this.parents = parents;
     ops = Memory.getLong(address + Structs.FID_OPS);
@@ -89,22 +82,13 @@ final class Fid implements AutoCloseable {
       return;
     }
     OPEN.decrementAndGet();
-    int status = closeNative();
+    // fi_close(3)
+    int status = Calls.number(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
     if (status != 0) {
       LOG.log(System.Logger.Level.WARNING, "fi_close of a " + kind + " returned " + status);
     }
     for (Fid parent : parents) {
       parent.release();
-    }
-  }
-
-  /** fi_close(3). */
-  private int closeNative() {
-    lock.lock();
-    try {
-      return Calls.number(OpsTable.sized(ops, Structs.OPS_CLOSE), address);
-    } finally {
-      lock.unlock();
     }
   }
 }

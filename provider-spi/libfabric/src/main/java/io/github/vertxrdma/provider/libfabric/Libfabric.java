@@ -20,15 +20,17 @@ final class Libfabric {
   /**
    * Variables that libfabric reads when the first fi_getinfo starts its providers; a user's own values stay.
    *
-   * <p>Receives of one connectionless endpoint, which all its peers share: the defaults (256 for net) are used up by few. The cache of
-   * registrations, fi_mr(3): with it verbs registers all memory with all rights, whatever is asked for, and keeps it open to peers after
-   * its region was closed. What tcp takes without a completion, from 1.18 on: with its own 128 bytes a message of the event bus has one,
-   * which wakes a loop that is about to sleep; buffers behind each operation have 16 KiB in any case. With shared memory inside efa has no fd to
-   * wait for, fi_efa(7).
+   * <ul>
+   * <li>Receives of one endpoint of rxm, which all its peers share: a few peers use up the default.
+   * <li>Largest message that tcp takes without a completion, from 1.18 on. With the default of 128 bytes a message of the event bus has a completion,
+   * which wakes a loop that is about to sleep. The buffers of each operation have 16 KiB in any case.
+   * <li>The cache of registrations, fi_mr(3). With it verbs registers all memory with all rights, whatever is requested, and keeps it open to peers
+   * after its region was closed.
+   * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
+   * </ul>
    */
-  private static final Map<String, String> VARIABLES =
-    Map.of("FI_NET_RX_SIZE", "16384", "FI_OFI_RXM_RX_SIZE", "16384", SharedMemoryRoom.VARIABLE, Integer.toString(SharedMemoryRoom.receives()),
-      "FI_TCP_MAX_INJECT", "1024", "FI_MR_CACHE_MONITOR", "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
+  private static final Map<String, String> VARIABLES = Map.of("FI_OFI_RXM_RX_SIZE", "16384", "FI_TCP_MAX_INJECT", "1024",
+    "FI_MR_CACHE_MONITOR", "disabled", "FI_EFA_ENABLE_SHM_TRANSFER", "0");
 
   private final String file;
   private final int version;

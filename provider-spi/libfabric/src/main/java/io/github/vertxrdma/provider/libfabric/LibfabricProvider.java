@@ -26,7 +26,7 @@ public final class LibfabricProvider implements Provider {
   /** Classes of the devices that only it can use: those of EFA, Omni-Path and InfiniBand, and Slingshot's. */
   private static final String[] HARDWARE = {"infiniband", "cxi"};
   /** Devices and fabrics that no other provider has. */
-  private static final Set<String> NAMES = Set.of("tcp", "rxm", "net", "fi-shm", "efa");
+  private static final Set<String> NAMES = Set.of("tcp", "rxm", "efa");
   /** Devices that were found, by library and host: they have no end, and libfabric's first look takes 100 ms. */
   private static final Map<List<String>, Discovery> FOUND = new ConcurrentHashMap<>();
 

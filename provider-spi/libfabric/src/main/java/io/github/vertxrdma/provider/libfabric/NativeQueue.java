@@ -13,41 +13,24 @@ final class NativeQueue {
   /** Marks the context of a send without a completion, which is no address but a number. */
   static final long SILENT = Long.MIN_VALUE;
 
-  private final FabricDomain domain;
-  private final KeyTableLock keyTable;
-  private final int size;
-  private Fid cq;
-  private MemorySegment read;
-  private MemorySegment readError;
-  private ErrorWords words;
+  private final Fid cq;
+  private final MemorySegment read;
+  private final MemorySegment readError;
+  private final ErrorWords words;
   private final long entries = Memory.allocate((long) AT_ONCE * Structs.CQ_ENTRY);
   private final long error = Memory.allocate(Structs.ROOM);
 
   NativeQueue(FabricDomain domain, int size, boolean wait) {
-    this.domain = domain;
-    this.size = size;
-    keyTable = domain.keyTable();
     try {
-      open(wait);
+      Libfabric library = domain.library();
+      cq = domain.openCompletionQueue(size, wait);
+      read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
+      readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
+      words = new ErrorWords(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
     } catch (RuntimeException e) {
       free();
       throw e;
     }
-  }
-
-  private void open(boolean wait) {
-    Libfabric library = domain.library();
-    cq = domain.openCompletionQueue(size, wait);
-    read = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read"));
-    readError = MemorySegment.ofAddress(cq.require(library, Structs.CQ_OPS, Structs.CQ_READERR, "fi_cq_readerr"));
-    words = new ErrorWords(library, cq, cq.function(Structs.CQ_OPS, Structs.CQ_STRERROR));
-  }
-
-  /** Leaves the native queue to what still holds it; a new one without an fd takes its place. */
-  void replace() {
-    Fid before = cq;
-    open(false);
-    before.close();
   }
 
   Fid fid() {
@@ -61,12 +44,7 @@ final class NativeQueue {
 
   /** @param want at most {@link #AT_ONCE}; 0 lets connections go on without taking what they complete */
   long read(int want) {
-    keyTable.lock();
-    try {
-      return Calls.plain(read, cq.address(), entries, want);
-    } finally {
-      keyTable.unlock();
-    }
+    return Calls.plain(read, cq.address(), entries, want);
   }
 
   /** @return whether there was one; the methods below tell of it until the next */

@@ -25,7 +25,6 @@ final class Poster {
   private static final int SCRATCH = EXTRA + 64;
 
   private final FabricDomain domain;
-  private final KeyTableLock keyTable;
   private final FabricCompletionQueue queue;
   private final ContextSlab slab;
   private final Capabilities capabilities;
@@ -58,7 +57,6 @@ final class Poster {
     this.domain = domain;
     this.number = number;
     silently = domain.sendsSilently();
-    keyTable = domain.keyTable();
     this.queue = queue;
     this.inlineSize = inlineSize;
     this.elements = elements;
@@ -133,8 +131,8 @@ final class Poster {
   }
 
   /**
-   * A send whose bytes are copied, and of which nobody wants to hear: without a completion for the library to write, on shm under the lock
-   * that the receiver waits for, and for us to read. An error brings the number in place of the context back.
+   * Posts a send whose bytes the library copies and whose completion nothing needs, so the library writes none. An error entry has the number
+   * in place of the context.
    */
   private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {
@@ -165,10 +163,6 @@ final class Poster {
     if (slot < 0) {
       return Status.AGAIN;
     }
-    if (!to.permits(operation, remoteOffset, length)) {
-      queue.refused(slot);
-      return Status.OK;
-    }
     describe(to.address + remoteOffset, length, to.key);
     Memory.putLong(message + Structs.FI_RMA_CONTEXT, slab.context(slot));
     Memory.putLong(message + Structs.FI_RMA_DATA, data);
@@ -194,10 +188,6 @@ final class Poster {
       return Status.AGAIN;
     }
     Operation operation = request.operation();
-    if (!at.permits(operation, remoteOffset, Long.BYTES)) {
-      queue.refused(slot);
-      return Status.OK;
-    }
     boolean swap = operation == Operation.COMPARE_SWAP;
     long operands = slab.operands(slot);
     Memory.putLong(operands, swap ? request.swap() : request.operand());
@@ -233,23 +223,14 @@ final class Poster {
       return Status.AGAIN;
     }
     work.posted();
-    long n = receive(into, offset, length, slab.context(slot));
+    // A message that waited for a receive may arrive during this call.
+    long n = Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, slab.context(slot));
     if (n == 0) {
       return Status.OK;
     }
     work.returned();
     slab.release(slot);
     return refused(work, n);
-  }
-
-  /** fi_recv(3); what waited for it may come in at once. */
-  private long receive(FabricMemoryRegion into, long offset, int length, long context) {
-    keyTable.lock();
-    try {
-      return Calls.plain(recv, ep, into.address + offset, length, into.descriptor, Fi.ADDR_UNSPEC, context);
-    } finally {
-      keyTable.unlock();
-    }
   }
 
   /** Checks of every post but a receive. */

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.CompletionQueue;
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.rdm.RdmDomain;
@@ -19,11 +18,6 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
     return false;
   }
 
-  /** Whether endpoints of one process use each other's memory as it is. */
-  boolean sharesMemory() {
-    return device().reach() == Device.Reach.HOST;
-  }
-
   @Override
   public RdmEndpoint createEndpoint(CompletionQueue queue, EndpointAddress local) {
     FabricCompletionQueue own = own(queue);
@@ -31,19 +25,8 @@ final class RdmFabricDomain extends FabricDomain implements RdmDomain {
       throw new ProviderException(ProviderException.Reason.INVALID, device().name()
         + ": the completion queue has a connectionless endpoint already; make a queue for each");
     }
-    EndpointAddress source = sharesMemory() ? name(local) : local;
-    checkRoom();
     try (FabricInfo info = device().info().copy()) {
-      return new RdmFabricEndpoint(this, own, source == null ? info : info.source(source));
+      return new RdmFabricEndpoint(this, own, local == null ? info : info.source(local));
     }
-  }
-
-  private static EndpointAddress name(EndpointAddress chosen) {
-    if (chosen == null) {
-      return SharedMemoryNames.next();
-    }
-    EndpointAddress name = SharedMemoryNames.plain(chosen);
-    LocalEndpoints.checkFree(name);
-    return name;
   }
 }

@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
 
@@ -22,8 +21,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
   private final Work receives = new Work(null, counters);
   private final Poster poster;
   private final EndpointAddress local;
-  private final boolean sharesMemory;
-  private volatile boolean closed;
+  private boolean closed;
 
   RdmFabricEndpoint(RdmFabricDomain domain, FabricCompletionQueue queue, FabricInfo info) {
     this.domain = domain;
@@ -52,15 +50,7 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     ep = opened;
     local = domain.nameOf(ep, Structs.EP_CM, info.addressFormat());
     poster = new Poster(domain, queue, ep, 0, domain.limits().inlineSize(), domain.limits().scatterGather());
-    sharesMemory = domain.sharesMemory();
     queue.adopt(this);
-    if (sharesMemory) {
-      LocalEndpoints.opened(this);
-    }
-  }
-
-  boolean isClosed() {
-    return closed;
   }
 
   /** The accounts of another peer. */
@@ -127,39 +117,12 @@ final class RdmFabricEndpoint implements RdmEndpoint {
     closed = true;
     poster.close();
     queue.disown(this);
-    if (sharesMemory) {
-      queue.retire();
-      queue.orphan(sends);
-      queue.orphan(receives);
-      LocalEndpoints.closed(this);
-    } else {
-      destroyEndpoint();
-      queue.orphan(sends);
-      queue.orphan(receives);
-      destroyVector();
-    }
-  }
-
-  /**
-   * Introduces itself to another endpoint of this process, which is about to send to it. Newer libraries take an endpoint of their own
-   * process for introduced when the other side was, answer it through a pointer that was never set, and crash; when each introduces
-   * itself first, both are. The send does not go out: without acquaintance it makes the introduction and asks to be repeated.
-   */
-  void greet(EndpointAddress other) {
-    long inject = ep.function(Structs.EP_MSG, Structs.MSG_INJECT);
-    if (domain.library().version() >= Fi.version(1, 18) && inject != 0) {
-      Calls.pointer(inject, ep.address(), 0, 0, vector.greeted(other));
-    }
-  }
-
-  void destroyEndpoint() {
     if (domain.endpointMemory() != null) {
       domain.endpointMemory().closed(ep);
     }
     ep.close();
-  }
-
-  void destroyVector() {
+    queue.orphan(sends);
+    queue.orphan(receives);
     vector.close();
   }
 }

@@ -1,18 +1,16 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities.KeyMode;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
-import java.util.Set;
 
 /**
  * Remote keys of one domain, in the mode that the provider has; fi_mr(3). Requested keys are random, so that one does not tell
  * another and none comes back soon. A key travels as eight bytes, big-endian; a raw one (FI_MR_RAW) after the eight of its base.
  */
-final class RemoteKeys implements AutoCloseable {
+final class RemoteKeys {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final int LARGEST_RAW = 256;
 
@@ -20,11 +18,8 @@ final class RemoteKeys implements AutoCloseable {
   private final Fid domain;
   private final int mrMode;
   private final int keyBytes;
-  private final HostKeys published;
 
-  /** @param published where keys are published to peers of this host, null if the fabric looks after them; closed with this */
-  RemoteKeys(Libfabric library, Fid domain, int mrMode, long keyBytes, HostKeys published) {
-    this.published = published;
+  RemoteKeys(Libfabric library, Fid domain, int mrMode, long keyBytes) {
     this.library = library;
     this.domain = domain;
     this.mrMode = mrMode;
@@ -50,10 +45,8 @@ final class RemoteKeys implements AutoCloseable {
     return (mrMode & Fi.MR_VIRT_ADDR) != 0 ? address : 0;
   }
 
-  byte[] key(Fid mr, long length, Set<Access> access) {
-    if (published != null) {
-      return published.publish(Memory.getLong(mr.address() + Structs.MR_KEY), length, access);
-    }
+  /** Returns the key of a registered region, as it is sent to peers. */
+  byte[] key(Fid mr) {
     if (mode() != KeyMode.RAW) {
       return ByteBuffer.allocate(Long.BYTES).putLong(Memory.getLong(mr.address() + Structs.MR_KEY)).array();
     }
@@ -75,20 +68,13 @@ final class RemoteKeys implements AutoCloseable {
     }
   }
 
-  /** The region is being closed. */
-  void revoke(byte[] key) {
-    if (published != null) {
-      published.revoke(key);
-    }
-  }
-
-  /** Memory of a peer. @throws ProviderException {@code INVALID} if the key cannot be one of this fabric */
+  /**
+   * Returns the memory of a peer that has a key.
+   *
+   * @throws ProviderException {@code INVALID} if the key cannot be one of this fabric
+   */
   FabricRemoteMemory map(FabricDomain owner, long address, long length, byte[] key) {
-    if (published != null) {
-      HostKeys.Entry entry = published.find(key);
-      return new FabricRemoteMemory(owner, address, length, entry.key(), entry, this);
-    }
-    return new FabricRemoteMemory(owner, address, length, map(key), null, this);
+    return new FabricRemoteMemory(owner, address, length, map(key), this);
   }
 
   private long map(byte[] key) {
@@ -122,22 +108,13 @@ final class RemoteKeys implements AutoCloseable {
     }
   }
 
-  /** Frees what {@link #map} made; fi_mr_unmap_key passes the key's address. @param entry null if the fabric looks after keys */
-  void unmap(long key, HostKeys.Entry entry) {
-    if (entry != null) {
-      published.release(entry);
-    } else if (mode() == KeyMode.RAW) {
+  /** Frees a key that {@link #map} mapped; fi_mr_unmap_key passes the key's address. */
+  void unmap(long key) {
+    if (mode() == KeyMode.RAW) {
       long at = Memory.allocate(8);
       Memory.putLong(at, key);
       domain.control(Fi.UNMAP_KEY, at);
       Memory.free(at);
-    }
-  }
-
-  @Override
-  public void close() {
-    if (published != null) {
-      published.close();
     }
   }
 }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.libfabric;
 
-import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Calls;
@@ -8,36 +7,24 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An endpoint to try things on, with a completion queue that has an fd if it can have one. A connectionless one is bound and enabled, since
- * some cannot be closed otherwise.
+ * An endpoint for tests of its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound and
+ * enabled, since some providers cannot close it otherwise.
  */
 final class Trial implements AutoCloseable {
-  /** The time that a message to a peer of this process may take. */
-  private static final long EXCHANGE_NANOS = 2_000_000_000;
   /** The number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
-  private static final int MESSAGE = 64;
 
   private final FabricDomain domain;
   private final boolean waits;
   private Fid queue;
-  /** Null where endpoints are connected. */
+  /** Null if endpoints are connected. */
   private Fid vector;
   private Fid endpoint;
-  /** Room for an fd or completions, a message, and what the library keeps of an operation. */
+  /** Memory for an fd or completions. */
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
-  private final long message = Memory.allocate(2 * MESSAGE);
-  private final long context = Memory.allocate(Structs.ROOM);
-  private Fid registered;
 
-  /** @throws ProviderException {@code LIMIT} if there is no room for another endpoint */
-  static Trial of(FabricDomain domain) {
-    domain.checkRoom();
-    return new Trial(domain);
-  }
-
-  private Trial(FabricDomain domain) {
+  Trial(FabricDomain domain) {
     this.domain = domain;
     Fid waiting = openWaiting(domain);
     waits = waiting != null;
@@ -57,8 +44,7 @@ final class Trial implements AutoCloseable {
 
   private void openConnectionless() {
     try (FabricInfo info = domain.device().info().copy()) {
-      endpoint = domain.openEndpoint(domain.device().reach() == Device.Reach.HOST ? info.source(SharedMemoryNames.next()) : info, queue,
-        vector);
+      endpoint = domain.openEndpoint(info, queue, vector);
     }
     Libfabric library = domain.library();
     String what = domain.device().name() + ": testing an endpoint";
@@ -103,46 +89,6 @@ final class Trial implements AutoCloseable {
     return false;
   }
 
-  /** Sends a message to another one, and back. @return whether both came */
-  boolean exchange(Trial peer) {
-    return receive() && peer.receive() && send(peer) && peer.send(this);
-  }
-
-  private boolean receive() {
-    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
-    long descriptor = 0;
-    if (domain.registersLocalMemory()) {
-      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
-      descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
-    }
-    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
-  }
-
-  private boolean send(Trial to) {
-    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
-    if (function == 0) {
-      return false;
-    }
-    int format = domain.device().info().addressFormat();
-    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
-    long end = System.nanoTime() + EXCHANGE_NANOS;
-    boolean sent = false;
-    while (System.nanoTime() < end) {
-      if (!sent) {
-        long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
-        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
-          return false;
-        }
-        sent = status == 0;
-      }
-      read();
-      if (to.read() > 0) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
   private long read() {
     long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
@@ -151,13 +97,11 @@ final class Trial implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Fid made : new Fid[] {endpoint, vector, queue, registered}) {
+    for (Fid made : new Fid[] {endpoint, vector, queue}) {
       if (made != null) {
         made.close();
       }
     }
     Memory.free(room);
-    Memory.free(message);
-    Memory.free(context);
   }
 }

@@ -8,19 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointCounters;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
-import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.Set;
 import org.junit.jupiter.api.Assumptions;
@@ -169,94 +163,9 @@ class BookkeepingTest {
       assertEquals(address, AddressFormats.fromNative(AddressFormats.format(address), at, bytes.length));
       Memory.free(at);
     }
-    EndpointAddress name = EndpointAddress.of("fi_shm://1:2:3");
+    EndpointAddress name = EndpointAddress.of("1:2:3");
     assertEquals(ProviderException.Reason.INVALID,
       assertThrows(ProviderException.class, () -> AddressFormats.toNative(Fi.SOCKADDR_IN, name)).reason());
-  }
-
-  @Test
-  void publishedKeysAreValidUntilRevoked() {
-    try (HostKeys owner = new HostKeys(); HostKeys user = new HostKeys()) {
-      byte[] bytes = owner.publish(99, 1000, EnumSet.of(Access.REMOTE_READ));
-      HostKeys.Entry entry = user.find(bytes);
-      assertEquals(99, entry.key());
-      assertTrue(entry.permits(Operation.READ, 0, 1000));
-      assertFalse(entry.permits(Operation.READ, 1, 1000), "beyond the end");
-      assertFalse(entry.permits(Operation.WRITE, 0, 8), "not given");
-      assertFalse(entry.permits(Operation.FETCH_ADD, 0, 8), "not given");
-      owner.revoke(bytes);
-      assertFalse(entry.permits(Operation.READ, 0, 8));
-      byte[] next = owner.publish(100, 1000, EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE));
-      assertFalse(entry.permits(Operation.READ, 0, 8), "the entry is another key's now");
-      assertTrue(user.find(next).permits(Operation.WRITE, 992, 8));
-      byte[] forged = next.clone();
-      forged[9]++;
-      assertEquals(ProviderException.Reason.INVALID, assertThrows(ProviderException.class, () -> user.find(forged)).reason());
-    }
-  }
-
-  @Test
-  void aRegionWhoseKeyCannotBePublishedIsNotLeft() {
-    try (Domain domain = Devices.require(new LibfabricProvider(), "fi-shm").open(); Arena arena = Arena.ofConfined()) {
-      MemorySegment memory = arena.allocate(64);
-      int open = Fid.open();
-      int regions = 0;
-      ProviderException failure = null;
-      for (; failure == null; regions++) {
-        try {
-          domain.register(memory, EnumSet.of(Access.REMOTE_READ));
-        } catch (ProviderException e) {
-          failure = e;
-        }
-      }
-      assertEquals(ProviderException.Reason.LIMIT, failure.reason(), failure.getMessage());
-      assertEquals(open + regions - 1, Fid.open());
-    }
-  }
-
-  @Test
-  void tablesOfKeysThatAreNotUsedAreUnmapped() {
-    try (HostKeys user = new HostKeys()) {
-      HostKeys.Entry used = null;
-      for (int i = 0; i < 3 * HostKeys.IDLE; i++) {
-        try (HostKeys owner = new HostKeys()) {
-          HostKeys.Entry entry = user.find(owner.publish(i, 1000, EnumSet.of(Access.REMOTE_READ)));
-          if (used == null) {
-            used = entry;
-          } else {
-            user.release(entry);
-          }
-          byte[] forged = owner.publish(i, 1000, EnumSet.of(Access.REMOTE_READ));
-          forged[9]++;
-          assertThrows(ProviderException.class, () -> user.find(forged));
-        }
-      }
-      assertEquals(1 + HostKeys.IDLE, user.mapped());
-      assertTrue(used.permits(Operation.READ, 0, 1000), "that in use is mapped still");
-    }
-  }
-
-  /** Whoever opens endpoints all day long remembers none of them. */
-  @Test
-  void namesThatWereGivenAreKnownByTheirNumber() {
-    EndpointAddress given = EndpointAddress.of(SharedMemoryNames.next() + ":0:1");
-    assertTrue(SharedMemoryNames.gave(given));
-    String next = SharedMemoryNames.next().toString();
-    int number = Integer.parseInt(next.substring(next.lastIndexOf('v') + 1), Character.MAX_RADIX);
-    assertFalse(SharedMemoryNames.gave(EndpointAddress.of(next.substring(0, next.lastIndexOf('v') + 1)
-      + Integer.toString(number + 1, Character.MAX_RADIX) + ":0:1")), "it is still to be given");
-    for (String other : new String[] {"fi_shm://mine:0:1", "fi_shm://1v1v1:0:1", "fi_shm://", next.replace("://", "://1") + ":0:1"}) {
-      assertFalse(SharedMemoryNames.gave(EndpointAddress.of(other)), other);
-    }
-  }
-
-  @Test
-  void onlyConnectionlessTcpBefore1182NeedsALockOfItsKeys() {
-    assertTrue(KeyTableLock.isNeeded("net", Fi.EP_RDM, Fi.version(1, 17)));
-    assertTrue(KeyTableLock.isNeeded("tcp", Fi.EP_RDM, Fi.version(1, 18)));
-    assertFalse(KeyTableLock.isNeeded("tcp", Fi.EP_RDM, Fi.version(1, 19)));
-    assertFalse(KeyTableLock.isNeeded("tcp", Fi.EP_MSG, Fi.version(1, 17)));
-    assertFalse(KeyTableLock.isNeeded("tcp;ofi_rxm", Fi.EP_RDM, Fi.version(1, 17)));
   }
 
   @Test

@@ -30,14 +30,14 @@ class TrialTest {
         Memory.putLong(failing + function, Downcall.libc("fsync"));
         Memory.putLong(table, failing);
         try {
-          assertThrows(ProviderException.class, () -> Trial.of(domain));
+          assertThrows(ProviderException.class, () -> new Trial(domain));
         } finally {
           Memory.putLong(table, own);
           Memory.free(failing);
         }
         assertEquals(open, Fid.open());
       }
-      Trial.of(domain).close();
+      new Trial(domain).close();
     }
   }
 }

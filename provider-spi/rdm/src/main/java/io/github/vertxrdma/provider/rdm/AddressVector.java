@@ -13,14 +13,6 @@ public interface AddressVector {
    */
   long insert(EndpointAddress address);
 
-  /**
-   * Adds a peer from which a message has come. Like {@link #insert}, except that a table which takes no more peers to be called upon may
-   * take those that have called.
-   */
-  default long insertHeard(EndpointAddress address) {
-    return insert(address);
-  }
-
   /** Removes it; no operation to it may be posted any more. */
   void remove(long peer);
 }

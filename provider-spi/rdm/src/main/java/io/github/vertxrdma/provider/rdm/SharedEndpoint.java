@@ -77,7 +77,7 @@ final class SharedEndpoint {
         queue.deferred++;
         return null;
       }
-      peer = new Peer(address, raw.addressVector().insertHeard(address), false);
+      peer = new Peer(address, raw.addressVector().insert(address), false);
       peers.put(address, peer);
       strangers.enter();
     }

@@ -26,8 +26,7 @@ public final class Doctor {
   private static List<Check> ofMachine() {
     return List.of(new JavaCheck(Runtime.version().feature()), new LibrariesCheck(), new KernelModulesCheck(),
       new DeviceFilesCheck(), new LinkCheck(), new GidCheck(), new MtuCheck(), new CongestionCheck(), new RocePortCheck(),
-      new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PtraceCheck(), new SharedMemoryCheck(), new PortsCheck(5701),
-      new CgroupCheck());
+      new MemlockCheck(), new HugePagesCheck(), new NumaCheck(), new PortsCheck(5701), new CgroupCheck());
   }
 
   /** @return the status to exit with: 1 if anything failed, else 0 */

@@ -3,7 +3,6 @@ package io.github.vertxrdma.cli.machine;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
@@ -98,16 +97,6 @@ public final class Machine {
   /** Whether this process is root. */
   public boolean root() {
     return field("/proc/self/status", "Uid").startsWith("0");
-  }
-
-  /** Whether a file belongs to the user of this process. */
-  public boolean owns(String file) {
-    try {
-      String owner = Files.getAttribute(path(file), "unix:uid", LinkOption.NOFOLLOW_LINKS).toString();
-      return field("/proc/self/status", "Uid").split("\\s+")[0].equals(owner);
-    } catch (IOException | UnsupportedOperationException e) {
-      return false;
-    }
   }
 
   /** The target of a symbolic link; empty if there is none or it cannot be told. */

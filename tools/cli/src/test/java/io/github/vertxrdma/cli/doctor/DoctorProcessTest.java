@@ -110,14 +110,6 @@ class DoctorProcessTest {
   }
 
   @Test
-  void littleSharedMemoryIsTold() throws Exception {
-    String mount = "mount -t tmpfs -o size=1m tmpfs /dev/shm";
-    assume("unshare", "-m", "sh", "-c", mount);
-    Ended ended = run(Map.of(), List.of("unshare", "-m", "sh", "-c", mount + "; exec \"$@\"", "sh"), "/");
-    assertTrue(line(ended, "/dev/shm").startsWith("warning") && line(ended, "/dev/shm").contains("1 MiB free"), ended.output());
-  }
-
-  @Test
   void aDeviceFileThatThisUserMayNotOpenFails(@TempDir Path root) throws Exception {
     Files.setPosixFilePermissions(root, PosixFilePermissions.fromString("rwxr-xr-x"));
     new MadeUpMachine(root).roce("mlx5_0", "eth0").file("/proc/self/status", "Uid:\t65534\t65534\t65534\t65534");
@@ -138,8 +130,8 @@ class DoctorProcessTest {
 
   @Test
   void aProcFileThatCannotBeReadIsAWarning(@TempDir Path root) throws Exception {
-    new MadeUpMachine(root).folder("/proc/sys/kernel/yama/ptrace_scope");
+    new MadeUpMachine(root).folder("/proc/meminfo");
     Ended ended = run(Map.of(), List.of(), root.toString());
-    assertTrue(ended.output().contains("/proc/sys/kernel/yama/ptrace_scope cannot be read"), ended.output());
+    assertTrue(ended.output().contains("/proc/meminfo cannot be read"), ended.output());
   }
 }

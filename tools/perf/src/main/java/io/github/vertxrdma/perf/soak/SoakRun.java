@@ -5,7 +5,6 @@ import io.github.vertxrdma.perf.ChildProcess;
 import io.github.vertxrdma.perf.SkippedException;
 import io.github.vertxrdma.perf.soak.Network.Weather;
 import io.vertx.core.json.JsonObject;
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -22,8 +21,6 @@ import java.util.TreeSet;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -32,9 +29,6 @@ import java.util.stream.Stream;
  * when, and to whom, comes out of a seed. In the end each has ended what it began, closes, and says what it has left.
  */
 public final class SoakRun {
-  private static final File SHARED_MEMORY = new File("/dev/shm");
-  /** Names there begin with the process that made them. */
-  private static final Pattern OWNER = Pattern.compile("^[0-9]{1,9}");
   /** Lock of the folder where processes share memory: whoever first finds a name there that a killed one left makes it, and it stays. */
   private static final Path MEETING_LOCK = Path.of("shm", ".lock");
   private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
@@ -59,7 +53,6 @@ public final class SoakRun {
   private final Tally tally = new Tally();
   private final Set<String> wrong = new TreeSet<>();
   private final List<MemberProcess> members = new ArrayList<>();
-  private final Set<Long> pids = new TreeSet<>();
   private final Thread runner = Thread.currentThread();
   private final CountDownLatch over = new CountDownLatch(1);
   private volatile boolean isSignalled;
@@ -189,10 +182,8 @@ public final class SoakRun {
     around.addAll(packets == null ? List.of() : packets.joined());
     around.addAll(clocks == null ? List.of() : clocks.of(number));
     boolean isBeside = command.beside != null && number % 2 == 1;
-    MemberProcess member = new MemberProcess(around, isBeside ? command.beside : null, nodes(), command.fabric, number, command.nodes,
+    return new MemberProcess(around, isBeside ? command.beside : null, nodes(), command.fabric, number, command.nodes,
       random.nextLong());
-    pids.add(member.pid());
-    return member;
   }
 
   private void disturb() throws Exception {
@@ -316,7 +307,7 @@ public final class SoakRun {
 
   // Outside of the processes
 
-  /** Files of our processes in shared memory, those in the runtime folder and the directory, and RDMA resources of the kernel. */
+  /** Returns the files in the runtime folder and the directory, and the RDMA resources of the kernel. */
   private Set<String> outside() throws IOException, InterruptedException {
     Set<String> all = new TreeSet<>();
     try (Stream<Path> files = Files.walk(disk == null ? nodes() : disk.seen())) {
@@ -324,13 +315,6 @@ public final class SoakRun {
     } catch (UncheckedIOException e) {
       // One was removed meanwhile: the next look tells.
       all.add(e.getMessage());
-    }
-    String[] names = SHARED_MEMORY.list();
-    for (String name : names == null ? new String[0] : names) {
-      Matcher owner = OWNER.matcher(name);
-      if (owner.find() && pids.contains(Long.valueOf(owner.group()))) {
-        all.add(name + " in " + SHARED_MEMORY);
-      }
     }
     all.addAll(resources());
     return all;
