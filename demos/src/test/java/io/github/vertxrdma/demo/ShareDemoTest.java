@@ -39,7 +39,7 @@ class ShareDemoTest {
   }
 
   static Stream<String> others() {
-    return Stream.of("nio", "tcp", "rxm", "shm", "efa-profile", "tcp-1.11-profile").filter(fabric -> !SOME.contains(fabric));
+    return Stream.of("nio", "tcp", "rxm", "shm", "efa-profile", "basic-profile").filter(fabric -> !SOME.contains(fabric));
   }
 
   private Path file() throws Exception {
@@ -98,7 +98,7 @@ class ShareDemoTest {
 
   @ParameterizedTest
   @Tag("long")
-  @ValueSource(strings = {"tcp", "efa-profile", "tcp-1.11-profile"})
+  @ValueSource(strings = {"tcp", "efa-profile", "basic-profile"})
   void theLossOfNodeAIsReportedOverEachFabric(String fabric) throws Exception {
     theLossIsReported(fabric);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.function.ThrowingConsumer;
 
 /** A node for each fabric in one Vert.x; what this machine lacks is skipped by name. */
 final class Fabrics {
-  static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm", "efa-profile", "tcp-1.11-profile");
+  static final List<String> ALL = List.of("nio", "tcp", "rxm", "shm", "efa-profile", "basic-profile");
 
   private final Map<String, Rdma> nodes = new LinkedHashMap<>();
   private final Map<String, String> missing = new LinkedHashMap<>();

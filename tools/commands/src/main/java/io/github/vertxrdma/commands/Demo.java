@@ -61,7 +61,7 @@ public final class Demo implements RdmaCommand {
     public static final List<String> NAMES = List.of("A", "B", "C");
     private static final int LAST_PORT = 65_535;
 
-    @Option(names = "--fabric", paramLabel = "FABRIC", description = "nio, tcp, rxm, shm, efa-profile or tcp-1.11-profile,"
+    @Option(names = "--fabric", paramLabel = "FABRIC", description = "nio, tcp, rxm, shm, efa-profile or basic-profile,"
       + " or a device or fabric that ./rdma info"
       + " lists, such as verbs:mlx5_0 or verbs-iwarp; forces it, without falling back.")
     public String fabric;

@@ -49,7 +49,7 @@ public final class NodeDevices {
     return listening;
   }
 
-  /** Returns the devices without those of reliable datagrams over sockets, which stay only if no device has connected endpoints on the network. */
+  /** Returns the devices, without reliable datagrams over sockets if a device of the network has connected endpoints. */
   static List<Device> worthListening(List<Device> all) {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
     return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();

@@ -52,10 +52,10 @@ class FabricRegionTest {
   }
 
   @Nested
-  class Tcp111Profile extends RegionContract {
+  class BasicProfile extends RegionContract {
     @Override
     Device device() {
-      return Devices.require("tcp-1.11-profile");
+      return Devices.require("basic-profile");
     }
   }
 

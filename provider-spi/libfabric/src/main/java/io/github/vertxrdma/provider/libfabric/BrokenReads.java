@@ -8,9 +8,9 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.net.InetSocketAddress;
 
 /**
- * Connections of libfabric's tcp that end by this side while the answer to a read comes. From 1.13 to 1.17 the library then frees the read's entry
- * twice, and operations of other connections of the queue share it: messages are lost, and the process crashes. Where the socket ends instead, it
- * finds the read broken, and frees it once.
+ * Ends connections of libfabric's tcp while the answer to a read arrives. fi_shutdown(3) and fi_close(3) of 1.17 then free the read's entry
+ * twice, so that operations of other connections of the queue share it: messages are lost, and the process crashes. If the socket ends
+ * first, the library finds the read broken and frees its entry once.
  */
 final class BrokenReads {
   private static final CHeader H = Fi.HEADER;
@@ -24,9 +24,9 @@ final class BrokenReads {
   private BrokenReads() {
   }
 
-  /** @param provider of connected endpoints */
+  /** Returns whether a provider of connected endpoints frees broken reads twice. @param version as FI_VERSION */
   static boolean areFreedTwice(String provider, int version) {
-    return provider.equals("tcp") && version >= Fi.version(1, 13) && version < Fi.version(1, 18);
+    return provider.equals("tcp") && version < Fi.version(1, 18);
   }
 
   /**

@@ -336,7 +336,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     }
     Work work = slab.works[slot];
     Operation operation = slab.operations[slot];
-    failed(slot, FabricErrors.completionStatus(queue.errno(), operation == Operation.RECEIVE), queue.errorWords(operation, work.endpoint),
+    failed(slot, FabricErrors.completionStatus(queue.errno()), queue.errorWords(operation, work.endpoint),
       queue.errorLength(), batch);
     return true;
   }
@@ -346,7 +346,7 @@ final class FabricCompletionQueue implements CompletionQueue {
     MsgEndpoint endpoint = events == null ? null : tags.find((int) number);
     if (events == null || endpoint != null) {
       int i = batch.add(events == null ? number : -1, Operation.SEND, endpoint, 0);
-      batch.error(i, FabricErrors.completionStatus(queue.errno(), false), queue.errorWords(Operation.SEND, endpoint));
+      batch.error(i, FabricErrors.completionStatus(queue.errno()), queue.errorWords(Operation.SEND, endpoint));
       if (endpoint != null) {
         endpoint.counters().failed();
       }

@@ -43,10 +43,7 @@ final class FabricDiscovery {
     if (!named("tcp", "tcp", Fi.EP_MSG)) {
       missing("tcp", version + " offers no connected tcp endpoints on " + host);
     }
-    if (library.version() < Fi.version(1, 12)) {
-      unavailable.add(new Unavailable("rxm", "with " + version + " one write with a bad key ends all traffic with the peer, unseen",
-        "install libfabric 1.12 or newer; tcp connects without it"));
-    } else if (rxmCrashes()) {
+    if (rxmCrashes()) {
       unavailable.add(new Unavailable("rxm", RXM_CRASH.formatted(version), "install libfabric 2.4 or newer; tcp connects without it"));
     } else if (!named("rxm", "tcp;ofi_rxm", Fi.EP_RDM)) {
       missing("rxm", version + " offers no ofi_rxm over tcp on " + host);

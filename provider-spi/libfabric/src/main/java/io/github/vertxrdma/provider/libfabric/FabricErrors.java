@@ -54,15 +54,10 @@ final class FabricErrors {
     };
   }
 
-  /**
-   * The status of a failed completion.
-   *
-   * @param errno of either sign
-   * @param receive whether it is a receive's; those that got too long a message fail with EIO on shared memory before 1.12
-   */
-  static int completionStatus(int errno, boolean receive) {
+  /** Returns the status of a failed completion. @param errno of either sign */
+  static int completionStatus(int errno) {
     int positive = Math.abs(errno);
-    if (positive == Fi.ETRUNC || positive == Errno.EMSGSIZE || receive && positive == Errno.EIO) {
+    if (positive == Fi.ETRUNC || positive == Errno.EMSGSIZE) {
       return Status.LENGTH;
     }
     if (positive == Fi.ENOKEY) {

@@ -2,9 +2,9 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Constants of libfabric's headers; the same from 1.11 to 2.6. Names are those of the headers without {@code FI_}. */
+/** Constants of libfabric's headers, the same from 1.17 to 2.6. Names are those of the headers without {@code FI_}. */
 final class Fi {
-  static final CHeader HEADER = new CHeader("libfabric 1.11 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
+  static final CHeader HEADER = new CHeader("libfabric 1.17 … 2.6", "sys/socket.h", "netinet/in.h", "rdma/fabric.h", "rdma/fi_domain.h",
     "rdma/fi_endpoint.h", "rdma/fi_cm.h", "rdma/fi_rma.h", "rdma/fi_atomic.h", "rdma/fi_eq.h", "rdma/fi_errno.h");
 
   // capabilities, access rights and operation flags; fi_getinfo(3), fi_mr(3), fi_cq(3)

@@ -12,9 +12,8 @@ import java.util.Map;
 
 /** The loaded library: the few functions that are real symbols. All else is reached through ops tables. */
 final class Libfabric {
-  /** The oldest that is supported. */
-  static final int OLDEST = Fi.version(1, 11);
-  /** The newest that this was written for; behaviour of newer versions is not asked for. */
+  private static final int OLDEST = Fi.version(1, 17);
+  /** Newest version that this class was written for. fi_getinfo(3) is called with it, so later versions behave as that one. */
   private static final int NEWEST = Fi.version(2, 6);
 
   /**
@@ -22,10 +21,10 @@ final class Libfabric {
    *
    * <ul>
    * <li>Receives of one endpoint of rxm, which all its peers share: a few peers use up the default.
-   * <li>Largest message that tcp takes without a completion, from 1.18 on. With the default of 128 bytes a message of the event bus has a completion,
-   * which wakes a loop that is about to sleep. The buffers of each operation have 16 KiB in any case.
-   * <li>The cache of registrations, fi_mr(3). With it verbs registers all memory with all rights, whatever is requested, and keeps it open to peers
-   * after its region was closed.
+   * <li>Largest message that tcp takes without a completion, from 1.18 on. With the default of 128 bytes a message of the event bus has a
+   * completion, which wakes a loop that is about to sleep. The buffers of each operation have 16 KiB in any case.
+   * <li>The cache of registrations, fi_mr(3). With it verbs registers all memory with all rights, whatever is requested, and keeps it open
+   * to peers after its region was closed.
    * <li>Shared memory inside efa, with which efa has no fd to wait for, fi_efa(7).
    * </ul>
    */
@@ -40,24 +39,35 @@ final class Libfabric {
   private final long freeinfo;
   private final long strerror;
 
-  /** @throws ProviderException {@code TOO_OLD} if it lacks a function or is older than {@link #OLDEST} */
+  /** @throws ProviderException {@code TOO_OLD} if the library lacks a function or {@link #checkVersion} refuses it */
   Libfabric(NativeLibrary library) {
-    file = library.file("fi_getinfo");
+    file = library.file("fi_version");
+    version = Calls.number(library.require("fi_version"));
+    checkVersion(version, file);
     getinfo = library.require("fi_getinfo");
     fabric = library.require("fi_fabric");
     dupinfo = library.require("fi_dupinfo");
     freeinfo = library.require("fi_freeinfo");
     strerror = library.require("fi_strerror");
-    version = Calls.number(library.require("fi_version"));
-    if (version < OLDEST) {
-      throw new ProviderException(ProviderException.Reason.TOO_OLD, file + " is libfabric " + Fi.versionName(version)
-        + ", the oldest supported is " + Fi.versionName(OLDEST) + " — install a newer one, or name one by VERTX_RDMA_LIBFABRIC");
-    }
     VARIABLES.forEach((name, value) -> {
       if (System.getenv(name) == null) {
         SignalGuard.setEnvironment(name, value);
       }
     });
+  }
+
+  /**
+   * Checks that a version is supported.
+   *
+   * @param version as FI_VERSION
+   * @param file path of the library
+   * @throws ProviderException {@code TOO_OLD} if it is not
+   */
+  static void checkVersion(int version, String file) {
+    if (version < OLDEST) {
+      throw new ProviderException(ProviderException.Reason.TOO_OLD, "cannot use libfabric " + Fi.versionName(version) + " from " + file
+        + ": version 1.17.0 or later is needed. Install a later version, or name one by " + LibfabricProvider.VARIABLE);
+    }
   }
 
   /** The library's version, as FI_VERSION. */

@@ -15,12 +15,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Devices of libfabric, 1.11 or newer. The library is the one that the setting or system property {@code vertx.rdma.libfabric} or the
+ * Devices of libfabric 1.17.0 or later. The library is the one that the setting or system property {@code vertx.rdma.libfabric} or the
  * environment variable {@code VERTX_RDMA_LIBFABRIC} names, else that of the EFA installer, else the system's.
  */
 public final class LibfabricProvider implements Provider {
   static final String NAME = "libfabric";
-  private static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
+  static final String VARIABLE = "VERTX_RDMA_LIBFABRIC";
   private static final String SONAME = "libfabric.so.1";
   private static final List<String> PLACES = List.of("/opt/amazon/efa/lib64/" + SONAME, "/opt/amazon/efa/lib/" + SONAME);
   /** Classes of the devices that only it can use: those of EFA, Omni-Path and InfiniBand, and Slingshot's. */
@@ -59,7 +59,7 @@ public final class LibfabricProvider implements Provider {
           yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress()),
             key -> new FabricDiscovery(library, key.get(1)).run());
         } catch (ProviderException e) {
-          yield unavailable(e.getMessage(), e.reason() == ProviderException.Reason.TOO_OLD ? remedy() : "");
+          yield unavailable(e.getMessage(), "");
         }
       }
     };

@@ -16,7 +16,6 @@ final class MsgConnectionRequest implements ConnectionRequest {
   private final FabricInfo info;
   private final PrivateData data;
   private final EndpointAddress remote;
-  private final Thread listening = Thread.currentThread();
   private MsgEndpoint endpoint;
   private boolean answered;
 
@@ -61,7 +60,7 @@ final class MsgConnectionRequest implements ConnectionRequest {
     try {
       endpoint.accept(privateData);
     } finally {
-      over();
+      release();
     }
   }
 
@@ -71,71 +70,46 @@ final class MsgConnectionRequest implements ConnectionRequest {
       throw new IllegalStateException("the request of " + remote + " was answered");
     }
     listener.domain().checkPrivateData(privateData);
-    end(privateData, Thread.currentThread() == listening);
+    end(privateData);
   }
 
-  /** @param here whether the listener's queue is the caller's */
-  private void end(byte[] privateData, boolean here) {
+  private void end(byte[] privateData) {
     answered = true;
     try {
-      sayNo(privateData, here);
+      long handle = info.handle();
+      if (handle != 0) {
+        // With a trailer even an empty reason has bytes, which tells a reject from a port on which nothing listens.
+        listener.reject(handle, PrivateData.encode(privateData, listener.domain().tagsImmediates() ? PrivateData.REJECT : 0));
+      } else if (endpoint != null && !endpoint.hasEnded()) {
+        rejectByAccepting(privateData);
+      }
+      // Otherwise the endpoint that took the connection over is closed or could not be made, which ended the connection.
     } finally {
-      over();
+      release();
     }
   }
 
-  private void sayNo(byte[] privateData, boolean here) {
-    MsgDomain domain = listener.domain();
-    long handle = info.handle();
-    if (handle == 0 && (endpoint == null || endpoint.isOver())) {
-      // An endpoint took the connection over and is closed, or could not be made: with it the connection is, and the peer has heard.
-      return;
-    }
-    if (handle != 0 && (!domain.rejectsByAccepting() || !here)) {
-      // With a trailer even an empty reason has bytes, which tells a reject from a port that nobody listens on.
-      listener.reject(handle, PrivateData.encode(privateData, domain.tagsImmediates() ? PrivateData.REJECT : 0));
-    } else {
-      rejectByAccepting(privateData);
-    }
-  }
-
-  /** The listener closes, and maybe its queue. An endpoint of another queue is that thread's, and the connection ends with it. */
+  /**
+   * Rejects the request, since the listener closes and maybe its queue. An endpoint of another queue belongs to that queue's thread, and
+   * the connection ends with the endpoint.
+   */
   synchronized void abandon() {
     if (!answered && (endpoint == null || endpoint.completionQueue() == listener.queue())) {
-      end(new byte[0], true);
+      end(new byte[0]);
     }
   }
 
   private void rejectByAccepting(byte[] privateData) {
     try {
-      if (endpoint == null) {
-        endpoint = new MsgEndpoint(listener.domain(), listener.queue(), info, new EndpointOptions(), new Silent());
-        endpoint.requestedBy(remote, 0);
-      }
       endpoint.reject(privateData);
     } catch (ProviderException e) {
-      // The peer is gone, or there is no more room: it learns by the connection's end.
-      if (endpoint != null) {
-        endpoint.close();
-      }
+      // The peer has disconnected, or memory is short: the end of the connection is the answer.
+      endpoint.close();
     }
   }
 
-  /** Of an endpoint that exists to say no. */
-  private static final class Silent implements EndpointHandler {
-    @Override
-    public void connected(Endpoint endpoint, byte[] privateData) {
-      // It does not get that far.
-    }
-
-    @Override
-    public void disconnected(Endpoint endpoint, ProviderException cause) {
-      // Nobody waits for it.
-    }
-  }
-
-  /** The listener, which waits for nothing of it any more, may close from here on. */
-  private void over() {
+  /** Frees the request and removes it from its listener, which may close from here on. */
+  private void release() {
     info.close();
     listener.answered(this);
   }

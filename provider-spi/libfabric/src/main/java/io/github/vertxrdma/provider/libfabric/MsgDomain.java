@@ -44,11 +44,6 @@ final class MsgDomain extends FabricDomain implements Domain {
     }
   }
 
-  /** Whether a reject must be said on a made connection: before 1.16 tcp's connecting side drops what comes with fi_reject. */
-  boolean rejectsByAccepting() {
-    return tagsImmediates() && library().version() < Fi.version(1, 16);
-  }
-
   /** See {@link BrokenReads}. */
   boolean freesBrokenReadsTwice() {
     return BrokenReads.areFreedTwice(device().info().provider(), library().version());

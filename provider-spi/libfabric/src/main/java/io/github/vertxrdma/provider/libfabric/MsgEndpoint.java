@@ -141,8 +141,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
   }
 
   /**
-   * Rejects the request that it was made for: the connection is made, says no, and ends. So a reject has its bytes where fi_reject
-   * does not carry them, and after the endpoint took the connection over, when there is no other way.
+   * Rejects the request that this endpoint was made for: accepts the connection with data that mark a reject, after which the peer closes
+   * it. fi_reject(3) is not possible once an endpoint has taken the connection over.
    */
   void reject(byte[] privateData) {
     rejecting = true;
@@ -313,8 +313,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     receives.outstanding = 0;
   }
 
-  /** Whether the library knows that it is over, though the handler has not heard of it yet. */
-  boolean isOver() {
+  /** Returns whether the connection has ended for the library. Its handler may not have been called yet. */
+  boolean hasEnded() {
     return destroyed || ending || queue.events().ends(ep);
   }
 

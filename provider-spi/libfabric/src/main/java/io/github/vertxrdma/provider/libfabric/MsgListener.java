@@ -46,9 +46,6 @@ final class MsgListener implements Listener, EventQueue.Sink {
       FabricErrors.check(library, Calls.number(opened.require(library, Structs.PEP_CM, Structs.CM_LISTEN, what), opened.address()), what);
       EndpointAddress name = domain.nameOf(opened, Structs.PEP_CM, info.addressFormat());
       address = name == null ? wanted : name;
-      if (library.version() < Fi.version(1, 12) && isWatched()) {
-        TakenSockets.boundReads(queue.events().fd(), address.toInet().getPort());
-      }
     } catch (RuntimeException e) {
       if (opened != null) {
         opened.close();

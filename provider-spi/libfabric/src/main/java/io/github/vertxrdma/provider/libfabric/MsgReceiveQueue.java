@@ -44,7 +44,7 @@ final class MsgReceiveQueue implements ReceiveQueue {
     }
     int status = poster.receive(work, requestId, region, offset, length);
     // From 1.18 on tcp says the same when there is no room and when the connection is over.
-    return status == Status.AGAIN && endpoint.isOver() ? Status.NOT_CONNECTED : status;
+    return status == Status.AGAIN && endpoint.hasEnded() ? Status.NOT_CONNECTED : status;
   }
 
   @Override

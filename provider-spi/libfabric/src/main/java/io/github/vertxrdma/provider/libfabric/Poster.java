@@ -131,8 +131,8 @@ final class Poster {
   }
 
   /**
-   * Posts a send whose bytes the library copies and whose completion nothing needs, so the library writes none. An error entry has the number
-   * in place of the context.
+   * Posts a send whose bytes the library copies and whose completion nothing needs, so the library writes none. An error entry has the
+   * number in place of the context.
    */
   private int silent(SendWork work, MemorySegment function, WorkRequest request, int flags) {
     if (holding && postHeld(Fi.MORE) == Status.AGAIN) {

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * Tests the capabilities that a provider claims, of which some providers keep only a part: an fd that can be waited for and is quiet while nothing
- * happens, atomics behind their function pointers, and the private data that a connection carries.
+ * Tests the capabilities that a provider claims, of which some providers keep only a part: an fd that can be waited for and is quiet while
+ * nothing happens, atomics behind their function pointers, and the private data that a connection carries.
  */
 final class SelfTest {
   private final FabricDomain domain;

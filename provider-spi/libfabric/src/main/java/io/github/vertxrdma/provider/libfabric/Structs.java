@@ -2,7 +2,7 @@ package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ffi.CHeader;
 
-/** Offsets of the members of libfabric's structs; the same from 1.11 to 2.6, where structs grow only at their ends. */
+/** Offsets of the members of libfabric's structs; the same from 1.17 to 2.6, where structs grow only at their ends. */
 final class Structs {
   private static final CHeader H = Fi.HEADER;
 

@@ -19,11 +19,8 @@ final class TakenSockets {
   private static final int AF_UNSPEC = H.constant("AF_UNSPEC", 0);
   private static final int SOL_SOCKET = H.constant("SOL_SOCKET", 1);
   private static final int SO_ACCEPTCONN = H.constant("SO_ACCEPTCONN", 30);
-  private static final int SO_RCVTIMEO = H.constant("SO_RCVTIMEO", 20);
-  private static final int LONGEST_READ_MICROS = 100_000;
   private static final long CONNECT = Downcall.libc("connect");
   private static final long GETSOCKOPT = Downcall.libc("getsockopt");
-  private static final long SETSOCKOPT = Downcall.libc("setsockopt");
 
   private TakenSockets() {
   }
@@ -62,26 +59,6 @@ final class TakenSockets {
         Memory.fill(room, WatchedSocket.ROOM, (byte) 0);
         Memory.putShort(room, (short) AF_UNSPEC);
         Calls.number(CONNECT, fd, room, WatchedSocket.ROOM - 8);
-      }
-    } finally {
-      Memory.free(room);
-    }
-  }
-
-  /**
-   * Bounds the time in which a read of those that a listening socket will give waits for the rest of a request: before 1.12 the library waits for all
-   * of it, and its caller with it. They have what the listening one has, socket(7).
-   */
-  static void boundReads(int eventQueue, int port) {
-    long room = Memory.allocate(WatchedSocket.ROOM);
-    try {
-      for (WatchedSocket watched : WatchedSocket.of(eventQueue)) {
-        if (port(watched.fd(), room) == port && isListening(watched.fd(), room)) {
-          // struct timeval
-          Memory.putLong(room, 0);
-          Memory.putLong(room + 8, LONGEST_READ_MICROS);
-          Calls.number(SETSOCKOPT, watched.fd(), SOL_SOCKET, SO_RCVTIMEO, room, 16);
-        }
       }
     } finally {
       Memory.free(room);

@@ -1,14 +1,13 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 
 /**
- * An endpoint for tests of its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound and
- * enabled, since some providers cannot close it otherwise.
+ * An endpoint for tests of its provider, with a completion queue that has an fd if the provider has one. A connectionless endpoint is bound
+ * and enabled, since some providers cannot close it otherwise.
  */
 final class Trial implements AutoCloseable {
   /** The number of times that an fd may be readable with nothing to read. */

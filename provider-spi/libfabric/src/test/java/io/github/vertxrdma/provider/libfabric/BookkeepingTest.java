@@ -173,8 +173,8 @@ class BookkeepingTest {
     assertEquals(Status.AGAIN, FabricErrors.postStatus(-11));
     assertEquals(Status.FAILED, FabricErrors.postStatus(22));
     assertEquals(Status.FAILED, FabricErrors.postStatus(-22));
-    assertEquals(Status.FLUSHED, FabricErrors.completionStatus(125, false));
-    assertEquals(Status.LENGTH, FabricErrors.completionStatus(-265, true));
-    assertEquals(Status.CONNECTION_LOST, FabricErrors.completionStatus(107, false));
+    assertEquals(Status.FLUSHED, FabricErrors.completionStatus(125));
+    assertEquals(Status.LENGTH, FabricErrors.completionStatus(-265));
+    assertEquals(Status.CONNECTION_LOST, FabricErrors.completionStatus(107));
   }
 }

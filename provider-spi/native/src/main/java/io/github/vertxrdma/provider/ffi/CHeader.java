@@ -10,7 +10,7 @@ import java.util.Map;
  * test can compile the same expressions against the installed headers and compare.
  *
  * <pre>{@code
- * static final CHeader FABRIC = new CHeader("libfabric 1.11", "rdma/fabric.h");
+ * static final CHeader FABRIC = new CHeader("libfabric 1.17", "rdma/fabric.h");
  * static final int FI_INFO_CAPS = FABRIC.offset("struct fi_info", "caps", 8);
  * static final long FI_MSG = FABRIC.constant("FI_MSG", 1 << 1);
  * }</pre>

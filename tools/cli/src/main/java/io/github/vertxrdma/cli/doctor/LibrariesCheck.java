@@ -13,7 +13,7 @@ import java.util.List;
 /** The native libraries: found where, and of which version. */
 final class LibrariesCheck implements Check {
   private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
-  private static final int OLDEST_LIBFABRIC = version(1, 11);
+  private static final int OLDEST_LIBFABRIC = version(1, 17);
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -35,10 +35,11 @@ final class LibrariesCheck implements Check {
           yield Finding.failure("libfabric", file + " is not a libfabric", machine.install("libfabric1", "libfabric"));
         }
         int version = Calls.number(function);
-        String words = (version >>> 16) + "." + (version & 0xffff) + " in " + file;
+        String number = (version >>> 16) + "." + (version & 0xffff);
         yield version < OLDEST_LIBFABRIC
-          ? Finding.failure("libfabric", words + " is older than 1.11, the oldest supported", machine.install("libfabric1", "libfabric"))
-          : Finding.ok("libfabric", words);
+          ? Finding.failure("libfabric", "cannot use libfabric " + number + " from " + file + ": version 1.17.0 or later is needed",
+              machine.install("libfabric1", "libfabric"))
+          : Finding.ok("libfabric", number + " in " + file);
       }
     };
   }

@@ -19,7 +19,7 @@ import java.util.Map;
  * overtaken, 4-byte immediates and provider-made keys, nothing to wait for a completion queue by, no atomics.
  * <li>{@code efa-direct-profile}, over {@code rxm}: what its fabric efa-direct has. The same without any order, of arrival or completion, and with
  * messages of 8 KiB.
- * <li>{@code tcp-1.11-profile}, over {@code tcp}: libfabric 1.11's tcp. Connected; no counters, atomics, remote-write events or
+ * <li>{@code basic-profile}, over {@code tcp}: the least that a connected device has. No counters, atomics, remote-write events or
  * provider-made keys.
  * </ul>
  */
@@ -30,10 +30,11 @@ public final class ProfileProvider implements Provider {
   public static final String EFA = "efa-profile";
   /** The capabilities of EFA's other fabric, efa-direct of libfabric 2, over {@code rxm}. */
   public static final String EFA_DIRECT = "efa-direct-profile";
-  /** The capabilities of libfabric 1.11's tcp, over {@code tcp}. */
-  public static final String TCP_1_11 = "tcp-1.11-profile";
+  /** The least capabilities of a connected device, over {@code tcp}. */
+  public static final String BASIC = "basic-profile";
 
-  private static final List<Profile> PROFILES = List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT), new Tcp111Profile());
+  private static final List<Profile> PROFILES =
+    List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT), new BasicProfile());
 
   @Override
   public String name() {

@@ -4,10 +4,10 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.ProviderContract;
 
-class Tcp111ProfileContractTest implements ProviderContract {
+class BasicProfileContractTest implements ProviderContract {
 
   @Override
   public Device device() {
-    return Devices.require("tcp-1.11-profile");
+    return Devices.require("basic-profile");
   }
 }

@@ -15,12 +15,12 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 
-/** Connected endpoints without counters, atomics, remote-write events and provider-made keys: tcp of libfabric 1.11. */
-final class Tcp111Profile implements Profile {
+/** A device with connected endpoints and without counters, atomics, remote-write events and provider-made keys. */
+final class BasicProfile implements Profile {
 
   @Override
   public String name() {
-    return ProfileProvider.TCP_1_11;
+    return ProfileProvider.BASIC;
   }
 
   @Override
@@ -35,12 +35,12 @@ final class Tcp111Profile implements Profile {
 
   @Override
   public Device over(Device base, long seed) {
-    return new Tcp111Device(base);
+    return new BasicDevice(base);
   }
 
-  private static final class Tcp111Device extends ForwardingDevice {
-    Tcp111Device(Device base) {
-      super(base, ProfileProvider.TCP_1_11);
+  private static final class BasicDevice extends ForwardingDevice {
+    BasicDevice(Device base) {
+      super(base, ProfileProvider.BASIC);
     }
 
     @Override
@@ -63,23 +63,23 @@ final class Tcp111Profile implements Profile {
 
     @Override
     public Domain open() {
-      return new Tcp111Domain(this, raw().open());
+      return new BasicDomain(this, raw().open());
     }
   }
 
-  private static final class Tcp111Domain extends ForwardingDomain {
-    Tcp111Domain(ForwardingDevice device, Domain raw) {
+  private static final class BasicDomain extends ForwardingDomain {
+    BasicDomain(ForwardingDevice device, Domain raw) {
       super(device, raw);
     }
 
     @Override
     protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
-      return new Tcp111Endpoint(this, queue, options, handler);
+      return new BasicEndpoint(this, queue, options, handler);
     }
   }
 
-  private static final class Tcp111Endpoint extends ForwardingEndpoint {
-    Tcp111Endpoint(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
+  private static final class BasicEndpoint extends ForwardingEndpoint {
+    BasicEndpoint(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
       super(domain, queue, options, handler);
     }
 
@@ -88,7 +88,7 @@ final class Tcp111Profile implements Profile {
       return request.operation().isAtomic() ? Status.UNSUPPORTED : super.post(request);
     }
 
-    /** A plain write of the peer is not seen, so there is nothing to count. */
+    /** Returns a counter that stays 0 for remote writes, since the provider does not report the peer's plain writes. */
     @Override
     public Counter counter(Counter.Event event) {
       return event == Counter.Event.REMOTE_WRITES ? NOTHING : super.counter(event);

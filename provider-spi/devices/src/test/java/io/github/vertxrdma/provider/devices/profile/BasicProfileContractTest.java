@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Over the in-memory fabric; the libfabric module runs it over tcp. */
-class Tcp111ProfileContractTest implements ProviderContract {
+class BasicProfileContractTest implements ProviderContract {
   private static final Device DEVICE =
-    Devices.require(List.of(new ProfileProvider()), ProfileProvider.TCP_1_11, Map.of("profiles.base", "memory"));
+    Devices.require(List.of(new ProfileProvider()), ProfileProvider.BASIC, Map.of("profiles.base", "memory"));
 
   @Override
   public Device device() {
