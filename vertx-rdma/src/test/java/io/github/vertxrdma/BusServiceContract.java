@@ -448,16 +448,16 @@ abstract class BusServiceContract extends BusServicePair {
     assertInstanceOf(RdmaException.class, cause(bus.request("gone")));
   }
 
-  /** Whether it reaches other processes. */
-  boolean leavesTheProcess() {
-    return true;
+  /** Returns the program that starts another process which reaches this fabric, or null if none does. */
+  List<String> launcher() {
+    return List.of();
   }
 
   /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */
   @Test
   void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
-    Assumptions.assumeTrue(leavesTheProcess(), "this fabric is within one process, so no peer of it can be killed");
-    try (ChildJvm child = ChildJvm.start(BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options()).toJson().encode())) {
+    Assumptions.assumeTrue(launcher() != null, "this fabric is within one process, so no peer of it can be killed");
+    try (ChildJvm child = ChildJvm.startBy(launcher(), BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options()).toJson().encode())) {
       String node = child.await("serving");
       Context context = clientVertx.getOrCreateContext();
       RdmaBusClient bus = connectOn(context, "child", 20_000);

@@ -1,5 +1,7 @@
 package io.github.vertxrdma;
 
+import java.util.List;
+
 class MemoryBusServiceTest extends BusServiceContract {
   @Override
   String fabric() {
@@ -7,7 +9,7 @@ class MemoryBusServiceTest extends BusServiceContract {
   }
 
   @Override
-  boolean leavesTheProcess() {
-    return false;
+  List<String> launcher() {
+    return null;
   }
 }

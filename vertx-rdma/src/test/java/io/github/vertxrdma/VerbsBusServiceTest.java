@@ -1,6 +1,7 @@
 package io.github.vertxrdma;
 
 import io.github.vertxrdma.nic.Nic;
+import java.util.List;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 @ExtendWith(VerbsInUserSpace.class)
@@ -11,7 +12,7 @@ class VerbsBusServiceTest extends BusServiceContract {
   }
 
   @Override
-  boolean leavesTheProcess() {
-    return false;
+  List<String> launcher() {
+    return Nic.built().launcher(Nic.DEFAULT);
   }
 }

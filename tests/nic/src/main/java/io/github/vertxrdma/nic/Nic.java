@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -108,6 +109,22 @@ public record Nic(Path verbs, Path cm, String missing) {
     System.setProperty(VERBS_PATH, verbs.toString());
     System.setProperty(CM_PATH, cm.toString());
     use(names);
+  }
+
+  /**
+   * Returns the environment variables with which another process uses these libraries, be it of this project or linked with libibverbs and
+   * librdmacm.
+   *
+   * @param names of the personalities that it sees as devices
+   */
+  public Map<String, String> environment(String... names) {
+    return Map.of("LD_LIBRARY_PATH", verbs.getParent().toString(), "VERTX_RDMA_VERBS", verbs.toString(), "VERTX_RDMA_RDMACM", cm.toString(),
+      PERSONALITIES, String.join(",", names));
+  }
+
+  /** Returns the beginning of a command that has the {@link #environment} of those personalities. */
+  public List<String> launcher(String... names) {
+    return Stream.concat(Stream.of("env"), environment(names).entrySet().stream().map(Object::toString)).toList();
   }
 
   /** Whether the verbs provider of this process takes these libraries. */

@@ -18,7 +18,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,9 +32,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Programs in C in two processes, which know nothing of the device but the headers of rdma-core. */
-@Timeout(120)
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class NicProcessesTest {
   private static final Nic NIC = Nic.built();
+  private static final String CLOSED_CHANNEL = "rdma_get_cm_event: Bad file descriptor";
+  /** The server waits for the next round when the client disconnects after the last one; 10 is DISCONNECTED. */
+  private static final Set<String> RPING_ENDS =
+    Set.of("client DISCONNECT EVENT...", "server DISCONNECT EVENT...", "wait for RDMA_READ_ADV state 10", CLOSED_CHANNEL);
 
   @TempDir
   Path folder;
@@ -71,8 +77,8 @@ class NicProcessesTest {
 
   private Process start(Map<String, String> environment, String... command) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().putAll(NIC.environment(Nic.DEFAULT));
     builder.environment().putAll(environment);
-    builder.environment().put("LD_LIBRARY_PATH", NIC.verbs().getParent().toString());
     builder.environment().put(Nic.FOLDER, nicFolder().toString());
     Process process = builder.start();
     processes.add(process);
@@ -139,31 +145,77 @@ class NicProcessesTest {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
   }
 
-  /** Runs a client beside its server. @param refused what the client says where nobody listens yet: nobody tells when it does */
-  private void run(Map<String, String> environment, String refused, String[] serve, String[] connect) throws Exception {
-    Process server = start(environment, serve);
-    Process client;
-    List<String> said;
+  /** A program that ended, with the lines that it printed. */
+  private record Ended(int status, List<String> lines) {
+    void succeeded() {
+      assertEquals(0, status, lines.toString());
+    }
+
+    /**
+     * rping's main thread closes the event channel after the last round. If its event thread reads the channel later, the process ends with
+     * status 255 and {@link #CLOSED_CHANNEL}. Any other line than those of an orderly end is an error.
+     */
+    void completedAllRounds() {
+      assertTrue(RPING_ENDS.containsAll(lines), lines.toString());
+      assertTrue(status == 0 || status == 255 && lines.contains(CLOSED_CHANNEL), () -> "status " + status + ": " + lines);
+    }
+  }
+
+  private Ended ended(Process process) throws Exception {
+    List<String> lines = lines(process);
+    return new Ended(process.exitValue(), lines);
+  }
+
+  /**
+   * Runs a client of a server.
+   *
+   * @param refused words of the client when the server does not listen yet; it is started again then
+   */
+  private Ended client(Map<String, String> environment, String refused, Process server, String... connect) throws Exception {
+    Ended client;
     do {
-      client = start(environment, connect);
-      said = lines(client);
-    } while (client.exitValue() != 0 && server.isAlive() && said.toString().contains(refused));
-    assertEquals(0, client.exitValue(), said.toString());
-    List<String> served = lines(server);
-    assertEquals(0, server.exitValue(), served.toString());
+      client = ended(start(environment, connect));
+    } while (server.isAlive() && client.lines.toString().contains(refused));
+    return client;
+  }
+
+  /** Runs a client beside its server and checks how both end. */
+  private void run(Map<String, String> environment, String refused, Consumer<Ended> check, String[] serve, String[] connect) throws Exception {
+    Process server = start(environment, serve);
+    check.accept(client(environment, refused, server, connect));
+    check.accept(ended(server));
   }
 
   @Test
-  void rpingChecksItsData() throws Exception {
+  void rpingFindsNoWrongData() throws Exception {
     assumeTrue(isInstalled("rping"), "needs rping (rdmacm-utils)");
-    run(Map.of(), "RDMA_CM_EVENT_REJECTED", new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
+    run(Map.of(), "RDMA_CM_EVENT_REJECTED", Ended::completedAllRounds, new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
       new String[] {"rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V"});
+  }
+
+  /** cmtime(1) gives neither protection domain nor completion queues. Its server serves until it is killed. */
+  @Test
+  void cmtimeConnectsWithTheQueuesOfItsIds() throws Exception {
+    assumeTrue(isInstalled("cmtime"), "needs cmtime (rdmacm-utils)");
+    Process server = start(Map.of(), "cmtime", "-b", address, "-c", "20");
+    Ended client = client(Map.of(), "REJECTED", server, "cmtime", "-s", address, "-c", "20");
+    client.succeeded();
+    assertTrue(client.lines.stream().noneMatch(line -> line.contains("event:") || line.contains("fail")), client.lines.toString());
+  }
+
+  @Test
+  void ibvDevinfoShowsTheDeviceAndItsAddresses() throws Exception {
+    assumeTrue(isInstalled("ibv_devinfo"), "needs ibv_devinfo (ibverbs-utils)");
+    Ended shown = ended(start(Map.of(), "ibv_devinfo", "-v"));
+    shown.succeeded();
+    assertTrue(shown.lines.stream().anyMatch(line -> line.matches("hca_id:\\s+nic")), shown.lines.toString());
+    assertTrue(shown.lines.stream().anyMatch(line -> line.contains("GID[") && line.contains("RoCE v2")), shown.lines.toString());
   }
 
   @ParameterizedTest
   @CsvSource({"ib_send_lat,nic", "ib_send_lat,mlx5", "ib_write_lat,nic", "ib_read_lat,nic", "ib_atomic_lat,nic", "ib_write_bw,nic"})
   void perftestMeasuresTheDevice(String program, String personality) throws Exception {
-    assumeTrue(isInstalled(program), "needs " + program + " (perftest)");
+    assumeTrue(isInstalled(program), "needs the programs of perftest");
     List<String> version = lines(start(Map.of(), program, "--version"));
     assumeTrue(version.toString().contains("Version"), "this perftest wants what these libraries do not have: " + version);
     int port;
@@ -173,6 +225,6 @@ class NicProcessesTest {
     // Extended posts are a driver's own; a processor that changes its speed is none of this.
     String[] serve = {program, "-d", personality, "-x", "0", "-n", "500", "--use_old_post_send", "-F", "-p", Integer.toString(port)};
     String[] connect = Stream.concat(Stream.of(serve), Stream.of("127.0.0.1")).toArray(String[]::new);
-    run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", serve, connect);
+    run(Map.of(Nic.PERSONALITIES, personality), "Couldn't connect", Ended::succeeded, serve, connect);
   }
 }

@@ -28,9 +28,7 @@ final class DeviceInUserSpace {
     if (missing() != null) {
       throw new PerfException(missing());
     }
-    Nic nic = Nic.built();
-    List<String> all = new ArrayList<>(List.of("env", "VERTX_RDMA_VERBS=" + nic.verbs(), "VERTX_RDMA_RDMACM=" + nic.cm(),
-      "LD_LIBRARY_PATH=" + nic.verbs().getParent(), Nic.PERSONALITIES + '=' + fabric.substring(PREFIX.length())));
+    List<String> all = new ArrayList<>(Nic.built().launcher(fabric.substring(PREFIX.length())));
     all.addAll(command);
     return all;
   }

@@ -1,10 +1,12 @@
 package io.github.vertxrdma.provider.verbs;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.EndpointAddress;
@@ -36,8 +38,8 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Speaks the protocol of rping(1), a C program of librdmacm, with rping itself as the peer, which checks the data. The client tells where
- * its source is, the server reads it; the client tells where its sink is, the server writes it there; and again.
+ * The protocol of rping(1), a C program of librdmacm, with rping itself as the peer, which checks the data. In each round the client
+ * sends the address of its source, which the server reads, and then that of its sink, to which the server writes.
  */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
@@ -63,12 +65,15 @@ class RpingTest {
   }
 
   private void start(String role, EndpointAddress address) throws IOException {
-    assumeTrue(!TestDevices.inUserSpace(), "rping is another process, and the device in user space knows its own process alone");
     InetSocketAddress inet = address.toInet();
     List<String> command = new ArrayList<>(List.of("rping", role, "-a", inet.getAddress().getHostAddress(), "-p",
       Integer.toString(inet.getPort()), "-C", Integer.toString(ROUNDS), "-S", Integer.toString(SIZE), "-V"));
     try {
-      rping = new ProcessBuilder(command).redirectErrorStream(true).start();
+      ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+      if (TestDevices.inUserSpace()) {
+        builder.environment().putAll(Nic.built().environment(Nic.DEFAULT));
+      }
+      rping = builder.start();
     } catch (IOException e) {
       abort("rping is not installed (rdmacm-utils): " + e.getMessage());
     }
@@ -139,7 +144,11 @@ class RpingTest {
         success(side, side.send(side.endpoint, new byte[INFO], PostFlags.SIGNALED));
       }
       Await.until("rping's end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
-      assertEquals(0, exitStatus(), this::said);
+      assertTrue(rping.waitFor(20, TimeUnit.SECONDS), "rping still runs");
+      // rping's event thread may read the channel that its main thread has closed after the last round, which ends it with status 255.
+      String said = said();
+      assertFalse(said.contains("mismatch"), said);
+      assertTrue(rping.exitValue() == 0 || said.contains("rdma_get_cm_event: Bad file descriptor"), said);
     }
   }
 
@@ -181,10 +190,5 @@ class RpingTest {
       Await.until("an answer", () -> !side.connected.isEmpty() || !side.disconnected.isEmpty(), side::poll, side::toString);
     } while (side.connected.isEmpty() && System.nanoTime() < deadline);
     assertTrue(side.disconnected.isEmpty(), () -> side + ", rping said: " + said());
-  }
-
-  private int exitStatus() throws InterruptedException {
-    assertTrue(rping.waitFor(20, TimeUnit.SECONDS), "rping still runs");
-    return rping.exitValue();
   }
 }

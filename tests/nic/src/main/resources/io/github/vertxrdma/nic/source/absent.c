@@ -27,7 +27,7 @@ UNCALLED(ibv_cmd_modify_wq) UNCALLED(ibv_cmd_open_qp) UNCALLED(ibv_cmd_open_xrcd
 UNCALLED(ibv_cmd_query_device_any) UNCALLED(ibv_cmd_query_mr) UNCALLED(ibv_cmd_query_port) UNCALLED(ibv_cmd_query_qp)
 UNCALLED(ibv_cmd_query_srq) UNCALLED(ibv_cmd_read_counters) UNCALLED(ibv_cmd_reg_dm_mr) UNCALLED(ibv_cmd_reg_dmabuf_mr)
 UNCALLED(ibv_cmd_reg_mr) UNCALLED(ibv_cmd_rereg_mr) UNCALLED(ibv_cmd_resize_cq) UNCALLED(verbs_init_cq) UNCALLED(verbs_open_device)
-UNCALLED(verbs_set_ops) UNCALLED(verbs_uninit_context) UNCALLED(ibv_query_gid_type)
+UNCALLED(verbs_set_ops) UNCALLED(verbs_uninit_context)
 
 /* Datagrams, multicast and posts by calls, which no queue pair here is made for. */
 struct ibv_qp_ex *ibv_qp_to_qp_ex(struct ibv_qp *qp) {

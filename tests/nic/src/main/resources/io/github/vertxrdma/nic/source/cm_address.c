@@ -53,9 +53,11 @@ static bool first_local(int family, struct sockaddr *into) {
 void cm_use_device(struct cm_id *id, struct nic_device *device) {
   if (!device->cm_context) {
     device->cm_context = nic_open(device, false);
+    device->cm_domain = ibv_alloc_pd(device->cm_context);
   }
   id->device = device;
   id->ibv.verbs = device->cm_context;
+  id->ibv.pd = device->cm_domain;
   id->ibv.port_num = NIC_PORT;
 }
 

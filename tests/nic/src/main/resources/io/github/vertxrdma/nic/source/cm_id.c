@@ -27,8 +27,9 @@ struct cm_id *cm_add(struct rdma_event_channel *channel, void *context, enum rdm
 }
 
 int rdma_create_id(struct rdma_event_channel *channel, struct rdma_cm_id **into, void *context, enum rdma_port_space space) {
-  if (space != RDMA_PS_TCP) {
-    return cm_fail(EPROTONOSUPPORT);
+  /* Without a channel an id would be synchronous, which is not offered. */
+  if (!channel || space != RDMA_PS_TCP) {
+    return cm_fail(channel ? EPROTONOSUPPORT : EINVAL);
   }
   nic_lock();
   *into = &cm_add(channel, context, space)->ibv;

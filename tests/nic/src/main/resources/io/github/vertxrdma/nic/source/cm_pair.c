@@ -83,14 +83,48 @@ void cm_ready(struct cm_id *id) {
   }
 }
 
+/* Creates a completion queue of the id with a channel. */
+static struct ibv_cq *own_queue(struct rdma_cm_id *id, uint32_t entries, struct ibv_comp_channel **channel) {
+  *channel = ibv_create_comp_channel(id->verbs);
+  return *channel ? ibv_create_cq(id->verbs, entries ? entries : 1, id, *channel, 0) : NULL;
+}
+
+static void destroy_own_queue(struct ibv_cq **queue, struct ibv_comp_channel **channel) {
+  if (*queue) {
+    ibv_destroy_cq(*queue);
+  }
+  if (*channel) {
+    ibv_destroy_comp_channel(*channel);
+  }
+  *queue = NULL;
+  *channel = NULL;
+}
+
+static void destroy_own_queues(struct rdma_cm_id *id) {
+  destroy_own_queue(&id->send_cq, &id->send_cq_channel);
+  destroy_own_queue(&id->recv_cq, &id->recv_cq_channel);
+}
+
+/* The protection domain and the completion queues that a program does not give are those of the id. */
 int rdma_create_qp(struct rdma_cm_id *id, struct ibv_pd *pd, struct ibv_qp_init_attr *init) {
   struct ibv_qp_attr attr = {.qp_state = IBV_QPS_INIT, .port_num = NIC_PORT};
-  if (!pd || !id->verbs) {
+  if (!id->verbs) {
     return cm_fail(EINVAL);
   }
   attr.qp_access_flags = IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_ATOMIC;
-  id->qp = ibv_create_qp(pd, init);
-  return id->qp ? cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)) : -1;
+  if (!init->send_cq) {
+    init->send_cq = id->send_cq = own_queue(id, init->cap.max_send_wr, &id->send_cq_channel);
+  }
+  if (!init->recv_cq) {
+    init->recv_cq = id->recv_cq = own_queue(id, init->cap.max_recv_wr, &id->recv_cq_channel);
+  }
+  id->qp = ibv_create_qp(pd ? pd : id->pd, init);
+  if (!id->qp) {
+    int error = errno;
+    destroy_own_queues(id);
+    return cm_fail(error);
+  }
+  return cm_fail(ibv_modify_qp(id->qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
 /* The attributes begin with those of rdma_create_qp(3); extensions there are none. */
@@ -101,4 +135,5 @@ int rdma_create_qp_ex(struct rdma_cm_id *id, struct ibv_qp_init_attr_ex *init) {
 void rdma_destroy_qp(struct rdma_cm_id *id) {
   ibv_destroy_qp(id->qp);
   id->qp = NULL;
+  destroy_own_queues(id);
 }

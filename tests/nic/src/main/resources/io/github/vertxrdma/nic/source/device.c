@@ -2,6 +2,8 @@
 #include "nic.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,6 +168,30 @@ int _ibv_query_gid_ex(struct ibv_context *context, uint32_t port, uint32_t index
   }
   *entry = table[index];
   return 0;
+}
+
+/* The numbers are of libibverbs' files for drivers: 1 is RoCE v2, 0 any other. Declared in no header that is installed. */
+int ibv_query_gid_type(struct ibv_context *context, uint8_t port, unsigned int index, unsigned int *type) {
+  struct ibv_gid_entry entry;
+  int error = _ibv_query_gid_ex(context, port, index, &entry, 0, sizeof entry);
+  *type = !error && entry.gid_type == IBV_GID_TYPE_ROCE_V2;
+  errno = error;
+  return error ? -1 : 0;
+}
+
+/* Reads a file of a device without its line end; returns its length, or -1 if it cannot be read. Declared in no header that is installed. */
+int ibv_read_sysfs_file(const char *folder, const char *name, char *into, size_t size) {
+  char path[PATH_MAX];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "re");
+  if (!file) {
+    return -1;
+  }
+  size_t length = fread(into, 1, size - 1, file);
+  fclose(file);
+  length -= length > 0 && into[length - 1] == '\n';
+  into[length] = 0;
+  return length;
 }
 
 int ibv_query_gid(struct ibv_context *context, uint8_t port, int index, union ibv_gid *gid) {

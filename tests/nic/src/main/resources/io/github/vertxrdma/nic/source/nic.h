@@ -46,6 +46,7 @@ struct nic_device {
   struct ibv_device ibv;
   struct nic_personality is;
   struct ibv_context *cm_context;
+  struct ibv_pd *cm_domain;
   struct nic_context *contexts;
   struct nic_device *next;
   int port_state;
