@@ -9,7 +9,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /** A test over the fabric or device that a system property names, such as one of the verbs provider. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+", disabledReason = "no fabric is named: ./rdma test --verbs does")
+@EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+", disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
 @interface NamedFabric {
   /** Name of the property. */
   String PROPERTY = "vertx.rdma.suite.fabric";

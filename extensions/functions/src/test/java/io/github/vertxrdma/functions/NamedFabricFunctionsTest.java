@@ -3,7 +3,7 @@ package io.github.vertxrdma.functions;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** Over the fabric or device that a system property names, such as one of the verbs provider. */
-@EnabledIfSystemProperty(named = "vertx.rdma.suite.fabric", matches = ".+", disabledReason = "no fabric is named: ./rdma test --verbs does")
+@EnabledIfSystemProperty(named = "vertx.rdma.suite.fabric", matches = ".+", disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
 class NamedFabricFunctionsTest extends FunctionsContract {
   @Override
   String fabric() {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Assumptions;
 public interface ExchangeContract extends ContractFixture {
 
   private Pair pair(PairOptions options) {
-    Assumptions.assumeTrue(found().connectsBy(Connecting.EXCHANGE), () -> device().name() + " connects to listeners only");
+    Assumptions.assumeTrue(found().connectsBy(Connecting.EXCHANGE), "the device connects to listeners only, not by an exchange of addresses");
     return Pair.open(device(), options);
   }
 

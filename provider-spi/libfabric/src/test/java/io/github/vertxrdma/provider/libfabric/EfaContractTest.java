@@ -10,10 +10,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The contract on every EFA device of this machine; tests/efa/run does it on an instance that has one. */
-@EnabledIf(value = "isHere", disabledReason = "no EFA device is here: tests/efa/run is for instances with one")
+@EnabledIf(value = "isHere", disabledReason = EfaContractTest.MISSING)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class EfaContractTest implements ProviderContract {
+  static final String MISSING = "no EFA device is here: tests/efa/run is for instances with one";
+
   @Parameter
   private String name;
 

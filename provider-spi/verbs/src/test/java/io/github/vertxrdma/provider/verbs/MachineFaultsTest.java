@@ -26,7 +26,7 @@ class MachineFaultsTest {
 
   @BeforeEach
   void here() {
-    assumeTrue(System.getenv("SOFT_RDMA") != null, "needs a machine that it may break: tests/soft-rdma/contract");
+    assumeTrue(System.getenv("SOFT_RDMA") != null, "it runs in the emulated machine: ./rdma test --verbs");
   }
 
   /** Prints what discovery finds; run in a process of its own where that sees another machine. */
