@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -33,7 +34,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   }
 
   @Test
-  void testCountsTheReportsAndNamesWhatWasSkippedAndFailed() throws Exception {
+  void reportsAreCountedWithATableOfSkipReasonsAndTheFailures() throws Exception {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
       "  <testcase name=\"two\" classname=\"a.B\" time=\"0\">\n"
         + "    <skipped message=\"no &lt;device&gt; &amp; &quot;x&quot;\"/>\n  </testcase>",
@@ -47,9 +48,11 @@ class LauncherTestCommandTest extends LauncherFixture {
         + "    <system-out><![CDATA[<failure message=\"printed\"]]></system-out>\n  </testcase>");
     Ended ended = rdma("test");
     assertEquals(1, ended.status());
+    Path skips = project.resolve("target/rdma/skipped.log");
     assertTrue(ended.output().endsWith("""
-      skipped: B.three, five — no compiler
-      skipped: B.two — no <device> & "x"
+      Skipped tests by reason; %s names each:
+            2  no compiler (B)
+            1  no <device> & "x" (B)
 
       a.B.four
           x
@@ -57,7 +60,38 @@ class LauncherTestCommandTest extends LauncherFixture {
       failed: B.four — expected: <1> … more
       Tests run: 5, Failures: 1, Skipped: 3
       1 passed, 1 failed, 3 skipped
-      """), ended.output());
+      """.formatted(skips)), ended.output());
+    assertEquals(List.of("no <device> & \"x\"\tB.two", "no compiler\tB.five", "no compiler\tB.three"), Files.readAllLines(skips));
+  }
+
+  @Test
+  void aReasonOfManyClassesNamesThreeOfThem() throws Exception {
+    reports(Stream.concat(Stream.of("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>"), IntStream.rangeClosed(1, 5).mapToObj(
+      i -> "  <testcase name=\"x\" classname=\"a.C" + i + "[1]\" time=\"0\">\n    <skipped message=\"no device\"/>\n  </testcase>"))
+      .toArray(String[]::new));
+    Ended ended = rdma("test");
+    assertTrue(ended.says("\n      5  no device (C1, C2, C3 and 2 more)\n"), ended.output());
+  }
+
+  @Test
+  void eachExtentHasItsTestsAndItsParts() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
+    executable(project.resolve("tests/compose/run"), "#!/bin/sh\necho '3 passed, 0 failed, 0 skipped'\n");
+    Ended ended = rdma("test");
+    assertTrue(ended.says("1  ./rdma test --full runs it in an emulated machine (verbs on siw and rxe)\n"), ended.output());
+    assertTrue(ended.output().endsWith("\n1 passed, 0 failed, 2 skipped\n"), ended.output());
+    assertFalse(mavenCalls().getLast().contains("-Dtest"), mavenCalls().toString());
+    Ended fast = rdma("test", "--fast");
+    assertTrue(fast.output().endsWith("\n1 passed, 0 failed, 2 skipped\n"), fast.output());
+    assertTrue(mavenCalls().getLast().contains(",vertx-rdma -am ") && mavenCalls().getLast().contains("ShmContractTest"), mavenCalls().toString());
+    Ended full = rdma("test", "--full", "--verbose");
+    assertTrue(full.says("given --short --time 420") && full.output().endsWith("\n8 passed, 0 failed, 1 skipped\n"), full.output());
+    assertTrue(mavenCalls().getLast().contains("-Dtest.excluded=long -Dvertx.rdma.test.full=true "), mavenCalls().toString());
+    Ended all = rdma("test", "--all");
+    assertTrue(all.output().endsWith("\n14 passed, 0 failed, 0 skipped\n"), all.output());
+    assertTrue(mavenCalls().getLast().contains("-Dtest.excluded=none -Dvertx.rdma.test.full=true -Dvertx.rdma.test.all=true "),
+      mavenCalls().toString());
   }
 
   @Test
@@ -140,7 +174,7 @@ class LauncherTestCommandTest extends LauncherFixture {
     Ended ended = rdma("test", "--all");
     assertEquals(1, ended.status());
     assertTrue(ended.output().endsWith("""
-      skipped: verbs: siw b — no atomics
+            1  no atomics (verbs: siw b)
       failed: verbs: siw c
       Tests run: 10, Failures: 1, Skipped: 1
       8 passed, 1 failed, 1 skipped
@@ -153,34 +187,24 @@ class LauncherTestCommandTest extends LauncherFixture {
     Ended ended = rdma("test", "--all");
     assertEquals(0, ended.status(), ended.output());
     assertTrue(ended.output().endsWith("""
-      skipped: verbs on siw and rxe — soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86
+            1  soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86 (verbs on siw and rxe)
       Tests run: 2, Failures: 0, Skipped: 1
       1 passed, 0 failed, 1 skipped
       """), ended.output());
   }
 
   @Test
-  void theShortFormRunsTheProviderContractInTheMachine() throws Exception {
-    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
-    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
-    Ended ended = rdma("test", "--verbose");
-    assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says("given --short --time 420") && ended.says("8 passed, 0 failed, 0 skipped"), ended.output());
-  }
-
-  @Test
-  void aMachineThatIsTooSlowForTheShortFormIsANamedSkip() throws Exception {
+  void aMachineThatIsTooSlowForTheFullRunIsANamedSkip() throws Exception {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
-    Ended ended = rdma("test");
+    Ended ended = rdma("test", "--full");
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says("skipped: verbs on siw and rxe — stopped after 420 s, the emulated machine is too slow here for the rest"),
-      ended.output());
+    assertTrue(ended.says("1  stopped after 420 s, the emulated machine is too slow here for the rest (verbs on siw and rxe)\n"), ended.output());
   }
 
   @Test
   void whatFailedBeforeTheTimeWasUpHasFailed() throws Exception {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nFAIL A verbs:siw0 c (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
-    Ended ended = rdma("test");
+    Ended ended = rdma("test", "--full");
     assertEquals(1, ended.status(), ended.output());
     assertTrue(ended.says("failed: verbs: A verbs:siw0 c") && ended.says("1 failed, 1 skipped"), ended.output());
   }

@@ -8,16 +8,30 @@ import picocli.CommandLine.Option;
 
 /** {@code test}. */
 @Command(name = "test", header = "The tests.", description = {"",
-  "Builds and runs the tests; at most 30 minutes on two cores. Each module has a line when it is through, a failed test when it failed. At"
-    + " the end stands each failure with its stack, where the time went, each test that was skipped or failed with its reason, then a"
-    + " line `N passed, N failed, N skipped`. The status is 0 if something passed and nothing failed.", "",
-  "The verbs provider is tested on software devices in an emulated machine (QEMU, Debian packages), where that can be made; else it says"
-    + " why, and counts as skipped. So it does where the machine is too slow for the provider contract, unless --all or --verbs ask for"
-    + " more.", "",
-  "Fabrics of libfabric are tested where libfabric is installed; as root on Debian and Ubuntu it is installed for that.", ""})
+  "Builds and runs the tests; at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it"
+    + " prints where the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`."
+    + " The status is 0 if something passed and nothing failed.", "",
+  "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and perftest."
+    + " Otherwise it prints the command and skips the tests that need them.", "",
+  "With --full and --verbs the verbs provider is tested on software devices in an emulated machine (QEMU, Debian packages). Where that"
+    + " cannot be made, or is too slow for --full, the rest counts as skipped, with the reason.", ""})
 public final class Test implements RdmaCommand {
-  @Option(names = "--all", description = "The long tests too, the containers and the site of the docs.")
-  boolean all;
+  @ArgGroup
+  Extent extent;
+
+  /** The extent of a run. */
+  static final class Extent {
+    @Option(names = "--fast", description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
+      + " nio and shm, and the simulator.")
+    boolean fast;
+
+    @Option(names = "--full", description = "All but the long tests, and the provider contract in the emulated machine; about 30 minutes."
+      + " Continuous integration runs it.")
+    boolean full;
+
+    @Option(names = "--all", description = "The long tests too, the containers, the checks and the site of the docs; some hours.")
+    boolean all;
+  }
 
   @Option(names = "--verbose", description = "All that Maven and the tests print, as it comes; target/rdma/*.log has it in any case.")
   boolean verbose;
@@ -49,6 +63,9 @@ public final class Test implements RdmaCommand {
 
   @Override
   public void check() {
+    if (part != null && extent != null && extent.fast) {
+      throw new UsageException("--fast is a selection from all tests, so it takes no part of them");
+    }
     if (part != null && part.libfabric != null && !Files.isReadable(part.libfabric)) {
       throw new UsageException("--libfabric needs the path of a libfabric.so that can be read");
     }
