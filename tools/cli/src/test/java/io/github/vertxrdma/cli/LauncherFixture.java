@@ -59,8 +59,9 @@ abstract class LauncherFixture {
     environment.put("LD_LIBRARY_PATH", temp.resolve("lib").toString());
     environment.put("JAVA_HOME", jdk("jdk-25", "25.0.1").toString());
     maven("3.8.1");
-    // Programs that are missed here are not installed for that.
+    // No test installs what this machine lacks.
     executable(bin.resolve("apt-get"), "#!/bin/sh\nexit 0");
+    executable(bin.resolve("npm"), "#!/bin/sh\nexit 0");
   }
 
   /** A JDK whose java prints its arguments. */

@@ -87,6 +87,14 @@ class LauncherMissingTest extends LauncherFixture {
   }
 
   @Test
+  void testsOfAnOrdinaryUserRunAfterTheCommandWasPrintedOnce() throws Exception {
+    maven("3.8.1");
+    Ended ended = rdma("test");
+    assertEquals(2, ended.output().split("apt-get install", -1).length, ended.output());
+    assertTrue(ended.says("rdma: not installed: " + LIBRARIES) && ended.output().endsWith("0 passed, 0 failed, 0 skipped\n"), ended.output());
+  }
+
+  @Test
   void whatACommandDoesNotNeedIsNotAskedFor() throws Exception {
     Ended install = rdma("install");
     assertTrue(install.says("apt-get install -y --no-install-recommends maven\n") && !install.says("libfabric1"), install.output());

@@ -363,6 +363,18 @@ class LauncherTest extends LauncherFixture {
   }
 
   @Test
+  void perfAgainstCInstallsWhatThePeerNeedsOrNamesIt() throws Exception {
+    replace("tools/launcher/packages", "/usr/include/rdma/fabric.h", temp + "/fabric.h");
+    Ended refused = rdma("perf", "latency", "--against", "tcp,c", "--no-install");
+    assertTrue(refused.says("libfabric-dev (for --against c). Going on without"), refused.output());
+    assertTrue(refused.output().indexOf("libfabric-dev") < refused.output().indexOf("java of jdk-25"), "before it measures: " + refused.output());
+    assertFalse(rdma("perf", "latency", "--against", "tcp").says("libfabric-dev"));
+    Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
+    Ended installed = rdma("perf", "latency", "--against=c");
+    assertTrue(installed.says("libfabric-dev with apt-get (for --against c; --no-install forbids it)"), installed.output());
+  }
+
+  @Test
   void aLibraryPathThatCannotBeReadIsOneClearLine() throws Exception {
     environment.put("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so");
     Ended ended = rdma("info");

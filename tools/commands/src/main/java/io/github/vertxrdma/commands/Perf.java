@@ -43,8 +43,8 @@ public final class Perf implements RdmaCommand {
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
-    "c: the same in C over libfabric, compiled here if its headers are installed; over a device of verbs perftest (ib_send_lat and its"
-      + " like)",
+    "c: the same in C over libfabric, compiled here; over a device of verbs perftest (ib_send_lat and its like); the launcher installs what"
+      + " they need, as root on Debian and Ubuntu",
     "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP, beside contract its gRPC",
     "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
     "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)"})
