@@ -43,16 +43,18 @@ class PlantedBugsTest {
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
       new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail", "execute|all",
         destroyedLast()),
-      new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release", (code, call) -> code.pop2()),
+      new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release",
+        (code, call) -> code.pop2()).foundBy(382),
       new Plant("what waits behind a message that is not confirmed is without bound", "impl.message.MessageReceiver.checkFull", "full",
         (code, call) -> code.pop2()),
       new Plant("the credit of a piece goes back before its acknowledgement", "impl.framing.FrameStream.reposted", "rendezvousPosted",
         (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.Credits"), "giveBackData", ConstantDescs.MTD_void)),
       new Plant("who asks for more answers than it takes gets credits for more", "impl.framing.FrameWriter.control", "congested",
-        (code, call) -> code.pop2()),
-      new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits", (code, call) -> code.pop2()),
+        (code, call) -> code.pop2()).foundBy(81),
+      new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits",
+        (code, call) -> code.pop2()).foundBy(186),
       new Plant("a peer that tells of its outage is given up before what it sent is read", "impl.link.KeepAlive.ended", "awaitLastWord",
-        PlantedBugsTest::giveUpAtOnce),
+        PlantedBugsTest::giveUpAtOnce).foundBy(611),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
@@ -62,8 +64,10 @@ class PlantedBugsTest {
         PlantedBugsTest::byTagAlone),
       new Plant("a connection ends at DREQ, with messages still missing", "provider.rdm.RdmConnection.reactTo", "number",
         (code, call) -> code.pop().aload(0).getfield(CONNECTION, "expected", ConstantDescs.CD_int)),
-      new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife", (code, call) -> code.pop2()),
-      new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost", (code, call) -> code.pop2())
+      new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife",
+        (code, call) -> code.pop2()).foundBy(123),
+      new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost",
+        (code, call) -> code.pop2()).foundBy(249)
     ).stream();
   }
 
@@ -74,8 +78,10 @@ class PlantedBugsTest {
         (code, call) -> runAtOnce(code).pop2()),
       new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
       new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer", answer(true)),
-      new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained", (code, call) -> runAtOnce(code).pop()),
-      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future", (code, call) -> succeed(code)),
+      new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained",
+        (code, call) -> runAtOnce(code).pop()).foundBy(1104),
+      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future",
+        (code, call) -> succeed(code)).foundBy(87),
       new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
         succeed(code.pop2())),
       new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.contract.plants;
 
 import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
@@ -23,9 +24,22 @@ import java.util.stream.IntStream;
  * @param in the class, below {@code io.github.vertxrdma}, and its method, {@code impl.link.Link.close}; or several, {@code close|end}
  * @param call name of the called method, or of several
  * @param instead what takes the place of the call, whose arguments are on the stack
+ * @param triedFirst number of the conversation that the search tries first; 0 if none
  */
-public record Plant(String what, String in, String call, Instead instead) {
+public record Plant(String what, String in, String call, Instead instead, long triedFirst) {
   static final String ROOT = "io.github.vertxrdma.";
+
+  public Plant(String what, String in, String call, Instead instead) {
+    this(what, in, call, instead, 0);
+  }
+
+  /**
+   * Returns the same bug with a conversation that has found it. The search tries that one first and all others if it finds nothing, so that the
+   * number saves time only.
+   */
+  public Plant foundBy(long conversation) {
+    return new Plant(what, in, call, instead, conversation);
+  }
 
   /** Code that takes the place of a call. */
   @FunctionalInterface
@@ -63,7 +77,7 @@ public record Plant(String what, String in, String call, Instead instead) {
   }
 
   /**
-   * Runs conversations of a kind, on all processors, until one finds it.
+   * Runs conversations of a kind, on all processors, until one finds it. The conversation {@link #triedFirst} has to be one of them.
    *
    * @param conversation a class with a static method {@code String found(long seed)}, null if everything held
    * @return what it found, by which of them; null if none of them did
@@ -72,14 +86,15 @@ public record Plant(String what, String in, String call, Instead instead) {
     PlantLoader loader = new PlantLoader(List.of(this));
     Method run = loader.loadClass(conversation.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
-    AtomicLong next = new AtomicLong(first);
     AtomicReference<String> found = new AtomicReference<>();
+    if (triedFirst > 0) {
+      assertTrue(first <= triedFirst && triedFirst < first + count, what);
+      tryOne(run, triedFirst, found);
+    }
+    AtomicLong next = new AtomicLong(first);
     IntStream.range(0, Runtime.getRuntime().availableProcessors()).parallel().forEach(processor -> {
       for (long seed = next.getAndIncrement(); seed < first + count && found.get() == null; seed = next.getAndIncrement()) {
-        String said = said(run, seed);
-        if (said != null) {
-          found.set("conversation " + seed + ": " + said);
-        }
+        tryOne(run, seed, found);
       }
     });
     if (found.get() == null) {
@@ -88,9 +103,12 @@ public record Plant(String what, String in, String call, Instead instead) {
     return found.get();
   }
 
-  private String said(Method run, long seed) {
+  private void tryOne(Method run, long seed, AtomicReference<String> found) {
     try {
-      return (String) run.invoke(null, seed);
+      String failure = (String) run.invoke(null, seed);
+      if (failure != null) {
+        found.set("conversation " + seed + ": " + failure);
+      }
     } catch (InvocationTargetException e) {
       throw new IllegalStateException(what, e.getCause());
     } catch (IllegalAccessException e) {
