@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -61,11 +62,17 @@ class EnduranceTest {
   private record Held(long heap, long mappings, Leaks leaks, int threads, List<String> files) {
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"nio", "shm"})
+  @Test
   @Timeout(180)
-  void aThousandConnectionsAndTenThousandRegionsLeaveNothing(String fabric) throws Exception {
-    endure(fabric, 1_000, 10_000);
+  void aThousandConnectionsAndTenThousandRegionsLeaveNothing() throws Exception {
+    endure("nio", 1_000, 10_000);
+  }
+
+  @Test
+  @Tag("full")
+  @Timeout(180)
+  void aThousandConnectionsAndTenThousandRegionsLeaveNothingOverShm() throws Exception {
+    endure("shm", 1_000, 10_000);
   }
 
   @ParameterizedTest

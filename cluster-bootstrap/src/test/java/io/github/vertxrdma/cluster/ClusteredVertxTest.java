@@ -136,11 +136,11 @@ class ClusteredVertxTest {
   void aStoppedProcessStaysUntilItsLeaseRunsOutAndComesBack() throws Exception {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
-    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "12000")) {
+    try (ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port), "child", "9000")) {
       DirectoryBackend directory = open(vertx);
       child.await("published");
       long epoch = await(directory.awaitServices("child", Duration.ofSeconds(30))).getFirst().epoch();
-      // Renewed every 4 s, so that 8 s of the lease are left when it is stopped. The cluster itself gives it up after 20.
+      // The lease is renewed every 3 s, so that at least 6 s of it are left when the process is stopped. The cluster gives it up after 20 s.
       child.signal("STOP");
       long start = System.nanoTime();
       until("five seconds have passed", () -> {
@@ -174,8 +174,8 @@ class ClusteredVertxTest {
       } finally {
         long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // About 10 s, until the cluster gives up whoever sends no heartbeat. Hazelcast itself would wait for a minute, and as long again for
-        // each answer.
+        // About 5 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long again
+        // for each answer.
         both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
         System.out.printf("closed beside a member that cannot be heard after %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
@@ -184,9 +184,9 @@ class ClusteredVertxTest {
     }
   }
 
-  /** Half as long without a heartbeat as other members may be. */
+  /** Returns a configuration with a quarter of the time that other members may be without a heartbeat. */
   private static Config impatient(int port) {
-    return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "10");
+    return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "5");
   }
 
   /** Publishes a service, then answers look-ups from its standard input. */

@@ -50,10 +50,19 @@ class BusDemoTest {
     }
   }
 
-  /** The board would wait for it without end. */
-  @ParameterizedTest
-  @ValueSource(strings = {"B", "C"})
-  void theDemoEndsWhenAWorkerDies(String worker) throws Exception {
+  @Test
+  void theDemoEndsWhenAWorkerDies() throws Exception {
+    theDemoEndsWithout("B");
+  }
+
+  @Test
+  @Tag("full")
+  void theDemoEndsWhenTheLastWorkerDies() throws Exception {
+    theDemoEndsWithout("C");
+  }
+
+  /** The board would wait for the worker without end. */
+  private static void theDemoEndsWithout(String worker) throws Exception {
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--jobs", "1000000")) {
       demo.await(() -> demo.hasNode(worker));
       demo.node(worker).destroyForcibly();

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -20,6 +21,7 @@ class ReadmeTest {
   Path temp;
 
   @Test
+  @Tag("full")
   void whoFollowsItGetsWhatItSays() throws Exception {
     UserProject.needsMaven();
     UserProject project = new UserProject("readme");

@@ -135,7 +135,7 @@ class FailingInstanceTest {
 
   private Future<DirectoryBackend> open() {
     return ClusterDirectory.open(vertx, faulty(HazelcastInstance.class, member), new DirectoryOptions().setNodeId("one")
-      .setLeaseTime(Duration.ofSeconds(3)), ended::incrementAndGet);
+      .setLeaseTime(Duration.ofMillis(1500)), ended::incrementAndGet);
   }
 
   @ParameterizedTest

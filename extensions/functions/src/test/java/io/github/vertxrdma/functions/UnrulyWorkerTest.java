@@ -93,7 +93,7 @@ class UnrulyWorkerTest extends Nodes {
   /** Messages that tell it of reads would wait for it without a bound. */
   @Test
   void aWorkerThatTakesNothingIsToldOfAllReadsInFew() throws Exception {
-    int parts = 10_000;
+    int parts = 2_000;
     AtomicInteger read = new AtomicInteger();
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
     stream.handler(part -> read.addAndGet(part.length()));

@@ -7,5 +7,5 @@ import org.junit.rules.TestRule;
 /** Vert.x's tests of the clustered event bus over shm. */
 public class EventBusOverShmTest extends ClusteredEventBusTest {
   @ClassRule
-  public static final TestRule FABRIC = OverFabric.always("shm");
+  public static final TestRule FABRIC = OverFabric.withFull("shm");
 }

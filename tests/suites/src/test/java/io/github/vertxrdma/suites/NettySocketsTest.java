@@ -18,10 +18,12 @@ import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A choice of Netty's tests of sockets that take little time, over the fabric that every machine has, in every run. */
+/** A choice of Netty's tests of sockets that take little time, over the fabric that every machine has. */
+@Tag("full")
 class NettySocketsTest {
   private static final List<Class<?>> QUICK = List.of(ServerSocketSuspendTest.class, SocketAddressesTest.class,
     SocketAutoReadTest.class, SocketCancelWriteTest.class, SocketConnectTest.class, SocketDataReadInitialStateTest.class,

@@ -22,35 +22,41 @@ import org.opentest4j.TestAbortedException;
  */
 final class OverFabric extends ExternalResource {
   private final String fabric;
-  private final boolean always;
+  /** System property of the runs that include it; null for all runs. */
+  private final String runs;
   private final boolean mayBeMissing;
   private Path folder;
 
-  private OverFabric(String fabric, boolean always, boolean mayBeMissing) {
+  private OverFabric(String fabric, String runs, boolean mayBeMissing) {
     this.fabric = fabric;
-    this.always = always;
+    this.runs = runs;
     this.mayBeMissing = mayBeMissing;
   }
 
-  /** Runs in every run of the tests. */
+  /** Returns a rule whose tests are part of all runs. */
   static OverFabric always(String fabric) {
-    return new OverFabric(fabric, true, true);
+    return new OverFabric(fabric, null, true);
   }
 
-  /** Runs with all tests only. */
+  /** Returns a rule whose tests run with {@code --full} and {@code --all}. */
+  static OverFabric withFull(String fabric) {
+    return new OverFabric(fabric, "vertx.rdma.test.full", true);
+  }
+
+  /** Returns a rule whose tests run with {@code --all} only. */
   static OverFabric withAll(String fabric) {
-    return new OverFabric(fabric, false, true);
+    return new OverFabric(fabric, "vertx.rdma.test.all", true);
   }
 
   /** The one that the system property {@code vertx.rdma.suite.fabric} names; skipped without. */
   static OverFabric named() {
-    return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), true, false);
+    return new OverFabric(System.getProperty("vertx.rdma.suite.fabric"), null, false);
   }
 
   @Override
   protected void before() throws IOException {
     assumeTrue("it runs in the emulated machine: ./rdma test --verbs", fabric != null);
-    assumeTrue("more fabrics with ./rdma test --all", always || Boolean.getBoolean("vertx.rdma.test.all"));
+    assumeTrue("more fabrics with ./rdma test --full or --all", runs == null || Boolean.getBoolean(runs));
     if (mayBeMissing) {
       assumeIsHere();
     }

@@ -42,6 +42,7 @@ class GrowthTest {
   }
 
   @Test
+  @Tag("full")
   @Timeout(600)
   @EnabledOnOs(value = OS.LINUX, disabledReason = "connections of a process are counted in /proc")
   void aNodeCostsItsPeersAndAnEventForEachEntryWhateverTheCluster() throws Exception {

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -78,6 +79,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void theFirstRequestOfANode() {
     JsonObject row = rows("first", "--fabric", "nio").getFirst();
     assertTrue(row.getDouble("p50_us") > 0, row.encode());
@@ -93,6 +95,7 @@ class PerfCommandTest {
   }
 
   @Test
+  @Tag("full")
   void idleConnectionsForSpreadsheets() {
     List<String> lines = lines("--csv", "idle", "--fabric", "nio", "--connections", "5");
     assertEquals("mode,fabric,connections,opened_per_s,accepted_bytes,opened_bytes,provider_accepted_bytes,provider_opened_bytes", lines.getFirst());

@@ -11,6 +11,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -41,6 +42,7 @@ class PolicyTest {
   }
 
   @Test
+  @Tag("full")
   void aShortRowWithSlowerWakeUps() throws Exception {
     Surroundings slower;
     try {

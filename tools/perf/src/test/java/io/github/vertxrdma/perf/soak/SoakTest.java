@@ -37,6 +37,7 @@ class SoakTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"nio", "shm", "tcp", "rxm"})
+  @Tag("full")
   @Timeout(600)
   void aShortOne(String fabric) throws Exception {
     soak(fabric, SECONDS, Long.getLong("soak.seed", 1));
