@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 /** Conversations over a fabric without connections reach each cell of the table of the layer that makes them. */
 @Timeout(900)
 class ConnectionCellsTest {
-  private static final long CONVERSATIONS = 900;
+  private static final long CONVERSATIONS = SeededTest.FULL ? 900 : 500;
 
   @Test
   void eachCellIsReached() throws ReflectiveOperationException {

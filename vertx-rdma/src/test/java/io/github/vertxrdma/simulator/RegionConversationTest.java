@@ -14,8 +14,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Conversations of nodes that share regions. */
 class RegionConversationTest extends SeededTest<RegionConversation> {
+  private static final int MANY = FULL ? 500 : 250;
+
   RegionConversationTest() {
-    super(RegionConversation::new, 500, 40);
+    super(RegionConversation::new, MANY, FULL ? 40 : 10);
   }
 
   /** Runs them with the product's tables watched, so that the cells that they reach are counted. */
@@ -34,7 +36,7 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
     loader.checkUsed();
     Map<?, ?> cells = (Map<?, ?>) loader.loadClass(RegionCells.class.getName()).getMethod("counts").invoke(null);
     System.out.println(count + " conversations about regions " + cells);
-    if (count >= 500) {
+    if (count >= MANY) {
       assertEquals(List.of(), cells.entrySet().stream().filter(cell -> cell.getValue().equals(0L) && !RegionCells.isRare((String) cell.getKey()))
         .toList(), "cells of the tables of regions that no conversation reached");
     }

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Timeout;
 
 /** Conversations of one kind, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it. */
 abstract class SeededTest<S extends Simulation> {
+  /** Whether the run has time for more conversations than those that reach each cell of the tables. */
+  static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
   private static final Long SEED = Long.getLong("simulator.seed");
 
   final long first = SEED == null ? 1 : SEED;
