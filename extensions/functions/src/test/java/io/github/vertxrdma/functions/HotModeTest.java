@@ -46,10 +46,13 @@ class HotModeTest extends Nodes {
     manager(new FunctionServerOptions().setCores(1).setHotIdleTimeout(Duration.ofMillis(300)));
     FunctionClient invoker = invoker(node(), new LeaseOptions().setMode(WorkerMode.HOT));
     Lease lease = invoker.leases().getFirst();
-    untilHot(invoker, lease);
-    until("it is warm", () -> mode(lease) == WorkerMode.WARM);
-    long polled = await(lease.bill()).hotNanos();
-    assertTrue(polled >= TimeUnit.MILLISECONDS.toNanos(250), polled + " ns");
+    long polled = 0;
+    // A busy machine may run the worker only after it has become warm again.
+    while (polled < TimeUnit.MILLISECONDS.toNanos(250)) {
+      untilHot(invoker, lease);
+      until("it is warm", () -> mode(lease) == WorkerMode.WARM);
+      polled = await(lease.bill()).hotNanos();
+    }
     assertEquals("hot again", await(invoker.invoke("echo", Buffer.buffer("hot again"))).toString());
     untilHot(invoker, lease);
     until("it is warm again", () -> mode(lease) == WorkerMode.WARM);
