@@ -302,7 +302,7 @@ public interface ConnectionContract extends ContractFixture {
   @ContractTest
   default void aConnectorThatGoesAwayDoesNotConfuseTheListener() {
     // Long enough for the second connect on a slow machine; without word of the connector's end it is how long the acceptor waits.
-    int timeout = (int) Math.max(1000, Await.patienceMillis() / 15);
+    int timeout = (int) Math.max(1000, Await.patienceMillis() / 10);
     try (Pair pair = Pair.open(device(), new PairOptions().withEndpoint(new EndpointOptions().withConnectTimeoutMillis(timeout)))) {
       Listener listener = pair.b.listen(null, pair.b.requests::add);
       Endpoint gone = pair.a.connect(listener.localAddress());
