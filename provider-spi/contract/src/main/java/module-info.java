@@ -2,6 +2,7 @@
 module io.github.vertxrdma.provider.contract {
   requires transitive io.github.vertxrdma.provider;
   requires transitive org.junit.jupiter.api;
+  requires transitive org.junit.jupiter.params;
   requires static io.vertx.core;
   requires java.logging;
   requires jdk.management;

@@ -1,28 +1,53 @@
 package io.github.vertxrdma.provider.verbs;
 
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.contract.ProviderContract;
+import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract on every verbs device of this machine; a skip that says why where there is none. */
+/**
+ * The contract on every verbs device of this machine, or on the device in user space. {@code ./rdma test --full} runs it on the device in
+ * user space as other adapters too; a test of a capability that an adapter lacks is skipped by the capability's name.
+ */
 @ExtendWith(TestDevices.class)
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class VerbsContractTest implements ProviderContract {
+  private static final String PREFIX = "verbs:";
+
   @Parameter
   private String name;
 
   static List<String> names() {
-    return TestDevices.names();
+    List<String> names = new ArrayList<>(TestDevices.names());
+    if (Boolean.getBoolean("vertx.rdma.test.full")) {
+      Nic.personalities().stream().filter(personality -> !personality.equals(Nic.DEFAULT)).map(PREFIX::concat).forEach(names::add);
+    }
+    return names;
   }
 
   @Override
   public Device device() {
+    if (!TestDevices.names().contains(name)) {
+      assumeTrue(TestDevices.inUserSpace(), "this machine has verbs devices of its own, on which the contract runs");
+      Nic.use(name.substring(PREFIX.length()));
+    }
     return Devices.require(new VerbsProvider(), name);
+  }
+
+  @AfterEach
+  void useTheDefault() {
+    if (TestDevices.inUserSpace()) {
+      Nic.use(Nic.DEFAULT);
+    }
   }
 }

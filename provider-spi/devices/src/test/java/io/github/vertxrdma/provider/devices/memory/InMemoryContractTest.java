@@ -1,14 +1,59 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.Device;
-import io.github.vertxrdma.provider.contract.ProviderContract;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.ProviderContract;
+import io.github.vertxrdma.provider.devices.fault.FaultyDevice;
+import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
+import io.github.vertxrdma.provider.devices.profile.ProfileProvider;
+import io.github.vertxrdma.provider.devices.strict.StrictDevice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.Parameter;
+
+/** The contract on the in-memory fabric, and on each device that changes another one, over the in-memory fabric. */
+@OverFabrics(value = {"memory", "memory-rdm"},
+  full = {"forwarding", "delayed", "strict", "strict-rdm", "efa-profile", "efa-direct-profile", "basic-profile"})
 class InMemoryContractTest implements ProviderContract {
-  private static final InMemoryFabric FABRIC =
-    InMemoryFabric.create("contract", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  private static final Map<String, Device> DEVICES = new HashMap<>();
+
+  @Parameter
+  private String name;
+
+  private static Device create(String name) {
+    InMemoryFabric fabric = InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+    return switch (name) {
+      case "memory" -> fabric.device();
+      case "memory-rdm" -> fabric.rdmDevice();
+      case "forwarding" -> new ForwardingDevice(fabric.device(), name) { };
+      case "delayed" -> {
+        FaultyDevice delayed = FaultyDevice.over(fabric.device(), 11);
+        delayed.faults().delayCompletions(0.3, 5);
+        yield delayed;
+      }
+      case "strict" -> StrictDevice.over(fabric.device());
+      case "strict-rdm" -> StrictDevice.over(fabric.rdmDevice());
+      default -> Devices.require(List.of(new ProfileProvider()), name,
+        Map.of("profiles.base", name.startsWith("efa") ? "memory-rdm" : "memory", "profiles.seed", "5"));
+    };
+  }
 
   @Override
   public Device device() {
-    return FABRIC.device();
+    return DEVICES.computeIfAbsent(name, InMemoryContractTest::create);
+  }
+
+  @AfterEach
+  void strictDeviceFindsNoViolation() {
+    if (device() instanceof StrictDevice strict) {
+      List<String> violations = strict.violations();
+      strict.clearViolations();
+      assertEquals(List.of(), violations);
+    }
   }
 }

@@ -1,0 +1,51 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.ArgumentsProvider;
+import org.junit.jupiter.params.provider.ArgumentsSource;
+import org.junit.jupiter.params.support.ParameterDeclarations;
+
+/**
+ * A test class that runs once for each of the named fabrics. The name is the class's only parameter. With the system property
+ * {@value #NAMED}, such as for a device of the verbs provider, the class runs over that fabric alone.
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@ParameterizedClass(name = "{0}")
+@ArgumentsSource(OverFabrics.Names.class)
+public @interface OverFabrics {
+  /** Name of the system property that names the only fabric to run over. */
+  String NAMED = "vertx.rdma.suite.fabric";
+
+  /** Fabrics of every run of the tests: one of each kind. */
+  String[] value();
+
+  /** Variants, which run with the system property {@code vertx.rdma.test.full}: {@code ./rdma test --full} and {@code --all}. */
+  String[] full() default {};
+
+  /** Fabrics that run with the system property {@code vertx.rdma.test.all}: {@code ./rdma test --all}. */
+  String[] all() default {};
+
+  /** The names for one run. */
+  final class Names implements ArgumentsProvider {
+    @Override
+    public Stream<Arguments> provideArguments(ParameterDeclarations parameters, ExtensionContext context) {
+      String named = System.getProperty(NAMED);
+      if (named != null) {
+        return Stream.of(Arguments.of(named));
+      }
+      OverFabrics fabrics = context.getRequiredTestClass().getAnnotation(OverFabrics.class);
+      boolean all = Boolean.getBoolean("vertx.rdma.test.all");
+      Stream<String> full = all || Boolean.getBoolean("vertx.rdma.test.full") ? Stream.of(fabrics.full()) : Stream.empty();
+      Stream<String> longest = all ? Stream.of(fabrics.all()) : Stream.empty();
+      return Stream.of(Stream.of(fabrics.value()), full, longest).flatMap(names -> names).map(Arguments::of);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.provider.libfabric;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.OverFabrics;
+import io.github.vertxrdma.provider.contract.ProviderContract;
+import io.github.vertxrdma.provider.devices.strict.StrictDevice;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.Parameter;
+
+/** The contract on connected endpoints of tcp and connectionless endpoints of rxm, and on profiles and strict devices over them. */
+@OverFabrics(value = {"tcp", "rxm"}, full = {"efa-profile", "basic-profile", "strict-tcp"}, all = {"efa-direct-profile", "strict-rxm"})
+class LibfabricContractTest implements ProviderContract {
+  private static final String STRICT = "strict-";
+  private static final Map<String, StrictDevice> STRICT_DEVICES = new HashMap<>();
+
+  @Parameter
+  private String name;
+
+  @Override
+  public Device device() {
+    return !name.startsWith(STRICT) ? Devices.require(name)
+      : STRICT_DEVICES.computeIfAbsent(name, strict -> StrictDevice.over(Devices.require(strict.substring(STRICT.length()))));
+  }
+
+  @AfterEach
+  void strictDeviceFindsNoViolation() {
+    StrictDevice strict = STRICT_DEVICES.get(name);
+    if (strict != null) {
+      List<String> violations = strict.violations();
+      strict.clearViolations();
+      assertEquals(List.of(), violations);
+    }
+  }
+}
