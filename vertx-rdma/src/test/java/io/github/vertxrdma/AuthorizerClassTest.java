@@ -65,11 +65,6 @@ class AuthorizerClassTest extends BusServicePair {
     }
   }
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @AfterEach
   void close() throws Exception {
     System.clearProperty(Authorizers.CLASS);

@@ -33,11 +33,6 @@ class AuthorizerTest extends FabricPair {
   private String asker;
   private String owner;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @AfterEach
   void close() throws Exception {
     for (Rdma rdma : opened) {

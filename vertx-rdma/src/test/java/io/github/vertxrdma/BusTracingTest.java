@@ -33,11 +33,6 @@ class BusTracingTest extends FabricPair {
   private final NotingTracer tracer = new NotingTracer();
 
   @Override
-  String fabric() {
-    return "memory";
-  }
-
-  @Override
   Vertx vertx() {
     return Vertx.builder().withTracer(tracer).build();
   }

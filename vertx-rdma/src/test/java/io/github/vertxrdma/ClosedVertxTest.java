@@ -19,11 +19,6 @@ import org.junit.jupiter.api.Timeout;
 /** Things of a Vert.x that was closed answer each call of another thread, and throw nothing at its caller. */
 @Timeout(60)
 class ClosedVertxTest extends FabricPair {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @Test
   void callsFailAndDoNotThrow() throws Exception {
     await(server.createServer().connectHandler(c -> { }).listen("gone"));

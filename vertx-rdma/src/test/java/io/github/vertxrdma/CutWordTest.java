@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Histories of clients whose connections with the owner are cut amid their calls, at both ends or at one: judged as those of {@link WordContract}. */
+/** Histories of clients whose connections with the owner are cut amid their calls, at both ends or at one: judged as those of {@link WordTest}. */
 @Timeout(120)
 class CutWordTest extends FabricPair {
   private static final int ROUNDS = 3;

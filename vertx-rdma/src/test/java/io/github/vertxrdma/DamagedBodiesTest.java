@@ -32,11 +32,6 @@ class DamagedBodiesTest extends BusServicePair {
   private final Set<String> handlers = ConcurrentHashMap.newKeySet();
 
   @Override
-  String fabric() {
-    return "memory";
-  }
-
-  @Override
   Vertx vertx() {
     return Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true))).withMetrics(options ->
       new VertxMetrics() {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.support.Await;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -17,10 +18,19 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
 
-/** Two Vert.x instances of one process, one fabric between them, and the same-host directory. */
+/** Two Vert.x instances of one process, one fabric between them, in memory unless a test says otherwise, and the same-host directory. */
+@ExtendWith(VerbsInUserSpace.class)
 abstract class FabricPair {
+  /** The case {@code memory-rdm} with its endpoints on one event loop, so that connections of all other loops hop. */
+  static final String ONE_RDM_LOOP = "memory-rdm on one loop";
+
+  /** The fabric of a class that runs {@link OverFabrics over several}. */
+  @Parameter
+  String over = "memory";
   @TempDir
   Path folder;
   Vertx serverVertx;
@@ -30,8 +40,10 @@ abstract class FabricPair {
   /** Whether the fabric is here; without it a test ends before it begins, but what follows each test runs. */
   boolean isHere;
 
-  /** The fabric under test. */
-  abstract String fabric();
+  /** Returns the name of the fabric under test. */
+  String fabric() {
+    return over.equals(ONE_RDM_LOOP) ? "memory-rdm" : over;
+  }
 
   /** The names of its devices. */
   List<String> devices() {
@@ -42,11 +54,14 @@ abstract class FabricPair {
     RdmaOptions options = new RdmaOptions().setFabric(fabric())
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("directory").toString()));
     if (Await.PATIENCE_MILLIS > Await.DEFAULT_PATIENCE_MILLIS) {
-      // On a machine so slow nobody is given up in the time of others.
+      // On a slow machine no peer is given up in the usual time.
       options.setConnectTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS)).setCloseTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS))
         .setDeadTimeout(Duration.ofMillis(Await.PATIENCE_MILLIS));
     }
-    return options;
+    if (over.equals(ONE_RDM_LOOP)) {
+      options.setMaxRdmLoops(1);
+    }
+    return MemoryVariants.options(fabric(), options);
   }
 
   VertxOptions vertxOptions() {

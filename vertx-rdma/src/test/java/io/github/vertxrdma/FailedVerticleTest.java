@@ -17,11 +17,6 @@ import org.junit.jupiter.api.Timeout;
 class FailedVerticleTest extends BusServicePair {
   private static final String REFUSED = "refused";
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   /** Takes no consumer of one address. */
   private static final class Refusing implements VertxMetrics, EventBusMetrics<Object> {
     @Override

@@ -22,11 +22,6 @@ import org.junit.jupiter.api.Timeout;
 class GivenMemoryTest extends FabricPair {
   private static final RegionAccess[] ALL = RegionAccess.values();
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   private void refused(String words, MemorySegment memory, RegionOptions options) {
     String told = assertThrows(IllegalArgumentException.class, () -> server.createRegion(memory, options)).getMessage();
     assertTrue(told.contains(words), told);

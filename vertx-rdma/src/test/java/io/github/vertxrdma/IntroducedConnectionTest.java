@@ -11,27 +11,15 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Nodes on a device without listeners are introduced over their control connection. */
-class IntroducedConnectionTest extends ConnectionContract {
-  private static final String NAME = "memory-introduced";
-
-  @BeforeAll
-  static void withoutListeners() {
-    IntroducedFabric.named(NAME);
-  }
-
+@Timeout(120)
+class IntroducedConnectionTest extends FabricPair {
   @Override
   String fabric() {
-    return NAME;
-  }
-
-  @Override
-  RdmaOptions options() {
-    RdmaOptions options = super.options();
-    return options.setSettings(options.getSettings().copy().put("memory.name", NAME));
+    return MemoryVariants.INTRODUCED;
   }
 
   @Test
@@ -68,7 +56,7 @@ class IntroducedConnectionTest extends ConnectionContract {
     try {
       Rdma with = Rdma.create(withVertx, options().setFabric(name).setSettings(settings.copy().put("side", "with")));
       await(with.createServer().connectHandler(c -> c.handler(c::write)).listen("with"));
-      IntroducedFabric.named(name);
+      MemoryVariants.removeListeners(name);
       Rdma without = Rdma.create(withoutVertx, options().setFabric(name).setSettings(settings.copy().put("side", "without")));
       await(without.createServer().connectHandler(c -> c.handler(c::write)).listen("without"));
       for (RdmaConnection connection : new RdmaConnection[] {await(with.connect("without")), await(without.connect("with"))}) {

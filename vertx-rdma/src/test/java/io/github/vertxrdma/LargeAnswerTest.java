@@ -20,11 +20,6 @@ class LargeAnswerTest extends BusServicePair {
   private static final Buffer LARGE = Buffer.buffer(random(2 * MOST));
 
   @Override
-  String fabric() {
-    return "memory";
-  }
-
-  @Override
   RdmaOptions options() {
     return super.options().setMaxMessageSize(MOST);
   }

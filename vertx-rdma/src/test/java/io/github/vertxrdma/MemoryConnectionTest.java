@@ -18,13 +18,10 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class MemoryConnectionTest extends ConnectionContract {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
+@Timeout(120)
+class MemoryConnectionTest extends FabricPair {
   @Test
   void aHandshakeThatDoesNotEndSaysWhatItLacks() throws Exception {
     CountDownLatch standing = new CountDownLatch(1);

@@ -8,8 +8,11 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class MemoryOutOfBandTest extends OutOfBandContract {
+/** Offers over an in-memory fabric of their own, whose queue pairs can be counted. */
+@Timeout(120)
+class MemoryOutOfBandTest extends FabricPair {
   @Override
   String fabric() {
     return "memory-oob";

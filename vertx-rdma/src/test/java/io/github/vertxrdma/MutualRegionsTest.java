@@ -18,11 +18,6 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class MutualRegionsTest extends FabricPair {
   @Override
-  String fabric() {
-    return "memory";
-  }
-
-  @Override
   VertxOptions vertxOptions() {
     return new VertxOptions().setEventLoopPoolSize(1);
   }

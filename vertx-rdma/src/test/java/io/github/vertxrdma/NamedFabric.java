@@ -1,5 +1,6 @@
 package io.github.vertxrdma;
 
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -12,5 +13,5 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 @EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+", disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
 @interface NamedFabric {
   /** Name of the property. */
-  String PROPERTY = "vertx.rdma.suite.fabric";
+  String PROPERTY = OverFabrics.NAMED;
 }

@@ -7,8 +7,10 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class NioConnectionTest extends ConnectionContract {
+@Timeout(120)
+class NioConnectionTest extends FabricPair {
   @Override
   String fabric() {
     return "nio";

@@ -17,11 +17,6 @@ import org.junit.jupiter.api.Timeout;
 class NodeNamesTest extends FabricPair {
   private boolean named;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   /** The first node that is made, the server's, has a name of its own. */
   @Override
   RdmaOptions options() {

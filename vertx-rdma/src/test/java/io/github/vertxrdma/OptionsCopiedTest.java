@@ -28,11 +28,6 @@ class OptionsCopiedTest extends FabricPair {
   private static final String NONE = "no such fabric";
   private ServiceEntry plain;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   /** Calls with options; each changes them so that they would fail, or do another thing. */
   private enum Call {
     CREATE(RdmaOptions.class) {

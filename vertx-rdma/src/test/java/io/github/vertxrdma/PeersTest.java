@@ -17,11 +17,6 @@ import org.junit.jupiter.api.Timeout;
 /** Facts that a node tells of itself and of others: fabrics, peers that come and go, metadata of services. */
 @Timeout(60)
 class PeersTest extends FabricPair {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @Test
   void peersComeAndGo() throws Exception {
     ConcurrentLinkedQueue<String> heard = new ConcurrentLinkedQueue<>();

@@ -13,11 +13,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PlantedWordBugsTest extends FabricPair {
   private static final int ROUNDS = 6;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
   void isFound(Plant plant) throws Exception {

@@ -22,11 +22,6 @@ class ReceivedBuffersTest extends FabricPair {
   private static final int MIB = 1 << 20;
   private static final Buffer MORE = Buffer.buffer("more");
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   private static Buffer bytes(int size) {
     byte[] bytes = new byte[size];
     new Random(size).nextBytes(bytes);

@@ -27,11 +27,6 @@ class ReconnectTest extends FabricPair {
   /** Connections that should not have been made. */
   private final List<RdmaConnection> others = new CopyOnWriteArrayList<>();
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   private static RdmaConnectOptions attempts(int attempts) {
     return new RdmaConnectOptions().setReconnectAttempts(attempts).setReconnectInterval(Duration.ofMillis(1))
       .setLookupTimeout(Duration.ofMillis(20));

@@ -37,11 +37,6 @@ class RequestsTest extends FabricPair {
   private RdmaConnection peer;
 
   @Override
-  String fabric() {
-    return "memory";
-  }
-
-  @Override
   RdmaOptions options() {
     return super.options().setMaxMessageSize(1 << 20);
   }

@@ -9,8 +9,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
-class ShmZeroCopyTest extends ZeroCopyContract {
+@Timeout(120)
+class ShmZeroCopyTest extends FabricPair {
   private static final int SIZE = 1 << 20;
 
   @Override

@@ -35,11 +35,6 @@ class ShutdownHandlerTest extends FabricPair {
   private volatile RdmaServer listening;
   private volatile String deployed;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   /** Ways in which a connection ends from this side. */
   private enum Owner {
     CONNECTION {

@@ -22,11 +22,6 @@ class UnsentMessagesTest extends BusServicePair {
   private final LogLines log = new LogLines("io.github.vertxrdma.impl.bus.BusClient");
   private String served;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   @BeforeEach
   void connectToOrders() throws Exception {
     serverVertx.eventBus().consumer("orders", m -> m.reply("ordered"));

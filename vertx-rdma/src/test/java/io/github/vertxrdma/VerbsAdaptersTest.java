@@ -9,12 +9,10 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestReporter;
-import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Two RoCE devices in user space, whose ports go down and lose what is on its way. */
-@ExtendWith(VerbsInUserSpace.class)
 class VerbsAdaptersTest extends AdaptersContract {
   private static final List<String> NAMES = List.of("mlx5", "nic");
   private static final int ROUNDS = 30;

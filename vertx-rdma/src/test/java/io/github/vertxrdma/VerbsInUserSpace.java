@@ -2,33 +2,41 @@ package io.github.vertxrdma;
 
 import io.github.vertxrdma.nic.Nic;
 import java.util.List;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ConditionEvaluationResult;
-import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * Lends each test of a {@link FabricPair} the verbs devices in user space that it names: {@code verbs:mlx5}. Only for so long, since
- * other tests count on the fabrics of this machine. Skips where the device cannot be built, with the reason.
+ * Provides each test of a {@link FabricPair} with the verbs devices in user space that it names, such as {@code verbs:mlx5}. Withdraws them
+ * after the test, since other tests count the fabrics of this machine. Skips the test with the reason if the devices cannot be built.
  */
-final class VerbsInUserSpace implements ExecutionCondition, BeforeEachCallback, AfterEachCallback {
+final class VerbsInUserSpace implements BeforeEachCallback, AfterEachCallback {
   static final String PREFIX = "verbs:";
 
-  @Override
-  public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
-    String missing = Nic.built().missing();
-    return missing != null ? ConditionEvaluationResult.disabled(missing) : ConditionEvaluationResult.enabled("the device can be built");
+  private static List<String> personalities(ExtensionContext context) {
+    return ((FabricPair) context.getRequiredTestInstance()).devices().stream().filter(VerbsInUserSpace::provides)
+      .map(device -> device.substring(PREFIX.length())).toList();
+  }
+
+  /** Returns true if the name is that of a verbs device in user space. */
+  static boolean provides(String device) {
+    return device.startsWith(PREFIX) && Nic.personalities().contains(device.substring(PREFIX.length()));
   }
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    List<String> devices = ((FabricPair) context.getRequiredTestInstance()).devices();
-    Nic.built().provide(devices.stream().map(device -> device.substring(PREFIX.length())).toArray(String[]::new));
+    List<String> names = personalities(context);
+    if (!names.isEmpty()) {
+      Assumptions.assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
+      Nic.built().provide(names.toArray(String[]::new));
+    }
   }
 
   @Override
   public void afterEach(ExtensionContext context) {
-    Nic.withdraw();
+    if (!personalities(context).isEmpty()) {
+      Nic.withdraw();
+    }
   }
 }

@@ -15,13 +15,11 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * A process that is bound to a NUMA node, and a device on each: connections take the one that is near, and their memory is there. The devices are in
  * user space, with folders of this test's in place of the kernel's; nodes, processors and memory are the machine's.
  */
-@ExtendWith(VerbsInUserSpace.class)
 @Timeout(120)
 class VerbsNumaTest extends FabricPair {
   private static final String FAR = "mlx5";

@@ -15,13 +15,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Two RoCE devices in user space on either side, none in common: where one of the server's goes down nothing at the client says so, and its idle
  * connection would not find out for long.
  */
-@ExtendWith(VerbsInUserSpace.class)
 @Timeout(120)
 class VerbsOutageTest extends FabricPair {
   private static final List<List<String>> NAMES = List.of(List.of("mlx5", "nic"), List.of("connectib", "irdma"));

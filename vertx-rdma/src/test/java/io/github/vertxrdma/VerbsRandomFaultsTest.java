@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.LeakCheck;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -21,17 +22,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Connections and remote memory on a device that fails requests at random, of both sides and of whatever they do: each future ends once, with
  * success or a name for what happened, and when the nodes are closed the device holds nothing.
  */
-@ExtendWith({LeakCheck.class, VerbsInUserSpace.class})
-@ParameterizedClass(name = "{0}")
-@MethodSource("io.github.vertxrdma.nic.Nic#personalities")
+@ExtendWith(LeakCheck.class)
+@OverFabrics(value = "verbs:nic", full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:tiny"})
 class VerbsRandomFaultsTest extends FabricPair {
   /** Work requests of which one fails. */
   private static final int EVERY = 150;
@@ -40,17 +37,10 @@ class VerbsRandomFaultsTest extends FabricPair {
   private static final int LARGEST = 100_000;
   private static final int REGION = 1 << 16;
 
-  @Parameter
-  private String name;
   private final Map<String, Integer> ends = Collections.synchronizedMap(new TreeMap<>());
   private final AtomicInteger underWay = new AtomicInteger();
   private Random random;
   private int begun;
-
-  @Override
-  String fabric() {
-    return VerbsInUserSpace.PREFIX + name;
-  }
 
   @AfterEach
   void healthy() {
@@ -72,7 +62,7 @@ class VerbsRandomFaultsTest extends FabricPair {
   }
 
   private void run(int operations, int seed) throws Exception {
-    System.out.println("seed " + seed + ", on " + name);
+    System.out.println("seed " + seed + ", on " + over);
     random = new Random(seed);
     await(server.createRegion(new RegionOptions().setName("memory").setSize(REGION).addFabric(fabric())
       .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
@@ -109,7 +99,7 @@ class VerbsRandomFaultsTest extends FabricPair {
     RdmaConnection connection = await(client.connect("echo"));
     await(connection.write(Buffer.buffer("well")));
     await(connection.close());
-    System.out.println(name + ": " + begun + " operations, " + ends);
+    System.out.println(over + ": " + begun + " operations, " + ends);
     stop();
     assertEquals(0, Nic.built().held());
   }

@@ -25,11 +25,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Everything that a verticle makes is closed with it, and only that; a server closes its connections. */
 @Timeout(60)
 class VerticleEndTest extends FabricPair {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   /** Asks what was made whether it is over. */
   private volatile Runnable asked = () -> { };
 

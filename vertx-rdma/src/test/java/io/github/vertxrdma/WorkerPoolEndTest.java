@@ -31,11 +31,6 @@ class WorkerPoolEndTest extends BusServicePair {
   private RdmaBusClient bus;
   private String serving;
 
-  @Override
-  String fabric() {
-    return "memory";
-  }
-
   private void serve() throws Exception {
     serverVertx.eventBus().consumer("orders", asked::add);
     serving = await(serverVertx.deployVerticle("rdma:orders", deployment(new RdmaBusServiceOptions().setDrainTimeout(Duration.ZERO))));

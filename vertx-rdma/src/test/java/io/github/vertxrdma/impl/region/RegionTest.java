@@ -1,150 +1,333 @@
 package io.github.vertxrdma.impl.region;
 
+import static io.github.vertxrdma.RegionAccess.ATOMIC;
+import static io.github.vertxrdma.RegionAccess.READ;
+import static io.github.vertxrdma.RegionAccess.WRITE;
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.RegionNotification;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.devices.profile.ProfileProvider;
 import io.github.vertxrdma.provider.devices.strict.StrictDevice;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Assertions;
-import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
 
-/** Remote memory on in-memory fabrics that lack this and that. */
+/**
+ * Remote memory on every fabric, and on in-memory fabrics that lack one capability each:
+ * <ul>
+ * <li>{@code separate}: no notified write carries its data in its notification.
+ * <li>{@code unordered}: messages overtake writes.
+ * <li>{@code undelivered}: a write has no proof of delivery but a message after it.
+ * <li>{@code no-atomics}: the owner carries atomic operations out.
+ * <li>{@code overtaken}: plain writes are overtaken, in an order that a seed decides.
+ * <li>{@code strict}: every use that is wrong on some fabric is wrong.
+ * </ul>
+ */
+@OverFabrics(value = {"memory", "memory-rdm", "separate", "unordered", "undelivered", "no-atomics", "overtaken", "strict", "nio", "shm", "tcp", "rxm"},
+  full = {"efa-profile", "basic-profile", "strict-tcp"})
+@Timeout(60)
 class RegionTest {
+  private static final int SIZE = 3 << 20;
 
-  /** A fabric of its own for each test, which must be left as it was. */
-  abstract static class InMemory extends RegionContract {
-    private InMemoryFabric fabric;
+  @Parameter
+  private String fabric;
+  private InMemoryFabric memory;
+  private StrictDevice strict;
+  private VertxInternal vertx;
+  private TestNode owner;
+  private TestNode user;
+  private TestNode.End near;
 
-    abstract Capabilities capabilities();
-
-    Device device(InMemoryFabric made) {
-      return made.device();
-    }
-
-    @Override
-    Device device() {
-      fabric = InMemoryFabric.create("regions", capabilities(), InMemoryFabric.LIMITS);
-      return device(fabric);
-    }
-
-    @Override
-    @AfterEach
-    void stop() throws Exception {
-      super.stop();
-      Assertions.assertEquals(0, fabric.registeredBytes(), "bytes still registered");
-      Assertions.assertEquals(0, fabric.openEndpoints(), "endpoints still open");
-    }
-  }
-
-  @Nested
-  class Whole extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      return InMemoryFabric.CAPABILITIES;
-    }
-  }
-
-  /** No notified write goes in its notification. */
-  @Nested
-  class Apart extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      return InMemoryFabric.CAPABILITIES;
-    }
-
-    @Override
-    LoopOptions options() {
-      LoopOptions o = LoopOptions.DEFAULT;
-      return new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
-        o.closeIdleMillis(), o.suspectMillis(), o.deadMillis(), 0, o.zeroCopyBytes());
-    }
-  }
-
-  /** Messages overtake writes: they are delivered first. */
-  @Nested
-  class Unordered extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      Set<Order> orders = EnumSet.copyOf(InMemoryFabric.CAPABILITIES.orders());
-      orders.remove(Order.SEND_AFTER_WRITE);
-      return InMemoryFabric.CAPABILITIES.toBuilder().orders(orders).build();
-    }
-  }
-
-  /** No proof of delivery: a message behind the write is one. */
-  @Nested
-  class Undelivered extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      return InMemoryFabric.CAPABILITIES.toBuilder().deliveryComplete(false).build();
-    }
-  }
-
-  /** The owner executes them. */
-  @Nested
-  class WithoutAtomics extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      Set<Operation> operations = EnumSet.copyOf(InMemoryFabric.CAPABILITIES.operations());
-      operations.remove(Operation.FETCH_ADD);
-      return InMemoryFabric.CAPABILITIES.toBuilder().operations(operations).build();
-    }
-  }
-
-  /** Connections over connectionless endpoints. */
-  @Nested
-  class Connectionless extends InMemory {
-    @Override
-    Capabilities capabilities() {
-      return InMemoryFabric.CAPABILITIES;
-    }
-
-    @Override
-    Device device(InMemoryFabric made) {
-      return made.rdmDevice();
-    }
-  }
-
-  /** Plain writes are overtaken on purpose, with a seed. */
-  @Nested
-  class Overtaken extends RegionContract {
-    @Override
-    Device device() {
-      return Devices.require(List.of(new ProfileProvider()), ProfileProvider.EFA,
+  private Device device() {
+    Capabilities capabilities = InMemoryFabric.CAPABILITIES;
+    return switch (fabric) {
+      case "memory", "separate" -> memory(capabilities).device();
+      case "memory-rdm" -> memory(capabilities).rdmDevice();
+      case "unordered" -> {
+        Set<Order> orders = EnumSet.copyOf(capabilities.orders());
+        orders.remove(Order.SEND_AFTER_WRITE);
+        yield memory(capabilities.toBuilder().orders(orders).build()).device();
+      }
+      case "undelivered" -> memory(capabilities.toBuilder().deliveryComplete(false).build()).device();
+      case "no-atomics" -> {
+        Set<Operation> operations = EnumSet.copyOf(capabilities.operations());
+        operations.remove(Operation.FETCH_ADD);
+        yield memory(capabilities.toBuilder().operations(operations).build()).device();
+      }
+      case "overtaken" -> Devices.require(List.of(new ProfileProvider()), ProfileProvider.EFA,
         Map.of("profiles.base", InMemoryFabric.DEFAULT + "-rdm", "profiles.seed", "7"));
+      case "strict" -> strict(memory(capabilities).device());
+      case "strict-tcp" -> strict(Devices.require("tcp"));
+      default -> Devices.require(fabric);
+    };
+  }
+
+  /** Creates a fabric for one test, which must release all of it. */
+  private InMemoryFabric memory(Capabilities capabilities) {
+    memory = InMemoryFabric.create("regions", capabilities, InMemoryFabric.LIMITS);
+    return memory;
+  }
+
+  private Device strict(Device device) {
+    strict = StrictDevice.over(device);
+    return strict;
+  }
+
+  /** Returns the options of the user's side. */
+  private LoopOptions options() {
+    LoopOptions o = LoopOptions.DEFAULT;
+    return !fabric.equals("separate") ? o : new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
+      o.closeIdleMillis(), o.suspectMillis(), o.deadMillis(), 0, o.zeroCopyBytes());
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    Device device = device();
+    vertx = (VertxInternal) Vertx.vertx();
+    owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, device);
+    user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, options(), device);
+    near = user.connect(owner, 0)[0];
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    if (vertx == null) {
+      return;
+    }
+    user.close();
+    owner.close();
+    await(vertx.close());
+    if (memory != null) {
+      assertEquals(0, memory.registeredBytes(), "bytes still registered");
+      assertEquals(0, memory.openEndpoints(), "endpoints still open");
+    }
+    if (strict != null) {
+      assertEquals(List.of(), strict.violations());
     }
   }
 
-  /** Uses that are wrong on some fabric are wrong here. */
-  @Nested
-  class Strict extends InMemory {
-    private StrictDevice strict;
+  private static byte[] random(int seed, int size) {
+    byte[] bytes = new byte[size];
+    new Random(seed).nextBytes(bytes);
+    return bytes;
+  }
 
-    @Override
-    Capabilities capabilities() {
-      return InMemoryFabric.CAPABILITIES;
+  @Test
+  void whatIsWrittenIsThereAndIsRead() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    assertEquals("table", remote.name());
+    assertEquals(SIZE, remote.size());
+    assertEquals("owner", remote.nodeId());
+    for (int size : new int[] {0, 1, 8, 4096, 256 << 10, (256 << 10) + 1, 2_500_000}) {
+      byte[] bytes = random(size, size);
+      await(remote.write(11, Buffer.buffer(bytes)));
+      assertArrayEquals(bytes, region.segment().asSlice(11, size).toArray(ValueLayout.JAVA_BYTE), "written " + size);
+      assertArrayEquals(bytes, await(remote.read(11, size)).getBytes(), "read " + size);
+      Buffer into = Buffer.buffer(new byte[size + 5]);
+      assertSame(into, await(remote.read(11, into, 5, size)));
+      assertArrayEquals(bytes, into.getBytes(5, 5 + size));
     }
+  }
 
-    @Override
-    Device device(InMemoryFabric made) {
-      strict = StrictDevice.over(made.device());
-      return strict;
+  @Test
+  void notificationsComeInOrderAndBehindTheirData() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    ConcurrentLinkedQueue<RegionNotification> got = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Long> wrong = new ConcurrentLinkedQueue<>();
+    region.notificationHandler(n -> {
+      MemorySegment part = region.segment().asSlice(n.offset(), n.length());
+      for (long i = 0; i < n.length(); i += 1 + n.length() / 16) {
+        if (part.get(ValueLayout.JAVA_BYTE, i) != (byte) n.tag()) {
+          wrong.add(n.tag());
+        }
+      }
+      got.add(n);
+    });
+    RemoteRegion remote = near.open(region);
+    int count = 60;
+    long at = 0;
+    for (int i = 0; i < count; i++) {
+      int size = i % 7 == 3 ? 300_000 : i % 5 == 0 ? 0 : i % 3 == 0 ? 2_000 + i : 100 + i;
+      byte[] bytes = new byte[size];
+      Arrays.fill(bytes, (byte) (i + 1));
+      Future<Void> write = remote.writeNotify(at, Buffer.buffer(bytes), i + 1);
+      at += size;
+      if (i == count - 1) {
+        await(write);
+      }
     }
+    until("all notifications came", () -> got.size() == count);
+    long tag = 1;
+    for (RegionNotification n : got) {
+      assertEquals(tag++, n.tag());
+      assertEquals("user", n.nodeId());
+    }
+    assertTrue(wrong.isEmpty(), "notified before the data: " + wrong);
+  }
 
-    @Override
-    @AfterEach
-    void stop() throws Exception {
-      super.stop();
-      Assertions.assertEquals(List.of(), strict.violations());
+  @Test
+  void largeNotifiedWritesAtOnceAreWholeWhenTheOwnerHearsOfThem() throws Exception {
+    int count = 32;
+    int size = (1 << 20) - 1;
+    OwnedRegion region = owner.share("large", count << 20, WRITE);
+    ConcurrentLinkedQueue<Long> whole = new ConcurrentLinkedQueue<>();
+    ConcurrentLinkedQueue<Long> torn = new ConcurrentLinkedQueue<>();
+    byte[][] data = new byte[count][size];
+    region.notificationHandler(n -> {
+      byte[] expected = data[(int) n.tag()];
+      MemorySegment part = region.segment().asSlice(n.offset(), n.length());
+      (part.mismatch(MemorySegment.ofArray(expected)) < 0 ? whole : torn).add(n.tag());
+    });
+    RemoteRegion remote = near.open(region);
+    Future<Void> last = null;
+    for (int i = 0; i < count; i++) {
+      Arrays.fill(data[i], (byte) (i + 1));
+      last = remote.writeNotify((long) i << 20, Buffer.buffer(data[i]), i);
     }
+    await(last);
+    until("all notifications came", () -> whole.size() + torn.size() == count);
+    assertTrue(torn.isEmpty(), "told before the data was there: " + torn);
+  }
+
+  /** Whether the data goes in the notification or in a write before it. */
+  @Test
+  void aNotifiedWriteIsInTheOwnersMemoryWhenItsFutureCompletes() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    int carried = Math.min(Math.max(options().notifyInlineLimit(), 1), near.link.maxPayload() - RegionFrames.INLINE_HEAD);
+    for (int size : new int[] {0, 1, 64, carried - 1, carried, carried + 1, 3 * carried}) {
+      byte[] bytes = random(size, size);
+      region.segment().fill((byte) 0);
+      await(remote.writeNotify(13, Buffer.buffer(bytes), 1));
+      assertArrayEquals(bytes, region.segment().asSlice(13, size).toArray(ValueLayout.JAVA_BYTE), size + " bytes");
+      assertEquals(0, region.segment().get(ValueLayout.JAVA_BYTE, 12), "before " + size + " bytes");
+      assertEquals(0, region.segment().get(ValueLayout.JAVA_BYTE, 13 + size), "behind " + size + " bytes");
+    }
+    byte[] last = random(7, 8);
+    await(remote.writeNotify(SIZE - 8, Buffer.buffer(last), 1));
+    assertArrayEquals(last, region.segment().asSlice(SIZE - 8).toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  @Test
+  void theOwnerHearsOfReads() throws Exception {
+    OwnedRegion region = owner.share("table", 4096, READ);
+    ConcurrentLinkedQueue<RegionNotification> got = new ConcurrentLinkedQueue<>();
+    region.segment().set(ValueLayout.JAVA_BYTE, 7, (byte) 42);
+    RemoteRegion remote = near.open(region);
+    assertEquals(42, await(remote.readNotify(7, 1, 99)).getByte(0));
+    // Set late: what came before waits.
+    region.notificationHandler(got::add);
+    until("the notification came", () -> got.size() == 1);
+    assertEquals(new RegionNotification(RegionNotification.Kind.READ, 7, 1, 99, "user"), got.peek());
+  }
+
+  @Test
+  void atomicsReturnTheOldValue() throws Exception {
+    OwnedRegion region = owner.share("counters", 64, READ, ATOMIC);
+    RemoteRegion remote = near.open(region);
+    assertEquals(0, await(remote.fetchAndAdd(8, 5)));
+    assertEquals(5, await(remote.fetchAndAdd(8, -2)));
+    assertTrue(await(remote.compareAndSet(8, 3, 77)));
+    assertFalse(await(remote.compareAndSet(8, 3, 78)));
+    assertEquals(77, await(remote.compareAndExchange(8, 3, 78)));
+    assertEquals(77, region.getAcquire(8));
+  }
+
+  @Test
+  void memoryOfThisProcessIsUsedWithoutCopy() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    OwnedRegion local = user.share(new RegionOptions().setSize(SIZE));
+    RemoteRegion remote = near.open(region);
+    byte[] bytes = random(4, SIZE - 100);
+    MemorySegment.copy(bytes, 0, local.segment(), ValueLayout.JAVA_BYTE, 50, bytes.length);
+    await(remote.write(100, local, 50, bytes.length));
+    assertArrayEquals(bytes, region.segment().asSlice(100).toArray(ValueLayout.JAVA_BYTE));
+    local.segment().fill((byte) 0);
+    await(remote.read(100, local, 3, bytes.length));
+    assertArrayEquals(bytes, local.segment().asSlice(3, bytes.length).toArray(ValueLayout.JAVA_BYTE));
+  }
+
+  @Test
+  void recordsAreReadWholeWhileTheyChange() throws Exception {
+    OwnedRegion region = owner.share("table", 1 << 20, READ);
+    RemoteRegion remote = near.open(region);
+    int rounds = 200;
+    region.putRecord(64, record(1));
+    Thread writer = Thread.ofPlatform().start(() -> {
+      for (int i = 2; !Thread.currentThread().isInterrupted(); i++) {
+        region.putRecord(64, record(i));
+        Thread.yield();
+      }
+    });
+    try {
+      int last = 0;
+      for (int i = 0; i < rounds; i++) {
+        Buffer read = await(remote.readRecord(64, 10_000));
+        int number = read.getInt(0);
+        assertTrue(number >= last, number + " after " + last);
+        assertEquals(record(number), read);
+        last = number;
+      }
+    } finally {
+      writer.interrupt();
+      writer.join();
+    }
+  }
+
+  private static Buffer record(int number) {
+    byte[] bytes = new byte[4 + number % 5000];
+    Arrays.fill(bytes, (byte) number);
+    return Buffer.buffer(bytes).setInt(0, number);
+  }
+
+  @Test
+  void revokedMemoryIsTheOwnersAlone() throws Exception {
+    OwnedRegion region = owner.share("table", SIZE, READ, WRITE);
+    RemoteRegion remote = near.open(region);
+    assertEquals(1, region.holders().size());
+    assertEquals("user", region.holders().getFirst().nodeId());
+    await(remote.write(0, Buffer.buffer(random(1, 1000))));
+    await(region.revoke(Duration.ofMillis(20_000)));
+    assertEquals(0, region.holders().size());
+    Failures.assertFails(Reason.REVOKED, remote.write(0, Buffer.buffer("more")), "table", "owner");
+    Failures.assertFails(Reason.REVOKED, remote.writeNotify(0, Buffer.buffer("more"), 1), "table", "owner");
+    // The link lives on.
+    OwnedRegion other = owner.share("other", 64, READ);
+    assertEquals(64, await(near.open(other).read(0, 64)).length());
   }
 }

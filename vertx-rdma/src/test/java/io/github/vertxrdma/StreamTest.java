@@ -2,6 +2,7 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -20,7 +21,8 @@ import org.junit.jupiter.api.Timeout;
  * Messages of log-uniform sizes from nothing to 4 MiB, both ways at once, with readers that pause at random: all arrive whole and in
  * order, and memory stays bounded. The seed is printed; {@code -Dvertx.rdma.test.seed} repeats a run.
  */
-abstract class StreamContract extends FabricPair {
+@OverFabrics({"nio", "shm", "tcp", "rxm"})
+class StreamTest extends FabricPair {
   private static final int MAX = 4 << 20;
   /** The most that native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine. */
   private static final long MAX_GROWTH = 600L << 20;

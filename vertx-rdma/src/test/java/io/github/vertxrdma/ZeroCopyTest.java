@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.util.IllegalReferenceCountException;
 import io.vertx.core.Future;
@@ -34,8 +35,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of zero-copy messages, whatever the fabric. */
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
-abstract class ZeroCopyContract extends FabricPair {
+class ZeroCopyTest extends FabricPair {
   private static final int MIB = 1 << 20;
   /** Messages of 1 MiB in zero-copy memory at the same time. */
   private static final int MOST = 4;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -25,8 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tagged messages over any fabric: what matches what, in which order, and what is refused. */
+@OverFabrics({"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"})
 @Timeout(120)
-abstract class TaggedContract extends FabricPair {
+class TaggedTest extends FabricPair {
   private static final int MANY = 10_000;
   private static final int BOUND = 100;
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
@@ -28,8 +29,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Connections without listener: each side makes an end, the test carries what describes it to the other. */
+@OverFabrics(value = {"memory", "verbs:nic"}, full = {MemoryVariants.STRICT, MemoryVariants.FAULTY})
 @Timeout(120)
-abstract class OutOfBandContract extends FabricPair {
+class OutOfBandTest extends FabricPair {
 
   /** Both ends of one connection. */
   record Ends(RdmaConnection a, RdmaConnection b) {

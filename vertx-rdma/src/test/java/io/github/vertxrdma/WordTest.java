@@ -3,6 +3,7 @@ package io.github.vertxrdma;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Plant;
 import io.github.vertxrdma.referee.Use;
@@ -15,8 +16,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Histories of clients of many nodes on one word of remote memory, judged by a referee, whatever is closed and revoked meanwhile. */
+@OverFabrics({"memory", "nio", "shm", "verbs:nic"})
 @Timeout(120)
-abstract class WordContract extends FabricPair {
+class WordTest extends FabricPair {
   private static final int ROUNDS = 6;
   private static final int MANY_ROUNDS = 300;
   private static final int FEWEST_CALLS = 200;

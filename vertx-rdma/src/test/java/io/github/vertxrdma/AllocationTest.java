@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.until;
 
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.support.Allocated;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -17,8 +18,9 @@ import org.junit.jupiter.api.Timeout;
  * Bytes of the heap that a message costs, who writes it and who reads it together, once the code is compiled: one at a time there and back, both ends
  * on one event loop.
  */
+@OverFabrics({"nio", "shm", "verbs:nic"})
 @Timeout(60)
-abstract class AllocationContract extends FabricPair {
+class AllocationTest extends FabricPair {
   private static final int MESSAGES = 100_000;
   private static final int SIZE = 64;
   /** Bytes of a buffer with a message of its own, as the JVM lays out objects. */

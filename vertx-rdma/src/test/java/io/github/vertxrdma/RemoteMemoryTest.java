@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -23,8 +24,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of remote memory, whatever the fabric. */
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
+  full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
+  "verbs:irdma", "verbs:tiny"})
 @Timeout(120)
-abstract class RemoteMemoryContract extends FabricPair {
+class RemoteMemoryTest extends FabricPair {
 
   private static byte[] bytes(int seed, int size) {
     byte[] bytes = new byte[size];

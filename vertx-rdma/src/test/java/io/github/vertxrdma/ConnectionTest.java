@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.netty.channel.EventLoop;
 import io.vertx.core.AbstractVerticle;
 import io.vertx.core.Context;
@@ -38,8 +39,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The contract of every connection, whatever the fabric. */
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
+  full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
+  "verbs:irdma", "verbs:tiny"})
 @Timeout(120)
-abstract class ConnectionContract extends FabricPair {
+class ConnectionTest extends FabricPair {
 
   /** A directory tells of a withdrawal a little later; until then the name leads nowhere. */
   private void awaitNotFound(String name) throws Exception {
@@ -51,7 +55,7 @@ abstract class ConnectionContract extends FabricPair {
     assertEquals(Reason.NOT_FOUND, reason(client.connect(name, new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 
-  void echo(String name) throws Exception {
+  private void echo(String name) throws Exception {
     await(server.createServer().connectHandler(c -> {
       c.exceptionHandler(cause -> System.out.println("the echo server: " + cause));
       c.handler(c::write);

@@ -11,7 +11,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
+import io.github.vertxrdma.nic.Nic;
 import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
@@ -37,8 +39,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The contract of services of the event bus, whatever the fabric. */
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
 @Timeout(120)
-abstract class BusServiceContract extends BusServicePair {
+class BusServiceTest extends BusServicePair {
 
   @Test
   void bodiesAndHeadersComeAndGo() throws Exception {
@@ -448,9 +451,12 @@ abstract class BusServiceContract extends BusServicePair {
     assertInstanceOf(RdmaException.class, cause(bus.request("gone")));
   }
 
-  /** Returns the program that starts another process which reaches this fabric, or null if none does. */
-  List<String> launcher() {
-    return List.of();
+  /** Returns the program that starts another process which reaches this fabric, empty if Java alone does, or null if none does. */
+  private List<String> launcher() {
+    if (fabric().startsWith("memory")) {
+      return null;
+    }
+    return VerbsInUserSpace.provides(fabric()) ? Nic.built().launcher(Nic.DEFAULT) : List.of();
   }
 
   /** The promise is 2 s, which a busy machine may take to stop the process at all: the time is printed. */

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class MemoryRemoteMemoryTest extends RemoteMemoryContract {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-}

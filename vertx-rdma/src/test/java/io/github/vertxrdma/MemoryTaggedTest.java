@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class MemoryTaggedTest extends TaggedContract {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class MemoryWordTest extends WordContract {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class MemoryZeroCopyTest extends ZeroCopyContract {
-  @Override
-  String fabric() {
-    return "memory";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NioRemoteMemoryTest extends RemoteMemoryContract {
-  @Override
-  String fabric() {
-    return "nio";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NioStreamTest extends StreamContract {
-  @Override
-  String fabric() {
-    return "nio";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NioWordTest extends WordContract {
-  @Override
-  String fabric() {
-    return "nio";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class NioZeroCopyTest extends ZeroCopyContract {
-  @Override
-  String fabric() {
-    return "nio";
-  }
-}

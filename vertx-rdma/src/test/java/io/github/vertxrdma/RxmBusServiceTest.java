@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmBusServiceTest extends BusServiceContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

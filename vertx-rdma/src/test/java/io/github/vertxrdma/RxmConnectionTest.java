@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmConnectionTest extends ConnectionContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

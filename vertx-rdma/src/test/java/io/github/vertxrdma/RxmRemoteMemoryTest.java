@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmRemoteMemoryTest extends RemoteMemoryContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

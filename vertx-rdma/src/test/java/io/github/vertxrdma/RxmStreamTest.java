@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmStreamTest extends StreamContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

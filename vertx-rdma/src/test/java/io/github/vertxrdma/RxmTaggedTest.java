@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmTaggedTest extends TaggedContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

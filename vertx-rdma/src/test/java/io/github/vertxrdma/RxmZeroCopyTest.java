@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class RxmZeroCopyTest extends ZeroCopyContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmAllocationTest extends AllocationContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmBusServiceTest extends BusServiceContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

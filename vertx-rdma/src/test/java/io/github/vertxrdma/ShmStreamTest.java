@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmStreamTest extends StreamContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmTaggedTest extends TaggedContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

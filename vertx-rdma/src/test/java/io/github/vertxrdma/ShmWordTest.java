@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class ShmWordTest extends WordContract {
-  @Override
-  String fabric() {
-    return "shm";
-  }
-}

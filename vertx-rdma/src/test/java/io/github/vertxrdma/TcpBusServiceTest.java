@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class TcpBusServiceTest extends BusServiceContract {
-  @Override
-  String fabric() {
-    return "tcp";
-  }
-}

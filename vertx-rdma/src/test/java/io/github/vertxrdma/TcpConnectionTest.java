@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class TcpConnectionTest extends ConnectionContract {
-  @Override
-  String fabric() {
-    return "tcp";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class TcpStreamTest extends StreamContract {
-  @Override
-  String fabric() {
-    return "tcp";
-  }
-}

@@ -1,8 +1,0 @@
-package io.github.vertxrdma;
-
-class TcpTaggedTest extends TaggedContract {
-  @Override
-  String fabric() {
-    return "tcp";
-  }
-}
