@@ -22,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+@Timeout(120)
 class WakeSocketTest {
   private static final int ROUNDS = Boolean.getBoolean("vertx.rdma.test.full") ? 20_000 : 5_000;
 
@@ -89,7 +90,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void itsFilesAreTheUsersAlone() throws Exception {
     try (WakeSocket waker = WakeSocket.open()) {
       assertEquals("rwx------", PosixFilePermissions.toString(Files.getPosixFilePermissions(folder)));
@@ -100,7 +100,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void onlyASleeperIsRung() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
       assertFalse(peer.wake());
@@ -115,7 +114,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void whoPollsLearnsThatItIsNeeded() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
       assertFalse(waker.needed());
@@ -129,7 +127,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void aSleeperThatWaitsIsRungByWhomItWaitsFor() throws Exception {
     try (WakeSocket initiator = WakeSocket.open(); PeerWaker toInitiator = PeerWaker.open(initiator.descriptor());
          WakeSocket target = WakeSocket.open(); PeerWaker toTarget = PeerWaker.open(target.descriptor())) {
@@ -148,7 +145,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void ringingTheDeadIsHarmless() throws Exception {
     WakeSocket waker = WakeSocket.open();
     waker.sleeping(false);
@@ -160,7 +156,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void forgedDescriptorsAreRefused() throws Exception {
     try (WakeSocket waker = WakeSocket.open()) {
       byte[] descriptor = waker.descriptor();
@@ -181,7 +176,6 @@ class WakeSocketTest {
   }
 
   @Test
-  @Timeout(120)
   void filesOfTheDeadAreRemovedAndThoseOfTheLivingStay() throws Exception {
     String living;
     try (ChildJvm child = ChildJvm.start(WakeSocketEnd.class, "epoll", temporary.resolve("fabric").toString(), "1", folder.toString())) {

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The stock network stack over the fabric. */
+@Timeout(60)
 class NetOverFabricTest {
   @TempDir
   Path folder;
@@ -80,7 +81,6 @@ class NetOverFabricTest {
 
   /** Its node has only begun to start. */
   @Test
-  @Timeout(60)
   void theFirstConnectionOfAnApplicationTakesTheFabric() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
     Vertx other = Vertx.vertx();
@@ -95,7 +95,6 @@ class NetOverFabricTest {
   }
 
   @Test
-  @Timeout(60)
   void echoesOfAllSizesComeBackWhole() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
     StackSettings.awaitServer(client, options(), echo.actualPort());
@@ -120,7 +119,6 @@ class NetOverFabricTest {
   }
 
   @Test
-  @Timeout(60)
   void closeDeliversAllThatWasWritten() throws Exception {
     Promise<Buffer> got = Promise.promise();
     NetServer sink = await(server.createNetServer().connectHandler(s -> {
@@ -136,7 +134,6 @@ class NetOverFabricTest {
   }
 
   @Test
-  @Timeout(60)
   void bothEndsCallTheConnectionTheSame() throws Exception {
     Promise<NetSocket> accepted = Promise.promise();
     NetServer echo = await(server.createNetServer().connectHandler(accepted::tryComplete).listen(0, "0.0.0.0"));
@@ -149,7 +146,6 @@ class NetOverFabricTest {
   }
 
   @Test
-  @Timeout(60)
   void aSlowReaderHoldsTheWriterBack() throws Exception {
     Promise<NetSocket> accepted = Promise.promise();
     NetServer slow = await(server.createNetServer().connectHandler(s -> {
@@ -204,7 +200,6 @@ class NetOverFabricTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1000, 100_000})
-  @Timeout(60)
   void whatArrivesCanBeAppendedTo(int size) throws Exception {
     Promise<Buffer> got = Promise.promise();
     NetServer sink = await(server.createNetServer().connectHandler(s -> appending(s).onComplete(got)).listen(0, "127.0.0.1"));
@@ -218,7 +213,6 @@ class NetOverFabricTest {
 
   @ParameterizedTest
   @ValueSource(ints = {10, 1000, 100_000})
-  @Timeout(60)
   void whatArrivesByHttpCanBeAppendedTo(int size) throws Exception {
     int port = await(server.createHttpServer().requestHandler(r -> appending(r).onSuccess(b -> r.response().end(b))
       .onFailure(e -> r.response().setStatusCode(500).end(e.toString()))).listen(0, "127.0.0.1")).actualPort();
@@ -231,7 +225,6 @@ class NetOverFabricTest {
   }
 
   @Test
-  @Timeout(60)
   void httpBodiesComeBackWhole() throws Exception {
     int port = await(server.createHttpServer().requestHandler(r -> r.body().onSuccess(b -> r.response().end(b))).listen(0, "127.0.0.1"))
       .actualPort();

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The transport of a Vert.x that has this library on its class path. */
+@Timeout(60)
 class TransportInstallerTest {
 
   private static io.vertx.core.spi.transport.Transport transportOf(Transport asked, String property, String value) throws Exception {
@@ -45,7 +46,6 @@ class TransportInstallerTest {
   }
 
   @Test
-  @Timeout(60)
   void epollIsWrappedAndNioIsReplacedByIt() throws Exception {
     for (Transport asked : new Transport[] {Transport.EPOLL, Transport.NIO}) {
       RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(asked, null, null));
@@ -54,27 +54,23 @@ class TransportInstallerTest {
   }
 
   @Test
-  @Timeout(60)
   void filesAreNotLeftToTheKernelWhereTheFabricTakesAllStreams() throws Exception {
     assertTrue(transportOf(Transport.EPOLL, null, null).supportFileRegion());
     assertFalse(transportOf(Transport.EPOLL, TransportOptions.STREAMS, "all").supportFileRegion());
   }
 
   @Test
-  @Timeout(60)
   void itCanBeSwitchedOff() throws Exception {
     assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, "vertx.rdma", "off"));
     assertEquals(Transport.EPOLL.implementation(), transportOf(Transport.EPOLL, "vertx.rdma", "off"));
   }
 
   @Test
-  @Timeout(60)
   void nioIsKeptOnDemand() throws Exception {
     assertEquals(Transport.NIO.implementation(), transportOf(Transport.NIO, TransportInstaller.PROPERTY, "keep"));
   }
 
   @Test
-  @Timeout(60)
   void aPolicyThatDoesNotExistIsNamed() {
     String message = assertThrows(IllegalArgumentException.class, () -> transportOf(Transport.EPOLL, PollPolicies.PROPERTY, "eager"))
       .getMessage();
@@ -90,7 +86,6 @@ class TransportInstallerTest {
   }
 
   @Test
-  @Timeout(60)
   void aTransportContractThatHasGrownDoesNotFit() {
     TransportInstaller.requireFit(io.vertx.core.spi.transport.Transport.class, RdmaTransport.class);
     String message = assertThrows(LinkageError.class, () -> TransportInstaller.requireFit(Grown.class, RdmaTransport.class)).getMessage();
@@ -130,7 +125,6 @@ class TransportInstallerTest {
   }
 
   @Test
-  @Timeout(60)
   void onAnotherVertxTheStockTransportStaysAndOneLineSaysSo() throws Exception {
     Class<?> type = new Without("io.vertx.core.net.TcpConfig").loadClass(RdmaVertxServiceProvider.class.getName());
     VertxServiceProvider provider = (VertxServiceProvider) type.getDeclaredConstructor().newInstance();
@@ -149,7 +143,6 @@ class TransportInstallerTest {
   }
 
   @Test
-  @Timeout(60)
   void theServiceClassesRunOnTheOldestJavaOfVertx() throws Exception {
     for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, RdmaVerticleFactory.class}) {
       try (InputStream in = service.getResourceAsStream(service.getSimpleName() + ".class"); DataInputStream data = new DataInputStream(in)) {
