@@ -3,22 +3,51 @@ package io.github.vertxrdma.functions;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
 
 /** The contract of remote functions, whatever the fabric. */
+@OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = {"efa-profile", "basic-profile"})
 @Timeout(120)
-abstract class FunctionsContract extends Nodes {
+class FunctionsTest extends Nodes {
+  /** The device in user space. */
+  private static final String VERBS = "verbs:" + Nic.DEFAULT;
+
+  @Parameter
+  private String fabric;
 
   @Override
-  abstract String fabric();
+  String fabric() {
+    return fabric;
+  }
+
+  @BeforeEach
+  void provide() {
+    if (fabric.equals(VERBS)) {
+      assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
+      Nic.built().provide(Nic.DEFAULT);
+    }
+  }
+
+  @AfterEach
+  void withdraw() {
+    if (fabric.equals(VERBS)) {
+      Nic.withdraw();
+    }
+  }
 
   private static Buffer bytes(int seed, int size) {
     byte[] bytes = new byte[size];

@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.protobuf.ByteString;
 import io.github.vertxrdma.grpc.interop.EchoStatus;
@@ -15,6 +16,8 @@ import io.github.vertxrdma.grpc.interop.StreamingInputResponse;
 import io.github.vertxrdma.grpc.interop.StreamingOutputRequest;
 import io.github.vertxrdma.grpc.interop.StreamingOutputResponse;
 import io.github.vertxrdma.grpc.interop.UnimplementedServiceGrpcClient;
+import io.github.vertxrdma.nic.Nic;
+import io.github.vertxrdma.provider.contract.OverFabrics;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.grpc.client.GrpcClientRequest;
@@ -24,13 +27,18 @@ import io.vertx.grpc.common.WireFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
 
 /** gRPC's descriptions of its interoperability tests, by their names, with stubs that Vert.x generates. */
+@OverFabrics({"memory", "nio", "shm", "tcp", "verbs:nic"})
 @Timeout(120)
-abstract class InteropContract extends Nodes {
+class InteropTest extends Nodes {
+  /** The device in user space. */
+  private static final String VERBS = "verbs:" + Nic.DEFAULT;
   private static final int[] REQUESTS = {27_182, 8, 1_828, 45_904};
   private static final int[] ANSWERS = {31_415, 9, 2_653, 58_979};
   private static final String WORDS = "\t\ntest with whitespace\r\nand Unicode BMP ☺ and non-BMP 😈\t\n";
@@ -38,11 +46,20 @@ abstract class InteropContract extends Nodes {
   private RdmaGrpcClient client;
   private InteropGrpcClient stub;
 
+  @Parameter
+  private String fabric;
+
   @Override
-  abstract String fabric();
+  String fabric() {
+    return fabric;
+  }
 
   @BeforeEach
   void start() throws Exception {
+    if (fabric.equals(VERBS)) {
+      assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
+      Nic.built().provide(Nic.DEFAULT);
+    }
     Node serving = node();
     RdmaGrpcServer server = server(serving, new RdmaGrpcServerOptions());
     server.addService(new InteropServer());
@@ -50,6 +67,13 @@ abstract class InteropContract extends Nodes {
     await(server.listen(NAME));
     client = client(node(), new RdmaGrpcClientOptions());
     stub = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME));
+  }
+
+  @AfterEach
+  void withdraw() {
+    if (fabric.equals(VERBS)) {
+      Nic.withdraw();
+    }
   }
 
   private static ByteString bytes(int size) {

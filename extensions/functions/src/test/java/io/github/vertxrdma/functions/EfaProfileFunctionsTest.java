@@ -1,8 +1,0 @@
-package io.github.vertxrdma.functions;
-
-class EfaProfileFunctionsTest extends FunctionsContract {
-  @Override
-  String fabric() {
-    return "efa-profile";
-  }
-}

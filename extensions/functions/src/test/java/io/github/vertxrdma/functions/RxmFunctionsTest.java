@@ -1,8 +1,0 @@
-package io.github.vertxrdma.functions;
-
-class RxmFunctionsTest extends FunctionsContract {
-  @Override
-  String fabric() {
-    return "rxm";
-  }
-}
