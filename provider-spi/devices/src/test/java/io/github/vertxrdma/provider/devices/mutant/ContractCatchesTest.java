@@ -123,23 +123,16 @@ class ContractCatchesTest {
 
   @Test
   void unsignalledCompletionsAreTold() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        return super.post(request.flags(request.flags() | PostFlags.SIGNALED));
-      }
-    }), ProviderContract::unsignalledPostsCompleteInSilenceAndFreeTheirSlots);
+    fails(Mutant.posts((request, post) -> post.applyAsInt(request.flags(request.flags() | PostFlags.SIGNALED))),
+      ProviderContract::unsignalledPostsCompleteInSilenceAndFreeTheirSlots);
   }
 
   @Test
   void aRefusedPostThatWentOut() {
     int[] count = new int[1];
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        int status = super.post(request);
-        return ++count[0] == 30 ? Status.AGAIN : status;
-      }
+    fails(Mutant.posts((request, post) -> {
+      int status = post.applyAsInt(request);
+      return ++count[0] == 30 ? Status.AGAIN : status;
     }), ProviderContract::aFullSendQueueSaysAgainAndLosesNothing);
   }
 
@@ -164,35 +157,25 @@ class ContractCatchesTest {
 
   @Test
   void aRequestThatIsChanged() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        int status = super.post(request);
-        request.flags(0);
-        return status;
-      }
+    fails(Mutant.posts((request, post) -> {
+      int status = post.applyAsInt(request);
+      request.flags(0);
+      return status;
     }), ProviderContract::aRequestAndItsListAreTheirOwnersAgainOncePosted);
   }
 
   @Test
   void aWriteInTheWrongPlace() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        boolean moved = request.operation() == Operation.WRITE && request.length() == 7;
-        return super.post(moved ? request.remote(request.remote(), request.remoteOffset() + 1) : request);
-      }
+    fails(Mutant.posts((request, post) -> {
+      boolean moved = request.operation() == Operation.WRITE && request.length() == 7;
+      return post.applyAsInt(moved ? request.remote(request.remote(), request.remoteOffset() + 1) : request);
     }), ProviderContract::announcedWritesOfAllSizesAreThere);
   }
 
   @Test
   void aWriteThatIsNotThereWhenItIsAnnounced() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        return super.post(request.operation() == Operation.WRITE ? request.length(0) : request);
-      }
-    }), ProviderContract::announcedWritesOfAllSizesAreThere);
+    fails(Mutant.posts((request, post) -> post.applyAsInt(request.operation() == Operation.WRITE ? request.length(0) : request)),
+      ProviderContract::announcedWritesOfAllSizesAreThere);
   }
 
   @Test
@@ -243,12 +226,9 @@ class ContractCatchesTest {
 
   @Test
   void rangesThatAreNotChecked() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        int status = super.post(request);
-        return status == Status.REMOTE_RANGE && request.operation() == Operation.READ ? Status.OK : status;
-      }
+    fails(Mutant.posts((request, post) -> {
+      int status = post.applyAsInt(request);
+      return status == Status.REMOTE_RANGE && request.operation() == Operation.READ ? Status.OK : status;
     }), ProviderContract::rangesAreCheckedBeforePosting);
   }
 
@@ -381,29 +361,22 @@ class ContractCatchesTest {
 
   @Test
   void aReadSinkThatIsOverrun() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      @Override
-      public int post(WorkRequest request) {
-        int status = super.post(request);
-        if (status == Status.OK && request.operation() == Operation.READ && request.length() > 0) {
-          request.region().segment().set(ValueLayout.JAVA_BYTE, request.offset() + request.length(), (byte) 1);
-        }
-        return status;
+    fails(Mutant.posts((request, post) -> {
+      int status = post.applyAsInt(request);
+      if (status == Status.OK && request.operation() == Operation.READ && request.length() > 0) {
+        request.region().segment().set(ValueLayout.JAVA_BYTE, request.offset() + request.length(), (byte) 1);
       }
+      return status;
     }), ProviderContract::readsOfAllSizesByEitherSide);
   }
 
   @Test
   void anAtomicThatIsNotAtomic() {
-    fails(Mutant.endpoints((domain, queue, options, handler) -> new Mutant.Spoiled(domain, queue, options, handler) {
-      private int count;
-
-      @Override
-      public int post(WorkRequest request) {
-        boolean lost = request.operation() == Operation.FETCH_ADD && ++count == 77;
-        return super.post(lost ? new WorkRequest().fetchAdd(request.region(), request.offset(), request.remote(), request.remoteOffset(), 0)
-          .id(request.id()).flags(request.flags()) : request);
-      }
+    int[] count = new int[1];
+    fails(Mutant.posts((request, post) -> {
+      boolean lost = request.operation() == Operation.FETCH_ADD && ++count[0] == 77;
+      return post.applyAsInt(lost ? new WorkRequest().fetchAdd(request.region(), request.offset(), request.remote(), request.remoteOffset(), 0)
+        .id(request.id()).flags(request.flags()) : request);
     }), ProviderContract::additionsOverTwoConnectionsAddUp);
   }
 

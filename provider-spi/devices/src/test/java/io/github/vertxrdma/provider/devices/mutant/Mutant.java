@@ -6,11 +6,13 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import java.util.function.ToIntFunction;
 
 /** A good device with one thing wrong. */
 class Mutant extends ForwardingDevice {
@@ -36,6 +38,20 @@ class Mutant extends ForwardingDevice {
 
   interface EndpointMaker {
     ForwardingEndpoint make(ForwardingDomain domain, ForwardingQueue queue, EndpointOptions options, EndpointHandler handler);
+  }
+
+  /** A device that changes how requests are posted. */
+  static Device posts(PostChange change) {
+    return endpoints((domain, queue, options, handler) -> new Spoiled(domain, queue, options, handler) {
+      @Override
+      public int post(WorkRequest request) {
+        return change.post(request, super::post);
+      }
+    });
+  }
+
+  interface PostChange {
+    int post(WorkRequest request, ToIntFunction<WorkRequest> post);
   }
 
   /** A device whose completions are wrong. */
