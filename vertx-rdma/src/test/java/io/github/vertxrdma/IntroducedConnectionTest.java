@@ -23,7 +23,7 @@ class IntroducedConnectionTest extends FabricPair {
   }
 
   @Test
-  void itIsSaidHow() throws Exception {
+  void strategiesNameTheIntroduction() throws Exception {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("said"));
     RdmaConnection connection = await(client.connect("said"));
     assertTrue(connection.fabric().strategies().contains("connecting: out of band, introduced over the control connection"),
@@ -41,13 +41,13 @@ class IntroducedConnectionTest extends FabricPair {
   }
 
   @Test
-  void byHostAndPortNobodyListens() {
+  void listenOnAddressFailsWithoutListeners() {
     Future<RdmaServer> refused = server.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"));
     assertEquals(Reason.UNSUPPORTED, reason(refused));
   }
 
   @Test
-  void oneWithListenersMeetsOneWithout() throws Exception {
+  void nodesWithAndWithoutListenersConnect() throws Exception {
     String name = "memory-mixed";
     JsonObject settings = new JsonObject().put("memory.name", name);
     InMemoryFabric.forget(name);
