@@ -109,7 +109,9 @@ abstract class LauncherFixture {
       [ ! -x "%s/mvn.before" ] || "%s/mvn.before" "$@" || exit
       case " $* " in *" package "*)
         echo "[INFO] Building vertx-rdma: demos 1   [1/1]"
-        for m in tools/commands tools/cli demos tools/perf; do mkdir -p "%s/$m/target/lib"; echo > "%s/$m/target/x.jar"; echo > "%s/$m/target/lib/d.jar"; done
+        for m in tools/commands tools/cli demos tools/perf; do
+          mkdir -p "%s/$m/target/lib"; echo > "%s/$m/target/x.jar"; echo > "%s/$m/target/lib/d.jar"
+        done
       esac
       """.formatted(version, temp, temp, temp, project, project, project));
   }

@@ -16,6 +16,7 @@ import io.github.vertxrdma.provider.EndpointState;
 enum ConnectionState {
   /** Made; without an id, so no message can be for it. */
   NEW(EndpointState.INIT, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP, DROP),
+  // @formatter:off: one column for each message.
   //                                    DATA       REQ     REP          REJ        REFUSE     RTU        DREQ   RESET WRITE
   /** Connector that has sent REQ. */
   REQ_SENT(EndpointState.CONNECTING,    VIOLATION, DROP,   ESTABLISH,   END,       END,       VIOLATION, END,   END,  DROP),
@@ -28,6 +29,7 @@ enum ConnectionState {
   /** Over, and not closed by the user. */
   OVER(EndpointState.BROKEN,            RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP),
   CLOSED(EndpointState.CLOSED,          RESET,     DROP,   RESET,       DROP,      DROP,      DROP,      DROP,  DROP, DROP);
+  // @formatter:on
 
   /** Reaction to a message. */
   enum Reaction {

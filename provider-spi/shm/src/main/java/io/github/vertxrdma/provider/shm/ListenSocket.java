@@ -8,7 +8,11 @@ import io.github.vertxrdma.provider.ffi.FileDescriptor;
 /** A listening socket of unix(7). */
 record ListenSocket(int fd) {
 
-  /** Returns the next socket that has connected, or null. @throws ProviderException {@code LIMIT} if this process has no room for it now */
+  /**
+   * Returns the next connected socket, or null if there is none.
+   *
+   * @throws ProviderException {@code LIMIT} if this process has no room for it now
+   */
   DescriptorSocket accept() {
     int accepted = Libc.accept(fd);
     if (accepted >= 0) {

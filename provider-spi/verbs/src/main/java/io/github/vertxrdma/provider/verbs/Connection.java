@@ -6,7 +6,11 @@ import io.github.vertxrdma.provider.ProviderException;
 /** Way of an endpoint's queue pair to its peer: by the connection manager or by an exchange of the layers above. Confined to one thread. */
 interface Connection {
 
-  /** Starts to connect; tells the endpoint when it is. @throws ProviderException if it fails at once */
+  /**
+   * Starts to connect. The endpoint is notified when the connection is established.
+   *
+   * @throws ProviderException if it fails at once
+   */
   void connect(EndpointAddress remote, byte[] privateData);
 
   /** Its present step, for the message of a timeout: "resolving the address". */

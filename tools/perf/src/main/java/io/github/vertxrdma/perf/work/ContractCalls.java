@@ -21,7 +21,6 @@ import io.vertx.grpc.common.ServiceName;
 import io.vertx.grpc.server.GrpcServer;
 import io.vertx.grpc.server.GrpcServerOptions;
 
-
 /** Unary calls that are answered by what they said: over the fabric as contracts, over TCP by Vert.x gRPC as it is. */
 final class ContractCalls extends End {
   private static final String NAME = "perf.contract";
