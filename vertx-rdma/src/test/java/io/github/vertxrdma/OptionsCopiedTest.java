@@ -2,33 +2,34 @@ package io.github.vertxrdma;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.vertx.codegen.annotations.DataObject;
 import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Options are copied where they are given: a change of them after the call changes nothing, although the call goes on. */
+/** Options are copied by the call that takes them: a later change has no effect on that call. */
 @Timeout(60)
 class OptionsCopiedTest extends FabricPair {
   private static final String NONE = "no such fabric";
   private ServiceEntry plain;
 
-  /** Calls with options; each changes them so that they would fail, or do another thing. */
+  /** Calls that take options. Each changes the options after the call, so that the call would fail or do something else. */
   private enum Call {
     CREATE(RdmaOptions.class) {
       @Override
@@ -60,10 +61,10 @@ class OptionsCopiedTest extends FabricPair {
     CONNECT_TO_INSTANCE(RdmaConnectOptions.class) {
       @Override
       Future<?> of(OptionsCopiedTest test) {
-        Buffer said = Buffer.buffer("hello");
-        RdmaConnectOptions options = new RdmaConnectOptions().setPrivateData(said);
+        Buffer data = Buffer.buffer("hello");
+        RdmaConnectOptions options = new RdmaConnectOptions().setPrivateData(data);
         Future<?> future = test.client.connect(test.plain, options);
-        said.setString(0, "other");
+        data.setString(0, "other");
         options.setFabric(NONE);
         return future;
       }
@@ -159,26 +160,20 @@ class OptionsCopiedTest extends FabricPair {
     await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options()).toJson())));
   }
 
-  /** The node of the client starts in the call, so that most of it is done after the change. */
+  /** The node of the client starts during the call, so most of the call happens after the change. */
   @ParameterizedTest
   @EnumSource(Call.class)
-  void changesAfterACallChangeNothing(Call call) throws Exception {
+  void changeAfterTheCallHasNoEffect(Call call) throws Exception {
     await(call.of(this));
   }
 
   @Test
-  void allOptionsAreTried() throws Exception {
+  void everyOptionsClassIsTested() {
     Set<String> tried = new TreeSet<>();
     Arrays.stream(Call.values()).forEach(call -> tried.add(call.options.getSimpleName()));
-    Set<String> there = new TreeSet<>();
-    Path sources = Path.of("src/main/java/io/github/vertxrdma");
-    try (Stream<Path> files = Files.walk(sources)) {
-      for (Path file : files.filter(each -> each.toString().endsWith("Options.java")).toList()) {
-        if (Files.readString(file).contains("\n@DataObject\n")) {
-          there.add(file.getFileName().toString().replace(".java", ""));
-        }
-      }
-    }
+    Set<String> there = new ClassFileImporter().importPath("target/classes").stream()
+      .filter(type -> type.isAnnotatedWith(DataObject.class) && type.getSimpleName().endsWith("Options"))
+      .map(JavaClass::getSimpleName).collect(Collectors.toCollection(TreeSet::new));
     assertEquals(there, tried);
   }
 }

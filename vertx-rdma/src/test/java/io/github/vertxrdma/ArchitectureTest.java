@@ -1,0 +1,97 @@
+package io.github.vertxrdma;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import io.vertx.codegen.annotations.VertxGen;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Checks the direction of dependencies between packages, and which interfaces are marked for Vert.x's code generator. */
+@Timeout(120)
+class ArchitectureTest {
+  private static final String API = "io.github.vertxrdma";
+  private static final String IMPL = API + ".impl";
+  /** Packages of the implementation, the lowest first. */
+  private static final List<String> LAYERS = Stream.of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".framing",
+    ".rma", ".message", ".link", ".opening", ".auth", ".control", ".directory", ".region", ".node", ".connection", ".raw", ".tagged", ".transport",
+    ".bus", "").map(IMPL::concat).toList();
+  /** Static factories of public types, which create objects of implementation classes. */
+  private static final Set<String> FACTORIES = Set.of("Rdma > RdmaImpl", "Rdma > transport.TransportRdma", "RdmaTagged > tagged.RdmaTaggedImpl",
+    "directory.DirectoryBackend > directory.Directories");
+  /** Other dependencies of public types on implementation classes. Remove entries; do not add any. */
+  private static final Set<String> REMAINING = Set.of("MessagePaths > wire.Frame", "RdmaOptions > directory.EntryJson",
+    "directory.DirectoryEntry > directory.EntryReader", "directory.DirectoryEntry > directory.EntryWriter",
+    "directory.FabricAddress > directory.EntryJson", "directory.FabricAddress > directory.EntryReader",
+    "directory.FabricAddress > directory.EntryWriter", "directory.NodeEntry > directory.EntryJson", "directory.NodeEntry > directory.EntryReader",
+    "directory.NodeEntry > directory.EntryWriter", "directory.NodeEntry > directory.ProductVersion", "directory.NodeEntry > process.NodeName",
+    "directory.ProcessIdentity > directory.EntryJson", "directory.ProcessIdentity > directory.EntryReader",
+    "directory.ProcessIdentity > directory.EntryWriter", "directory.ProcessIdentity > process.ThisProcess",
+    "directory.RegionEntry > directory.EntryJson", "directory.RegionEntry > directory.EntryReader", "directory.RegionEntry > directory.EntryWriter",
+    "directory.SealedKey > directory.EntryJson", "directory.SealedKey > directory.EntryReader", "directory.SealedKey > directory.EntryWriter",
+    "directory.ServiceEntry > directory.EntryJson", "directory.ServiceEntry > directory.EntryReader", "directory.ServiceEntry > directory.EntryWriter",
+    "statistics.NodeStatistics > statistics.RecordJson");
+
+  private static JavaClasses module;
+
+  @BeforeAll
+  static void read() {
+    module = new ClassFileImporter().importPath("target/classes");
+  }
+
+  @Test
+  void implementationPackagesDependOnlyOnLowerOnes() {
+    for (int i = 0; i < LAYERS.size() - 1; i++) {
+      String[] higher = LAYERS.subList(i + 1, LAYERS.size()).toArray(String[]::new);
+      noClasses().that().resideInAPackage(LAYERS.get(i)).should().dependOnClassesThat().resideInAnyPackage(higher).check(module);
+    }
+  }
+
+  @Test
+  void everyImplementationPackageHasALayer() {
+    classes().that().resideInAPackage(IMPL + "..").should().resideInAnyPackage(LAYERS.toArray(String[]::new)).check(module);
+  }
+
+  @Test
+  void publicPackagesUseImplementationClassesOnlyInFactories() {
+    Set<String> found = module.stream().filter(type -> !isImplementation(type)).flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+      .filter(dependency -> isImplementation(dependency.getTargetClass())).map(ArchitectureTest::name).collect(Collectors.toCollection(TreeSet::new));
+    Set<String> allowed = new TreeSet<>(FACTORIES);
+    allowed.addAll(REMAINING);
+    assertEquals(allowed, found);
+  }
+
+  private static boolean isImplementation(JavaClass type) {
+    return (type.getPackageName() + '.').startsWith(IMPL + '.');
+  }
+
+  /** The outermost classes of both ends, without the prefix of their packages. */
+  private static String name(Dependency dependency) {
+    return dependency.getOriginClass().getName().substring(API.length() + 1).replaceAll("\\$.*", "") + " > "
+      + dependency.getTargetClass().getName().substring(IMPL.length() + 1).replaceAll("\\$.*", "");
+  }
+
+  /**
+   * Bindings for other languages are generated from marked interfaces, and the compilation fails when the generator does not accept one. Interfaces
+   * that applications implement and those with types of the provider SPI are not marked.
+   */
+  @Test
+  void interfacesThatApplicationsCallAreMarkedForTheCodeGenerator() {
+    Set<String> unmarked = Set.of("RdmaAuthorizer", "RdmaDevice", "RdmaTagged");
+    classes().that().areInterfaces().and().arePublic().and().resideInAnyPackage(API, API + ".bus")
+      .and(DescribedPredicate.describe("are called by applications", type -> !unmarked.contains(type.getSimpleName())))
+      .should().beAnnotatedWith(VertxGen.class).check(module);
+  }
+}
