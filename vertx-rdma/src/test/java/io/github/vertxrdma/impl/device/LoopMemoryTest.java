@@ -38,12 +38,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Growth of a loop's memory, its bounds, and its release. The test is the loop, and registers what is asked for. */
+/** Bounds, isolation between peers, and release of a loop's memory. The test acts as the loop and does the requested registrations. */
 @Timeout(60)
 class LoopMemoryTest {
   private static final int BUFFER = 512;
   private static final int FRAGMENT = 4096;
-  /** Slots of a slab for staging, and as many as there may be. */
+  /** Number of staging slots in one slab, and at most. */
   private static final int SLAB = 8;
   private static final int MOST = 64;
   private static final int ZERO_COPY = 16 * 4096;
@@ -54,7 +54,7 @@ class LoopMemoryTest {
     }
   }
 
-  /** A loop whose blocking work is done when the test says so. */
+  /** A loop whose blocking work runs when the test calls {@link #register}. */
   private final class AskedLoop extends SimulatedLoop {
     AskedLoop() {
       super(time, 1);
@@ -71,9 +71,9 @@ class LoopMemoryTest {
   private final VirtualTime time = new VirtualTime();
   private final InMemoryFabric fabric = InMemoryFabric.create("loop", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private final Domain domain = fabric.device().open();
-  /** Requests for memory that is not registered yet. */
+  /** Pending registrations. */
   private final ArrayDeque<Registration<?>> asked = new ArrayDeque<>();
-  /** Reports that a pool has grown, or will not. */
+  /** Number of notifications that a pool has grown or cannot grow. */
   private int grown;
   private final LoopMemory memory = memory(ZERO_COPY);
   private final PeerMemory peer = memory.peer("peer");
@@ -86,7 +86,7 @@ class LoopMemoryTest {
   }
 
   @AfterEach
-  void itLeavesNothing() throws Exception {
+  void nothingStaysRegistered() throws Exception {
     memory.stop();
     register();
     memory.close();
@@ -94,7 +94,7 @@ class LoopMemoryTest {
     domain.close();
   }
 
-  /** All that was asked for. */
+  /** Does all pending registrations. */
   private void register() throws Exception {
     for (Registration<?> next = asked.poll(); next != null; next = asked.poll()) {
       next.run();
@@ -107,7 +107,7 @@ class LoopMemoryTest {
     }
   }
 
-  /** Takes what there is and what comes, until no more is asked for. */
+  /** Takes all slots, and those that pending registrations add. */
   private List<StagingSlot> takeAll() throws Exception {
     List<StagingSlot> taken = new ArrayList<>();
     do {
@@ -124,7 +124,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void itGrowsWhenNoSlotIsLeftUpToABound() throws Exception {
+  void memoryGrowsUpToItsBound() throws Exception {
     assertNull(memory.takeStaging(null, 0));
     register();
     assertEquals(SLAB * FRAGMENT, fabric.registeredBytes());
@@ -137,9 +137,9 @@ class LoopMemoryTest {
     assertEquals(new HashSet<>(taken.subList(0, 3)), new HashSet<>(takeAll()));
   }
 
-  /** As after a restart, when all come back within the time that a registration takes. */
+  /** For example after a restart, when all peers return within the time of one registration. */
   @Test
-  void manyPeersThatAskAtOnceGetNoMoreThanThereMayBe() throws Exception {
+  void boundHoldsWhenManyPeersRequestMemoryAtOnce() throws Exception {
     for (int i = 0; i < 10; i++) {
       memory.peer("allocates " + i).allocate(ZERO_COPY);
     }
@@ -152,34 +152,28 @@ class LoopMemoryTest {
     assertTrue(fabric.registeredBytes() <= 4 * ZERO_COPY + 256 * FRAGMENT, fabric.registeredBytes() + " bytes");
   }
 
-  /** A peer that is silent gives none back until it is taken for dead. */
+  private StagingSlot takeOrGrow(int held) throws Exception {
+    StagingSlot slot = memory.takeStaging(null, held);
+    register();
+    return slot != null ? slot : memory.takeStaging(null, held);
+  }
+
+  /** A silent peer returns no slot until it is declared dead. */
   @Test
-  void oneLinkLeavesSlotsToOthers() throws Exception {
+  void linkThatReturnsNoSlotLeavesSlotsToOthers() throws Exception {
     List<StagingSlot> taken = new ArrayList<>();
-    List<Integer> shares = new ArrayList<>();
-    int held;
-    do {
-      held = 0;
-      StagingSlot slot;
-      do {
-        slot = memory.takeStaging(null, held);
-        if (slot == null) {
-          register();
-          slot = memory.takeStaging(null, held);
-        }
-        if (slot != null) {
-          held++;
-          taken.add(slot);
-        }
-      } while (slot != null);
-      shares.add(held);
-    } while (held > 0);
-    assertEquals(List.of(48, 12, 3, 1, 0), shares);
+    for (int link = 0; link < 4; link++) {
+      int before = taken.size();
+      for (StagingSlot slot = takeOrGrow(0); slot != null; slot = takeOrGrow(taken.size() - before)) {
+        taken.add(slot);
+      }
+      assertTrue(taken.size() > before, "link " + link + " gets no slot");
+    }
     release(taken);
   }
 
   @Test
-  void receivesThatADeviceRefusesSayWhy() {
+  void refusedReceivesReportTheCause() {
     Future<Void> reserved = memory.reserveReceives(1);
     refuse(new ProviderException(ProviderException.Reason.LIMIT, "no memory"));
     RdmaException why = assertInstanceOf(RdmaException.class, reserved.cause());
@@ -187,42 +181,27 @@ class LoopMemoryTest {
     assertEquals("no memory", why.getMessage());
   }
 
+  /** The fabric may access slots of closed links as long as its endpoint is open. */
   @Test
-  void manyWhoFindNoneMakeItGrowOnce() throws Exception {
-    for (int i = 0; i < 5; i++) {
-      assertNull(memory.takeStaging(null, 0));
-      assertNull(peer.take(null));
-      assertNull(memory.takeSend(null));
-    }
-    assertEquals(3, asked.size());
-    register();
-    assertEquals(3, grown);
-    assertNotNull(memory.takeStaging(null, 0));
-    assertNotNull(peer.take(null));
-    assertNotNull(memory.takeSend(null));
-  }
-
-  /** The fabric may keep slots of links that are over for as long as its endpoint is open. */
-  @Test
-  void whatIsInQuarantineLeavesRoomForOthers() throws Exception {
+  void quarantinedSlotsDoNotReduceTheSlotsOfOthers() throws Exception {
     List<StagingSlot> all = takeAll();
     List<StagingSlot> held = all.subList(0, 2 * SLAB);
     for (int i = 0; i < 2; i++) {
-      // Twice is once.
+      // A second call changes nothing.
       held.forEach(memory.stagingSlots::quarantine);
     }
     assertEquals(2 * SLAB, takeAll().size());
     release(held);
     assertFalse(memory.stagingSlots.canGrow(1));
     assertEquals(new HashSet<>(held), new HashSet<>(takeAll()));
-    // They are like all others now.
+    // The released slots may be quarantined again.
     all.subList(0, 4 * SLAB).forEach(memory.stagingSlots::quarantine);
     assertEquals(2 * SLAB, takeAll().size());
     assertEquals(MOST + 4 * SLAB, memory.stagingSlots.inUse());
   }
 
   @Test
-  void whereThereAreNoneAtAllTheDeviceIsAskedAgain() throws Exception {
+  void registrationIsRetriedWhenNoSlotExists() throws Exception {
     for (int i = 1; i < 3; i++) {
       assertNull(peer.take(null));
       refuse(new RdmaException(Reason.LIMIT, "no more"));
@@ -235,7 +214,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void whereSomeAreInUseTheyServe() throws Exception {
+  void releasedSlotIsReusedAfterARefusedRegistration() throws Exception {
     assertNull(peer.take(null));
     register();
     List<RendezvousSlot> taken = new ArrayList<>();
@@ -248,9 +227,9 @@ class LoopMemoryTest {
     assertSame(taken.getFirst(), peer.take(null));
   }
 
-  /** Else each of many that connect at once would have a slab registered, and nobody would use the rest of it. */
+  /** Otherwise each of many simultaneous connections would register a slab of its own. */
   @Test
-  void receivesThatAreWantedAtOnceShareASlab() throws Exception {
+  void concurrentReservationsOfReceivesShareASlab() throws Exception {
     List<Future<Void>> waiting = new ArrayList<>();
     for (int i = 0; i < 20; i++) {
       waiting.add(memory.reserveReceives(4));
@@ -262,7 +241,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void receivesAreSetAsideOrRefused() throws Exception {
+  void receivesAreReservedOrRefused() throws Exception {
     Future<Void> one = memory.reserveReceives(40);
     Future<Void> other = memory.reserveReceives(100);
     assertFalse(one.isComplete() || other.isComplete());
@@ -281,32 +260,9 @@ class LoopMemoryTest {
     assertSame(cause, refused.cause());
   }
 
+  /** A remote key gives access to a complete slab. */
   @Test
-  void largeMessagesLieInOneSlab() throws Exception {
-    assertTrue(peer.allocate(BUFFER).result().hasArray());
-    assertTrue(peer.allocate(ZERO_COPY + 1).result().hasArray());
-    assertEquals(0, asked.size());
-    Future<ByteBuf> one = peer.allocate(BUFFER + 1);
-    Future<ByteBuf> other = peer.allocate(ZERO_COPY - 4096);
-    assertEquals(1, asked.size());
-    register();
-    assertInstanceOf(RegisteredBuffer.class, one.result());
-    assertInstanceOf(RegisteredBuffer.class, other.result());
-    assertEquals(0, other.result().readableBytes());
-    assertEquals(2, memory.zeroCopyTaken());
-    assertTrue(peer.allocate(BUFFER + 1).result().hasArray());
-    one.result().release();
-    other.result().release();
-    assertEquals(0, memory.zeroCopyTaken());
-    peer.allocate(ZERO_COPY).result().release();
-    assertEquals(0, asked.size());
-    assertEquals(ZERO_COPY, fabric.registeredBytes());
-    assertEquals(ZERO_COPY, memory.size());
-  }
-
-  /** A remote key opens a whole slab, to whoever knows it. */
-  @Test
-  void whatOnePeerMayReadHoldsNothingForAnother() throws Exception {
+  void slabReadableByOnePeerHoldsNoDataOfAnother() throws Exception {
     PeerMemory other = memory.peer("other");
     assertNotSame(peer, other);
     Future<ByteBuf> message = peer.allocate(ZERO_COPY);
@@ -325,7 +281,7 @@ class LoopMemoryTest {
       }
       own.add(each.outgoing().region());
       for (MemoryRegion slab : own) {
-        assertTrue(slabs.add(slab), "both peers read " + slab);
+        assertTrue(slabs.add(slab), "both peers can read " + slab);
       }
     }
     assertTrue(peer.holds((RegisteredBuffer) message.result()) && other.holds((RegisteredBuffer) othersMessage.result()));
@@ -334,23 +290,9 @@ class LoopMemoryTest {
     othersMessage.result().release();
   }
 
+  /** The memory behind a received message belongs to another message. */
   @Test
-  void whatIsReceivedIsZeroCopyOnceItsMemoryIsThere() throws Exception {
-    assertNull(memory.takeIncoming(BUFFER));
-    memory.openIncoming();
-    memory.openIncoming();
-    assertEquals(1, asked.size());
-    register();
-    memory.openIncoming();
-    assertEquals(0, asked.size());
-    RegisteredBuffer incoming = memory.takeIncoming(BUFFER);
-    assertEquals(1, memory.zeroCopyTaken());
-    incoming.release();
-  }
-
-  /** Its reader appends to it: the memory behind it is another message's. */
-  @Test
-  void whatIsReceivedMovesWhenItGrows() throws Exception {
+  void receivedMessageIsCopiedWhenItGrows() throws Exception {
     memory.openIncoming();
     register();
     RegisteredBuffer message = memory.takeIncoming(RegisteredBufferPool.UNIT);
@@ -367,12 +309,12 @@ class LoopMemoryTest {
     assertEquals(0, behind.getLong(0));
     assertTrue(message.release());
     assertTrue(behind.release());
-    // All that was taken has come back.
+    // All memory has been returned.
     assertEquals(0, memory.takeIncoming(2 * RegisteredBufferPool.UNIT).offset());
   }
 
   @Test
-  void whereThereIsNoZeroCopyMemoryTheHeapServes() throws Exception {
+  void heapIsUsedWhenZeroCopyMemoryIsRefused() throws Exception {
     for (int i = 0; i < 2; i++) {
       Future<ByteBuf> message = peer.allocate(ZERO_COPY);
       memory.openIncoming();
@@ -385,7 +327,7 @@ class LoopMemoryTest {
       assertEquals(0, asked.size());
       time.pass(TimeUnit.MILLISECONDS.toNanos(LoopMemory.AGAIN_MILLIS));
     }
-    // There may be some by now.
+    // The next registration succeeds.
     Future<ByteBuf> message = peer.allocate(ZERO_COPY);
     memory.openIncoming();
     register();
@@ -394,7 +336,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void withoutZeroCopyMemoryNothingIsRegistered() {
+  void nothingIsRegisteredWhenZeroCopyIsOff() {
     LoopMemory none = memory(0);
     none.openIncoming();
     assertTrue(none.peer("peer").allocate(ZERO_COPY).result().hasArray());
@@ -402,7 +344,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void whatComesAfterItsEndIsFreed() throws Exception {
+  void registrationThatCompletesAfterStopIsFreed() throws Exception {
     assertNull(peer.take(null));
     Future<Void> receives = memory.reserveReceives(1);
     Future<ByteBuf> outgoing = peer.allocate(ZERO_COPY);
@@ -419,7 +361,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void aZeroCopyMessageOutlivesIt() throws Exception {
+  void zeroCopyMessageStaysValidAfterClose() throws Exception {
     Future<ByteBuf> allocated = peer.allocate(ZERO_COPY);
     register();
     ByteBuf message = allocated.result().writeLong(7);
@@ -433,7 +375,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void whoHasNotUsedItsMemoryForLongestGivesItUp() throws Exception {
+  void leastRecentlyUsedPeerLosesItsMemory() throws Exception {
     List<PeerMemory> peers = Stream.of("peer", "second", "third", "fourth").map(memory::peer).toList();
     for (PeerMemory each : peers) {
       Future<ByteBuf> message = each.allocate(ZERO_COPY);
@@ -447,7 +389,7 @@ class LoopMemoryTest {
   }
 
   @Test
-  void aPeerThatReadNothingLeavesWithoutWorkOffTheLoop() throws Exception {
+  void peerThatReadNothingLeavesWithoutBlockingWork() throws Exception {
     PeerMemory.User user = new PeerMemory.User() {
       @Override
       public boolean isUsing() {
@@ -465,7 +407,7 @@ class LoopMemoryTest {
     again.join(user);
     assertNull(again.take(null));
     again.leave(user);
-    // Memory that is registered too late is freed as it comes.
+    // Memory that is registered after the peer left is freed at once.
     register();
     assertEquals(0, fabric.registeredBytes());
   }

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.process.NumaNode;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -16,13 +14,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The policy in a world of two loops that answer each other, where time is a number. */
+/** Bounds of adaptive polling, in virtual time: it may not cost idle CPU time, a peer's core, or latency in a ping-pong. */
 @Timeout(60)
 class AdaptivePolicyTest {
   private static final long MICRO = 1_000;
   private static final long MILLI = 1_000_000;
 
-  /** A loop in virtual time. */
+  /** An event loop in virtual time. */
   private static final class Loop {
     private final long wakeUp;
     private final AtomicInteger runnable = new AtomicInteger(1);
@@ -40,7 +38,7 @@ class AdaptivePolicyTest {
       policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, waited::get, 2), new AtomicInteger(), 1);
     }
 
-    /** It is idle from a time on until something arrives at another. @return when it has it */
+    /** Waits from a time until an arrival. @return time at which the loop has the completion */
     long receive(long from, long arrival) {
       return receive(from, arrival, false);
     }
@@ -64,16 +62,11 @@ class AdaptivePolicyTest {
       return arrival + wakeUp;
     }
 
-    /** It loses the core to others while it polls, or does not poll; then completions come soon for a while. @return whether it did */
+    /** Loses the core while it polls; afterwards completions arrive soon for some time. @return whether it polled */
     boolean loses(long now, long nanos) {
-      return loses(now, nanos, nanos);
-    }
-
-    /** @param waiting nanoseconds of these for which it waited for a core */
-    boolean loses(long now, long nanos, long waiting) {
       boolean polls = policy.begin(now, true);
       if (polls) {
-        waited.addAndGet(waiting);
+        waited.addAndGet(nanos);
         policy.proceed(now + nanos);
         policy.end(false, now + nanos);
         policy.woke(true, now + nanos);
@@ -85,7 +78,7 @@ class AdaptivePolicyTest {
     }
   }
 
-  /** Two loops with a core each, in a ping-pong. @return when the last round has ended */
+  /** Runs a ping-pong of two loops with a core each. @return time at which the last round ends */
   private static long pingPong(Loop a, Loop b, int rounds, long work, long start) {
     long now = start;
     long idleOfB = start;
@@ -101,7 +94,7 @@ class AdaptivePolicyTest {
   @ParameterizedTest(name = "a wake-up of {0} µs, {1} µs of work, apart at first: {2}")
   @CsvSource({"5,1,false", "20,1,false", "20,10,false", "50,1,false", "50,10,false", "50,30,false", "100,1,false", "100,20,false", "150,40,false",
     "50,1,true", "50,30,true", "100,20,true"})
-  void twoLoopsThatAnswerEachOtherPoll(long wakeUp, long work, boolean oneIsAhead) {
+  void loopsInAPingPongPoll(long wakeUp, long work, boolean oneIsAhead) {
     Loop a = new Loop(wakeUp * MICRO);
     Loop b = new Loop(wakeUp * MICRO);
     if (oneIsAhead) {
@@ -115,22 +108,9 @@ class AdaptivePolicyTest {
     assertTrue(end - now <= most, "1000 rounds took " + (end - now) + " instead of " + most + " ns");
   }
 
-  @Test
-  void oneLongWaitDoesNotEndIt() {
-    Loop a = new Loop(50 * MICRO);
-    Loop b = new Loop(50 * MICRO);
-    long now = pingPong(a, b, 1_000, MICRO, MILLI);
-    for (int i = 0; i < 20; i++) {
-      now = pingPong(a, b, 1, 10 * MILLI, now);
-      long end = pingPong(a, b, 100, MICRO, now);
-      assertTrue(end - now < 100 * 4 * MICRO + 400 * MICRO, "100 rounds took " + (end - now) + " ns");
-      now = end;
-    }
-  }
-
   @ParameterizedTest
   @ValueSource(longs = {300, 1_000, 10_000, 1_000_000})
-  void rareTrafficIsNotPolledFor(long gap) {
+  void loopWithRareTrafficDoesNotPoll(long gap) {
     Loop a = new Loop(50 * MICRO);
     pingPong(a, new Loop(50 * MICRO), 1_000, MICRO, 0);
     long now = 1_000 * MILLI;
@@ -145,40 +125,24 @@ class AdaptivePolicyTest {
   }
 
   @Test
-  void neverLongerThanAWakeUpInVain() {
+  void pollingInVainIsBoundedByTheCostOfAWakeUp() {
     Loop a = new Loop(50 * MICRO);
-    // The awaited completion comes just too late.
+    // Each completion arrives shortly after the loop stops to poll.
     long now = MILLI;
     for (int i = 0; i < 10_000; i++) {
       now = a.receive(now, now + 70 * MICRO);
     }
-    assertTrue(a.caught > 100 && a.caught < 200, "the sleep is put off now and then: " + a.caught);
-    assertTrue(a.polled < 10_000 * 50 * MICRO / 2, "it does not go on in vain: " + a.polled);
+    assertTrue(a.caught > 100 && a.caught < 200, "polls that found a completion: " + a.caught);
+    assertTrue(a.polled < 10_000 * 50 * MICRO / 2, "nanoseconds polled in vain: " + a.polled);
   }
 
   @Test
-  void triesThatSocketsCutShortCountByTheirTime() {
-    Loop a = new Loop(50 * MICRO);
-    long now = MILLI;
-    for (int i = 0; i < 100; i++) {
-      now = a.receive(now, now + 10 * MICRO);
-    }
-    int tries = 0;
-    while (a.policy.begin(now, false)) {
-      now += MICRO;
-      a.policy.end(false, now);
-      tries++;
-    }
-    assertTrue(tries >= 12 && tries <= 51, tries + " tries of 1 µs");
-  }
-
-  @Test
-  void onOneCoreWithItsPeerItSleeps() {
+  void loopThatSharesACoreWithItsPeerSleeps() {
     Loop a = new Loop(50 * MICRO);
     long now = MILLI;
     long plain = 0;
     for (int i = 0; i < 10_000; i++) {
-      // The peer gets the core when this one sleeps.
+      // The peer runs only while this loop sleeps.
       long polled = a.polled;
       long begun = now;
       if (a.policy.begin(now, false)) {
@@ -197,7 +161,7 @@ class AdaptivePolicyTest {
   }
 
   @Test
-  void whoLosesTheCoreStopsUntilThereIsOneForAllWhoWantToRun() {
+  void loopThatLosesItsCoreStopsPollingUntilCoresAreFree() {
     Loop a = new Loop(50 * MICRO);
     long now = MILLI;
     a.runnable.set(3);
@@ -205,10 +169,10 @@ class AdaptivePolicyTest {
     assertTrue(a.loses(now, 3 * MILLI));
     for (int i = 0; i < 100; i++) {
       now += 20 * MILLI;
-      assertFalse(a.loses(now, 0), "two others want the cores");
+      assertFalse(a.loses(now, 0), "polls although two other threads want the cores");
       assertTrue(a.policy.sleepsAtOnce());
     }
-    // Its peer is runnable while it answers.
+    // The peer is runnable while it answers.
     a.runnable.set(2);
     int rounds = 0;
     while (rounds < 10 && !a.loses(now += 10 * MILLI, 0)) {
@@ -218,45 +182,14 @@ class AdaptivePolicyTest {
     assertFalse(a.policy.sleepsAtOnce());
   }
 
+  /** A loop that polls for short times never loses its core, but some of its wake-ups wait for a time slice. */
   @Test
-  void whereTheSystemDoesNotTellItStopsForATimeThatDoubles() {
-    Loop a = new Loop(50 * MICRO);
-    a.runnable.set(-1);
-    int polled = 0;
-    for (long now = MILLI; now < 10_000 * MILLI; now += 5 * MILLI) {
-      polled += a.loses(now, 3 * MILLI) ? 1 : 0;
-    }
-    // 10, 20, 40 ms and so on, up to a second.
-    assertTrue(polled >= 8 && polled < 25, polled + " tries");
-  }
-
-  /** The host of a virtual machine takes it, or the JVM stands still: nobody here wants it. */
-  @Test
-  void whatNobodyElseHasIsNotGivenUp() {
-    Loop a = new Loop(50 * MICRO);
-    a.runnable.set(9);
-    for (long now = MILLI; now < 1_000 * MILLI; now += 5 * MILLI) {
-      assertTrue(a.loses(now, 3 * MILLI, 20 * MICRO), "after " + now);
-    }
-  }
-
-  @Test
-  void aCoreThatIsLostForShortTimesIsKept() {
-    Loop a = new Loop(50 * MICRO);
-    a.runnable.set(9);
-    for (long now = MILLI; now < 1_000 * MILLI; now += 2 * MILLI) {
-      assertTrue(a.loses(now, 60 * MICRO));
-    }
-  }
-
-  /** It polls for short times, and is in debt with the scheduler all the same: some of its wake-ups wait for a time slice. */
-  @Test
-  void whoWaitsForACoreStopsThoughItNeverLosesOne() {
+  void loopWhoseWakeUpsWaitForACoreStopsPolling() {
     Loop a = new Loop(50 * MICRO);
     Loop b = new Loop(50 * MICRO);
     a.runnable.set(3);
     long now = pingPong(a, b, 1_000, MICRO, MILLI);
-    assertTrue(a.caught > 900, "while it need not wait it polls: " + a.caught);
+    assertTrue(a.caught > 900, "polls that found a completion while cores were free: " + a.caught);
     for (int i = 0; i < 20; i++) {
       a.waited.addAndGet(3 * MILLI);
       now = pingPong(a, b, 100, 30 * MICRO, now);
@@ -268,58 +201,11 @@ class AdaptivePolicyTest {
     now = pingPong(a, b, 10_000, 10 * MICRO, now + 1_000 * MILLI);
     a.caught = 0;
     pingPong(a, b, 1_000, 10 * MICRO, now);
-    assertTrue(a.caught > 900, "it polls again: " + a.caught);
-  }
-
-  /** It waits for its peer, with which it shares a core. */
-  @ParameterizedTest
-  @CsvSource({"2,false", "3,true"})
-  void whoWaitsForACoreIsKeptBesideItsPeerIfOthersWantOneToo(int runnable, boolean beside) {
-    Loop a = new Loop(50 * MICRO);
-    a.runnable.set(runnable);
-    long now = MILLI;
-    // Pauses of 10, 20 and 40 ms, and some of one of 80.
-    for (int look = 0; look < 16; look++) {
-      a.waited.addAndGet(3 * MILLI);
-      a.loses(now, 0);
-      now += 10 * MILLI;
-    }
-    assertFalse(a.policy.begin(now - MILLI, true));
-    assertEquals(beside, a.policy.sleepsAtOnce());
+    assertTrue(a.caught > 900, "polls that found a completion afterwards: " + a.caught);
   }
 
   @Test
-  void aWaitNowAndThenStopsNobody() {
-    Loop a = new Loop(50 * MICRO);
-    a.runnable.set(9);
-    for (int i = 0; i < 1_000; i++) {
-      a.waited.addAndGet(i % 5 == 0 ? 900 * MICRO : 20 * MICRO);
-      assertTrue(a.policy.begin(MILLI + i * 10 * MILLI, true), "look " + i);
-      a.policy.end(true, MILLI + i * 10 * MILLI);
-    }
-  }
-
-  @Test
-  void operationsOfItsOwnArePolledForAtOnceAndLonger() {
-    Loop a = new Loop(20 * MICRO);
-    long now = MILLI;
-    for (int i = 0; i < 100; i++) {
-      now = a.receive(now, now + 100 * MICRO, true);
-    }
-    assertEquals(100, a.caught);
-    a.polled = 0;
-    for (int i = 0; i < 1_000; i++) {
-      now = a.receive(now, now + MILLI, true);
-    }
-    assertTrue(a.polled < 1_000 * MICRO, "they take long: " + a.polled + " ns");
-  }
-
-  @Test
-  void halfOfSeveralProcessorsPollAndTheOneThatAProcessWasGiven() {
-    assertEquals(4, AdaptivePolicy.mayPoll(8, 8));
-    assertEquals(1, AdaptivePolicy.mayPoll(2, 2));
-    assertEquals(1, AdaptivePolicy.mayPoll(1, 2));
-    assertEquals(0, AdaptivePolicy.mayPoll(1, 1));
+  void atMostTheGivenNumberOfLoopsPollAtOnce() {
     AtomicInteger polling = new AtomicInteger();
     AdaptivePolicy[] three = new AdaptivePolicy[3];
     for (int i = 0; i < three.length; i++) {
@@ -328,30 +214,12 @@ class AdaptivePolicyTest {
     assertTrue(three[0].begin(MILLI, true));
     assertTrue(three[1].begin(MILLI, true));
     assertFalse(three[2].begin(MILLI, true));
-    assertFalse(three[2].sleepsAtOnce(), "its turn may come any time");
     three[0].end(false, 2 * MILLI);
     assertTrue(three[2].begin(3 * MILLI, true));
   }
 
   @Test
-  void aWakeUpCostsTheSecondLongestOfTheLastFew() {
-    WakeUpCost cost = new WakeUpCost();
-    for (int i = 1; i < 8; i++) {
-      cost.measured(i * 10 * MICRO);
-      assertEquals(WakeUpCost.ASSUMED, cost.getAsLong());
-    }
-    cost.measured(100 * MILLI);
-    assertEquals(70 * MICRO, cost.getAsLong());
-    cost.measured(100 * MILLI);
-    assertEquals(WakeUpCost.MOST, cost.getAsLong());
-    for (int i = 0; i < 8; i++) {
-      cost.measured(1);
-    }
-    assertEquals(WakeUpCost.LEAST, cost.getAsLong());
-  }
-
-  @Test
-  void readsLinuxListsOfProcessors() {
+  void processorListOfLinuxIsParsed() {
     assertEquals(1, NumaNode.processors("0\n").cardinality());
     assertEquals(2, NumaNode.processors("0-1\n").cardinality());
     assertEquals(7, NumaNode.processors("0-3,8,10-11").cardinality());
@@ -361,13 +229,8 @@ class AdaptivePolicyTest {
   @ParameterizedTest
   @CsvSource({"3,0.20 0.18 0.12 2/80 11206,2", "3,10.20 0.18 0.12 120/1080 11206,120", "3,nonsense,-1", "3,'',-1", "3,0.20 0.18 0.12 ,-1",
     "1,1066203 34017 12,34017", "1,'1066203 0 12\n',0", "1,1066203,-1", "1,1066203 340,-1"})
-  void readsNumbersOfTheKernel(int word, String line, long number) {
+  void numberInAProcLineIsParsed(int word, String line, long number) {
     byte[] bytes = line.getBytes(StandardCharsets.US_ASCII);
     assertEquals(number, ProcLine.number(bytes, bytes.length, word));
-  }
-
-  @Test
-  void theKernelTellsHowLongAThreadHasWaited() {
-    assertTrue(new CoreWait().getAsLong() >= (Files.exists(Path.of("/proc/thread-self/schedstat")) ? 0 : -1));
   }
 }

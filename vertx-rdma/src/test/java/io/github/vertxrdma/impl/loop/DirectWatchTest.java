@@ -20,17 +20,17 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** An fd that a queue names beside its own wakes the loop as that does, until the queue names another or the loop leaves the queue. */
+/** Wake-ups by the additional fd of a completion queue: the loop watches it until the queue names another fd or is detached. */
 @Timeout(60)
 class DirectWatchTest {
-  /** Attaches a queue and awaits that it is offered a watch. */
+  /** Attaches a queue and waits until the loop offers it a watch. */
   private static CompletionPoller offered(EventLoop loop, FakeQueue queue) {
     CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
     Await.until("it offers to watch", () -> queue.watch != null);
     return poller;
   }
 
-  /** Writes to a pipe that nobody reads until the loop has polled, as a level-triggered fd. */
+  /** Writes to a pipe and waits until the loop has polled. The pipe stays readable, as a level-triggered fd does. */
   private static void wakes(FileDescriptor[] pipe, FakeQueue queue) throws Exception {
     long before = queue.polls.get();
     pipe[1].write(ByteBuffer.allocateDirect(1), 0, 1);
@@ -43,7 +43,7 @@ class DirectWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "blocking"})
-  void whatTheQueueNamesWakesTheLoop(String kind) throws Exception {
+  void watchedFdWakesTheLoop(String kind) throws Exception {
     Vertx vertx = TestLoops.vertx(kind);
     FileDescriptor[] first = FileDescriptor.pipe();
     FileDescriptor[] next = FileDescriptor.pipe();
@@ -59,14 +59,14 @@ class DirectWatchTest {
       read(loop, next);
       queue.offer(1);
       Await.until("it has polled", () -> !queue.hasEntries());
-      // Its number may be another's after that, which the loop can watch.
+      // After the watch ends the number of the fd may be reused, and can be watched again.
       loop.submit(() -> {
         queue.watch.watch(-1);
         return queue.watch.watch(next[0].intValue());
       }).sync();
       wakes(next, queue);
       join(poller.detach());
-      assertNull(queue.watch, "the offer ends with the poller");
+      assertNull(queue.watch, "the offer did not end with the poller");
     } finally {
       join(vertx.close());
       for (FileDescriptor fd : new FileDescriptor[] {first[0], first[1], next[0], next[1]}) {
@@ -77,7 +77,7 @@ class DirectWatchTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "blocking"})
-  void theQueueKnowsWhichOfThemWokeTheLoop(String kind) throws Exception {
+  void queueSeesWhichFdWokeTheLoop(String kind) throws Exception {
     Vertx vertx = TestLoops.vertx(kind);
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
@@ -106,7 +106,7 @@ class DirectWatchTest {
   }
 
   @Test
-  void whatCannotBeWatchedIsRefused() throws Exception {
+  void watchOfAnInvalidFdIsRefused() throws Exception {
     Vertx vertx = TestLoops.vertx("blocking");
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
@@ -123,10 +123,10 @@ class DirectWatchTest {
     }
   }
 
-  /** Its connections close after that, and their sockets with them. */
+  /** Connections close their sockets after their loop has closed. */
   @ParameterizedTest
   @ValueSource(strings = {"epoll", "blocking"})
-  void aQueueOutlivesTheLoopThatWatchesForIt(String kind) throws Exception {
+  void watchIsRefusedAfterTheLoopHasClosed(String kind) throws Exception {
     Vertx vertx = TestLoops.vertx(kind);
     FileDescriptor[] pipe = FileDescriptor.pipe();
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
@@ -142,28 +142,6 @@ class DirectWatchTest {
     } finally {
       pipe[0].close();
       pipe[1].close();
-    }
-  }
-
-  /**
-   * NIO's would have to wait at another thread's epoll set, which costs more than a set within a set; one that polls wants a processor of its own.
-   */
-  @ParameterizedTest
-  @ValueSource(strings = {"nio", "busy"})
-  void otherLoopsOfferNothing(String kind) throws Exception {
-    Vertx vertx = TestLoops.vertx(kind);
-    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
-      EventLoop loop = TestLoops.loop(vertx);
-      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
-      queue.offer(1);
-      Await.until("it has polled", () -> !queue.hasEntries());
-      // Its turn is over.
-      loop.submit(() -> { }).sync();
-      assertEquals(0, queue.offers);
-      join(poller.detach());
-      assertEquals(0, queue.offers);
-    } finally {
-      join(vertx.close());
     }
   }
 }

@@ -26,15 +26,13 @@ final class FakeQueue implements CompletionQueue {
   };
   private Thread poller;
   volatile boolean endless;
-  volatile int unannounced;
   /** Error of its next polls; null if there is none. */
   volatile Error failing;
   /** Runs when it is armed, once. */
   final AtomicReference<Runnable> onArm = new AtomicReference<>();
   final AtomicLong polls = new AtomicLong();
-  /** Offer that it has now, and how often that changed. */
+  /** The watch that the loop offers now; null if there is none. */
   volatile DirectWatch watch;
-  volatile int offers;
   /** Fds that were readable when it was polled, of its own and one beside. */
   final Set<Integer> told = ConcurrentHashMap.newKeySet();
   volatile int beside = -1;
@@ -125,7 +123,6 @@ final class FakeQueue implements CompletionQueue {
   @Override
   public void offer(DirectWatch by) {
     watch = by;
-    offers++;
   }
 
   @Override
@@ -154,11 +151,6 @@ final class FakeQueue implements CompletionQueue {
   @Override
   public void wakeupHandler(Runnable handler) {
     wakeup = handler;
-  }
-
-  @Override
-  public int unannounced() {
-    return unannounced;
   }
 
   @Override

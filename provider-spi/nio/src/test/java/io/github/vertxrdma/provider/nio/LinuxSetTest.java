@@ -24,10 +24,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Sockets that a set reads from, and reads in vain of a thread that sleeps as soon as it finds nothing: each is a system call. */
+/** Invariants of the epoll set of a completion queue: every message wakes the loop and is read, and a closed socket is never read again. */
 @Timeout(60)
 class LinuxSetTest {
-  /** Sleeps that a socket may end alone before the other one is left in peace. */
+  /** Number of sleeps that one socket ends alone before the set stops to try the others after each sleep. */
   private static final int LEARNT = 8;
 
   private LinuxSet set;
@@ -36,18 +36,15 @@ class LinuxSetTest {
   private Peer requests;
   private Peer replies;
 
-  /** A socket of the set, and its other end. */
+  /** One socket of the set and its remote end. */
   private final class Peer implements SocketHandler, AutoCloseable {
     private final SocketBuffer buffer = new SocketBuffer(64);
     private final TcpSocket mine;
     private final Socket theirs;
-    private final boolean atOnce;
-    private int tries;
     private int messages;
 
     Peer() throws IOException {
       mine = set.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()), null);
-      atOnce = mine.isConnected();
       theirs = listener.accept();
       while (!mine.isConnected()) {
         mine.finishConnect();
@@ -57,7 +54,6 @@ class LinuxSetTest {
 
     @Override
     public void ready(int operations) {
-      tries++;
       try {
         messages += mine.read(buffer.clear());
       } catch (IOException e) {
@@ -65,20 +61,20 @@ class LinuxSetTest {
       }
     }
 
-    /** A message comes, and is there. */
+    /** Sends one message from the remote end and waits until it can be read. */
     void receive() throws IOException {
       theirs.getOutputStream().write(1);
       assertTrue(FileDescriptor.readable(((LinuxSocket) mine).fd(), 20_000));
     }
 
-    /** A message comes while the thread sleeps, which then polls until there is no more, and sleeps again. */
+    /** Delivers a message to a sleeping thread, which then polls until it finds nothing. */
     void wake() throws IOException {
       set.arm(0);
       receive();
       int before = messages;
       set.poll(false);
       assertEquals(before + 1, messages);
-      // The answer was sent, so it looks once more: what comes after a read is nothing, without a call.
+      // The set polls once more after a read, and then finds nothing without a system call.
       set.poll(false);
       set.poll(false);
     }
@@ -108,21 +104,9 @@ class LinuxSetTest {
     set.close();
   }
 
-  /** As a rule: the kernel may be about other packets. */
+  /** For example when the user has no epoll watches left. */
   @Test
-  void aPeerOnThisHostIsConnectedAtOnce() throws IOException {
-    boolean atOnce = requests.atOnce;
-    for (int i = 0; i < 20 && !atOnce; i++) {
-      try (Peer another = new Peer()) {
-        atOnce = another.atOnce;
-      }
-    }
-    assertTrue(atOnce);
-  }
-
-  /** As when the user has no epoll watches left. */
-  @Test
-  void aListenerThatCannotBeWatchedLeavesItsPort() throws IOException {
+  void listenReleasesThePortWhenTheListenerCannotBeWatched() throws IOException {
     InetSocketAddress address;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       address = (InetSocketAddress) free.getLocalSocketAddress();
@@ -135,73 +119,12 @@ class LinuxSetTest {
     }
   }
 
+  /** The set skips sockets while its owner has other completions, for a bounded number of polls. */
   @Test
-  void aSocketThatHasSomethingRarelyIsNotTriedInVain() throws IOException {
-    requests.wake();
-    replies.wake();
-    for (int i = 0; i < LEARNT; i++) {
-      replies.wake();
-    }
-    int tries = requests.tries;
-    int messages = requests.messages;
-    for (int i = 0; i < 200; i++) {
-      for (int k = 0; k < 8; k++) {
-        replies.wake();
-      }
-      requests.wake();
-    }
-    assertEquals(200, requests.messages - messages);
-    assertEquals(200, requests.tries - tries);
-  }
-
-  @Test
-  void ofTwoThatTakeTurnsOneIsTriedAtMost() throws IOException {
-    for (int i = 0; i < LEARNT; i++) {
-      requests.wake();
-      replies.wake();
-    }
-    int tries = requests.tries + replies.tries;
-    for (int i = 0; i < 100; i++) {
-      requests.wake();
-      replies.wake();
-    }
-    assertTrue(requests.tries + replies.tries - tries <= 500, requests.tries + replies.tries - tries + " reads of 200 messages");
-  }
-
-  @Test
-  void whoPollsOnTriesBoth() throws IOException {
-    for (int i = 0; i < 100; i++) {
-      requests.receive();
-      replies.receive();
-      for (int before = requests.messages + replies.messages; requests.messages + replies.messages < before + 2;) {
-        set.poll(false);
-      }
-    }
-    int tries = Math.min(requests.tries, replies.tries);
-    for (int i = 0; i < 32; i++) {
-      set.poll(false);
-    }
-    assertTrue(Math.min(requests.tries, replies.tries) - tries >= 24, requests.tries + " and " + replies.tries + " tries, " + tries + " before");
-  }
-
-  /** An answer that was sent, say. Whoever always has some cannot keep sockets out. */
-  @Test
-  void whoHasOthersToTellOfMakesNoCall() throws IOException {
+  void socketsAreReadWhileTheOwnerAlwaysHasOtherWork() throws IOException {
     for (int i = 0; i < LEARNT; i++) {
       requests.wake();
     }
-    set.arm(0);
-    requests.receive();
-    set.poll(false);
-    int tries = requests.tries;
-    set.poll(true);
-    set.poll(true);
-    set.poll(false);
-    assertEquals(tries, requests.tries, "reads");
-    set.poll(false);
-    assertEquals(tries + 1, requests.tries, "reads");
-    requests.receive();
-    set.poll(false);
     requests.receive();
     int messages = requests.messages;
     for (int i = 0; i < 8 && requests.messages == messages; i++) {
@@ -211,13 +134,13 @@ class LinuxSetTest {
   }
 
   @Test
-  void aSocketThatItsHandlerClosedIsNotTriedAgain() throws IOException {
+  void socketClosedByItsHandlerIsNotReadAgain() throws IOException {
     requests.close();
     replies.close();
     try (Peer ended = new Peer()) {
-      int[] told = new int[1];
+      int[] calls = new int[1];
       ended.mine.handler(operations -> {
-        told[0]++;
+        calls[0]++;
         ended.ready(operations);
         ended.mine.close();
       });
@@ -225,13 +148,13 @@ class LinuxSetTest {
       for (int i = 0; i < 64; i++) {
         set.poll(false);
       }
-      assertEquals(1, told[0], "times that it was told");
+      assertEquals(1, calls[0], "calls of the handler");
     }
   }
 
-  /** As an accepted socket is, whose first message asks for a connection that another thread serves. */
+  /** An accepted socket moves to another set when its first message requests a connection that another thread serves. */
   @Test
-  void aSocketThatAnotherSetTookOverIsLeftAlone() throws IOException {
+  void socketThatMovedToAnotherSetIsNotReadByTheFirst() throws IOException {
     requests.close();
     replies.close();
     LinuxSet others = new LinuxSet();
@@ -259,7 +182,7 @@ class LinuxSetTest {
     }
   }
 
-  // A socket that is watched directly
+  // A socket that the loop watches directly
 
   private record Change(String name, Action action) {
     interface Action {
@@ -272,17 +195,17 @@ class LinuxSetTest {
     }
   }
 
-  /** Changes after which the set watches a socket again that is watched directly, and tells of it. */
+  /** Changes after which the set again watches a socket that the loop watched directly. */
   static Stream<Change> changes() {
     return Stream.of(
-      new Change("the offer ends", test -> test.set.offer(null)),
-      new Change("another one has as much", test -> {
+      new Change("the loop withdraws its offer", test -> test.set.offer(null)),
+      new Change("another socket is as active", test -> {
         test.replies.wake();
         test.replies.wake();
         test.replies.wake();
       }),
-      new Change("it wants to write", test -> test.requests.mine.interest(SocketHandler.WRITE, 0)),
-      new Change("it has been read in vain for long", test -> {
+      new Change("the socket waits for room to write", test -> test.requests.mine.interest(SocketHandler.WRITE, 0)),
+      new Change("many reads found nothing", test -> {
         for (int i = 0; i < 100; i++) {
           test.set.poll(false);
         }
@@ -300,81 +223,55 @@ class LinuxSetTest {
     return fd;
   }
 
-  private boolean setTells() {
+  private boolean setIsReadable() {
     return FileDescriptor.readable(set.fd(), 0);
   }
 
   @Test
-  void theOneThatEndsAllSleepsIsWatchedDirectly() throws IOException {
+  void directlyWatchedSocketAndTheSetLoseNoMessage() throws IOException {
     int fd = wakeUntilDirect();
     for (int i = 0; i < 100; i++) {
       requests.wake();
     }
     set.arm(0);
     requests.receive();
-    assertFalse(setTells(), "the set tells of it too");
+    assertFalse(setIsReadable(), "the set reports the directly watched socket");
     replies.receive();
-    assertTrue(setTells(), "the set does not tell of others");
+    assertTrue(setIsReadable(), "the set does not report other sockets");
     requests.messages = 0;
     for (int i = 0; i < 100 && requests.messages + replies.messages < 2; i++) {
       set.poll(false);
     }
     assertEquals(2, requests.messages + replies.messages);
-    assertEquals(List.of(fd), watch.watched, "one that has something now and then changes nothing");
-  }
-
-  @Test
-  void afterASleepOnlyWhatToldIsRead() throws IOException {
-    wakeUntilDirect();
-    int tries = requests.tries;
-    replies.receive();
-    set.poll(false);
-    assertEquals(1, replies.messages);
-    set.arm(0);
-    set.poll(false);
-    assertEquals(tries, requests.tries, "reads in vain");
-    set.poll(false);
-    assertEquals(tries + 1, requests.tries, "reads of a thread that polls on");
-    watch.tells = false;
-    replies.receive();
-    for (int i = 0; i < 100; i++) {
-      set.arm(0);
-      requests.receive();
-      set.poll(false);
-    }
-    assertEquals(1, replies.messages, "of a set that nobody has found readable");
-    watch.tells = true;
-    set.arm(0);
-    set.poll(false);
-    assertEquals(2, replies.messages);
+    assertEquals(List.of(fd), watch.watched, "a rarely active socket changes the watch");
   }
 
   @ParameterizedTest
   @MethodSource("changes")
-  void itIsTheSetsAgainWhen(Change change) throws IOException {
+  void setWatchesTheSocketAgainWhen(Change change) throws IOException {
     int fd = wakeUntilDirect();
     change.action.run(this);
     assertEquals(List.of(fd, -1), watch.watched);
     set.arm(0);
     requests.receive();
-    assertTrue(setTells());
+    assertTrue(setIsReadable());
     int messages = requests.messages;
     set.poll(false);
     assertEquals(messages + 1, requests.messages);
   }
 
   @Test
-  void whatIsNotToBeReadWakesNobody() throws IOException {
+  void socketWithoutReadInterestDoesNotWakeTheLoop() throws IOException {
     int fd = wakeUntilDirect();
     requests.mine.interest(0, SocketHandler.READ);
     assertEquals(List.of(fd, -1), watch.watched);
     set.arm(0);
     requests.receive();
-    assertFalse(setTells());
+    assertFalse(setIsReadable());
   }
 
   @Test
-  void itIsWatchedNoLongerWhenItIsClosed() throws IOException {
+  void directWatchEndsWhenTheSocketIsClosed() throws IOException {
     int fd = wakeUntilDirect();
     requests.close();
     assertEquals(List.of(fd, -1), watch.watched);
@@ -382,7 +279,7 @@ class LinuxSetTest {
   }
 
   @Test
-  void oneThatEndedAllSleepsMayBeGoneBeforeItIsWatched() throws IOException {
+  void socketClosedBeforeTheOfferIsNotWatched() throws IOException {
     for (int i = 0; i < 4 * LEARNT; i++) {
       requests.wake();
     }
@@ -393,10 +290,10 @@ class LinuxSetTest {
     replies.wake();
   }
 
-  /** In order, and by a reset, which a read that is only tried takes for nothing. */
+  /** Closes the remote end in order, and by a reset. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void itsEndIsTold(boolean reset) throws IOException {
+  void endOfADirectlyWatchedSocketIsReported(boolean reset) throws IOException {
     int fd = wakeUntilDirect();
     requests.theirs.setSoLinger(reset, 0);
     requests.theirs.close();
@@ -406,9 +303,9 @@ class LinuxSetTest {
     assertEquals(messages - 1, requests.messages, "-1 was read");
   }
 
-  /** As when the user has no epoll watches left. */
+  /** For example when the user has no epoll watches left. */
   @Test
-  void whoCannotWatchIsNotAskedAgain() throws IOException {
+  void setWakesTheLoopWhenTheDirectWatchIsRefused() throws IOException {
     watch.able = false;
     set.offer(watch);
     for (int i = 0; i < 8 * LEARNT; i++) {
@@ -417,6 +314,6 @@ class LinuxSetTest {
     assertEquals(1, watch.watched.size());
     set.arm(0);
     requests.receive();
-    assertTrue(setTells());
+    assertTrue(setIsReadable());
   }
 }
