@@ -1,8 +1,0 @@
-package io.github.vertxrdma.functions;
-
-class BasicProfileFunctionsTest extends FunctionsContract {
-  @Override
-  String fabric() {
-    return "basic-profile";
-  }
-}
