@@ -22,7 +22,7 @@ public final class Test implements RdmaCommand {
   /** The extent of a run. */
   static final class Extent {
     @Option(names = "--fast", description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
-      + " nio and shm, and the simulator.")
+      + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
     @Option(names = "--full", description = "All but the long tests, and the provider contract in the emulated machine; about 30 minutes."
@@ -49,7 +49,7 @@ public final class Test implements RdmaCommand {
       + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
     boolean compose;
 
-    @Option(names = "--checks", description = "Only what needs no run: Error Prone finds nothing, the notices name every dependency, and a"
+    @Option(names = "--checks", description = "Only what needs no run: format and rules of the text, Error Prone finds nothing, the notices name every dependency, and a"
       + " release built twice, in two folders, is the same byte for byte.")
     boolean checks;
 
