@@ -169,7 +169,8 @@ public final class Site {
       return "";
     }
     String before = at == 0 ? "" : "<a rel=\"prev\" href=\"%s\">%s</a>\n".formatted(order.get(at - 1), title(order.get(at - 1)));
-    String after = at + 1 == order.size() ? "" : "<a rel=\"next\" href=\"%s\">%s</a>\n".formatted(order.get(at + 1), title(order.get(at + 1)));
+    String after = at + 1 == order.size() ? ""
+      : "<a rel=\"next\" href=\"%s\">%s</a>\n".formatted(order.get(at + 1), title(order.get(at + 1)));
     return "<footer>\n" + before + after + "</footer>\n";
   }
 
@@ -190,8 +191,8 @@ public final class Site {
 
   private String sections(String name) {
     StringBuilder list = new StringBuilder();
-    SECTION.matcher(pages.get(name)).results().forEach(section ->
-      list.append("<li><a href=\"#").append(section.group(1)).append("\">").append(text(section.group(2))).append("</a></li>\n"));
+    SECTION.matcher(pages.get(name)).results().forEach(section -> list.append("<li><a href=\"#").append(section.group(1)).append("\">")
+      .append(text(section.group(2))).append("</a></li>\n"));
     return list.isEmpty() ? "" : "\n<ul>\n" + list + "</ul>\n";
   }
 

@@ -92,7 +92,8 @@ class PagesTest {
   }
 
   private static Future<?> quoting(Rdma rdma, String price) {
-    return rdma.createServer().connectHandler(connection -> connection.handler(asked -> connection.write(Buffer.buffer(price)))).listen("prices");
+    return rdma.createServer().connectHandler(connection -> connection.handler(asked -> connection.write(Buffer.buffer(price))))
+      .listen("prices");
   }
 
   @Test
@@ -232,7 +233,8 @@ class PagesTest {
 
   @Test
   void aTextIsShouted(Vertx vertx, Rdma rdma, RdmaTestFabric fabric, RdmaOptions options) throws Exception {
-    EndpointAddress address = await(fabric.node("server").openDevice(options.getFabric()).compose(device -> new Shout(device).listen(null))).localAddress();
+    EndpointAddress address = await(fabric.node("server").openDevice(options.getFabric()).compose(device -> new Shout(device).listen(null)))
+      .localAddress();
     String[] heard = new String[1];
     await(vertx.deployVerticle(new VerticleBase() {
       @Override

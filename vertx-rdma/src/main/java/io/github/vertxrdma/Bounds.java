@@ -28,7 +28,12 @@ public final class Bounds {
     return (int) atLeast(name, (long) value, least);
   }
 
-  /** A number of at least so much and at most so much. @param name of the option, for the refusal @throws IllegalArgumentException if it is not */
+  /**
+   * A number of at least so much and at most so much.
+   *
+   * @param name of the option, for the refusal
+   * @throws IllegalArgumentException if it is not
+   */
   public static int within(String name, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(name + " of " + value + ": at least " + least + ", at most " + most);

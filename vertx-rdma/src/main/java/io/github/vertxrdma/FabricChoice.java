@@ -19,7 +19,7 @@ import java.util.List;
  * @param refused the other devices, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
-                           List<String> refused) {
+  List<String> refused) {
   public FabricChoice {
     strategies = List.copyOf(strategies);
     refused = List.copyOf(refused);
@@ -32,7 +32,8 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
    * @param refused the other devices, each with the reason
    */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
-    return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities), refused);
+    return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
+      refused);
   }
 
   /**
@@ -45,7 +46,7 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
     return List.of(
       "connecting: " + (!capabilities.connectsBy(Connecting.EXCHANGE) ? "to the peer's listener"
         : (capabilities.connectsBy(Connecting.LISTENER) ? "to the peer's listener, where it has none " : "")
-        + "out of band, introduced over the control connection"),
+          + "out of band, introduced over the control connection"),
       "notified write: " + (capabilities.promises(Order.SEND_AFTER_WRITE)
         ? "write and message in one post list"
         : "delivery-complete write, its completion, then the message"),

@@ -15,9 +15,9 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type, in an array too,
- * and cut a number that does not fit: here all are refused by name, in options of this library and of extensions. A class is asked for its setters
- * once, and never as messages pass.
+ * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type, in an
+ * array too, and cut a number that does not fit: here all are refused by name, in options of this library and of extensions. A class is
+ * asked for its setters once, and never as messages pass.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {
@@ -116,7 +116,8 @@ public final class JsonKeys {
   }
 
   private static boolean isOptions(Class<?> type) {
-    return Stream.of(type.getConstructors()).anyMatch(made -> made.getParameterCount() == 1 && made.getParameterTypes()[0] == JsonObject.class);
+    return Stream.of(type.getConstructors())
+      .anyMatch(made -> made.getParameterCount() == 1 && made.getParameterTypes()[0] == JsonObject.class);
   }
 
   private static String words(Class<?> json) {

@@ -43,10 +43,10 @@ public interface MemoryRegion {
   long getAcquire(long offset);
 
   /**
-   * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which what
-   * was read may be changed. The first 1,024 wait for a handler to be set; those that come after them before there is one are dropped, with one
-   * warning in the log, and so are those that come after a handler was taken away. Peers are refused with {@code LIMIT} while a handler is 65,536
-   * behind.
+   * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which
+   * what was read may be changed. The first 1,024 wait for a handler to be set; those that come after them before there is one are dropped,
+   * with one warning in the log, and so are those that come after a handler was taken away. Peers are refused with {@code LIMIT} while a
+   * handler is 65,536 behind.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent
@@ -89,8 +89,8 @@ public interface MemoryRegion {
    * time has its connection closed. Then nothing but this process touches the memory, which stays usable until {@link #close}.
    *
    * @param timeout how long to wait for the peers, more than 0
-   * @return fails with {@code TIMEOUT} if a process that did not give it back still has it mapped, and it cannot be moved away from that: a device
-   *   of this process has its pages pinned
+   * @return fails with {@code TIMEOUT} if a process that did not give it back still has it mapped, and it cannot be moved away from that: a
+   *   device of this process has its pages pinned
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);

@@ -37,8 +37,9 @@ public interface Rdma {
   }
 
   /**
-   * With options of its own. The first operation starts its node; if that fails, the next one tries again. It closes with {@link #close}, with the
-   * verticle that makes it, or with the Vert.x; and with each verticle what was made there by it: servers, connections, offers, regions, clients.
+   * With options of its own. The first operation starts its node; if that fails, the next one tries again. It closes with {@link #close},
+   * with the verticle that makes it, or with the Vert.x; and with each verticle what was made there by it: servers, connections, offers,
+   * regions, clients.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);
@@ -99,7 +100,9 @@ public interface Rdma {
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions options);
 
-  /** Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP. */
+  /**
+   * Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP.
+   */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
 
   /** Connects likewise, with default options. */
@@ -133,8 +136,8 @@ public interface Rdma {
   }
 
   /**
-   * An offer of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is made
-   * on the event loop of the caller's context.
+   * An offer of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is
+   * made on the event loop of the caller's context.
    *
    * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no device here can, or the one that is forced cannot, {@code LIMIT}
    *   if there are no more queue pairs or no memory
@@ -155,10 +158,10 @@ public interface Rdma {
   Future<MemoryRegion> createRegion(RegionOptions options);
 
   /**
-   * Makes a region of memory that the application has, such as a mapped file or what another library has filled. It is neither copied nor zeroed.
-   * The caller keeps it alive, and its file as long as it is, until {@link MemoryRegion#close} completes: what is freed earlier is used all the
-   * same. Over {@code shm} peers cannot map it: the owner's event loop carries their operations out, as over sockets. A device that pins memory may
-   * refuse a mapped file that can be written.
+   * Makes a region of memory that the application has, such as a mapped file or what another library has filled. It is neither copied nor
+   * zeroed. The caller keeps it alive, and its file as long as it is, until {@link MemoryRegion#close} completes: what is freed earlier is
+   * used all the same. Over {@code shm} peers cannot map it: the owner's event loop carries their operations out, as over sockets. A device
+   * that pins memory may refuse a mapped file that can be written.
    *
    * @param memory outside of the heap, at a multiple of 8 bytes, for any thread; read-only if peers only read
    * @param options without size and file
@@ -185,8 +188,8 @@ public interface Rdma {
   Future<List<FabricInfo>> fabrics();
 
   /**
-   * Hears of the other nodes of the group: of those that are there, then of each that comes or goes, in order. A node that comes back after it
-   * was cut off goes and comes.
+   * Hears of the other nodes of the group: of those that are there, then of each that comes or goes, in order. A node that comes back after
+   * it was cut off goes and comes.
    *
    * @return what ends it
    */
@@ -222,9 +225,9 @@ public interface Rdma {
   Future<NodeStatistics> statistics();
 
   /**
-   * How a node of the directory stands, this one or another, which is asked over the control connection of the two; that is made if there is
-   * none. The node then measures how long its peers take to answer over each connection, of which the next call tells. What another tells
-   * is at most 32 KiB long as JSON: connections and regions beyond that are left out, and the last of its errors says how many.
+   * How a node of the directory stands, this one or another, which is asked over the control connection of the two; that is made if there
+   * is none. The node then measures how long its peers take to answer over each connection, of which the next call tells. What another
+   * tells is at most 32 KiB long as JSON: connections and regions beyond that are left out, and the last of its errors says how many.
    *
    * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, if it is still answering a
    *   call of this node, or if its {@link RdmaOptions#setStatistics statistics} are off; this node answers itself also then

@@ -1,13 +1,13 @@
 package io.github.vertxrdma;
 
 /**
- * Decides what the nodes of the group may do on this one, by their node ids; set it with {@link RdmaOptions#setAuthorizer}, or name its class
- * with {@link RdmaOptions#setAuthorizerClass} where options come from JSON. A node may do what is not decided otherwise. Called on event loops, at
- * each connect and each open: it must not block. If it throws, that counts as a refusal.
+ * Decides what the nodes of the group may do on this one, by their node ids; set it with {@link RdmaOptions#setAuthorizer}, or name its
+ * class with {@link RdmaOptions#setAuthorizerClass} where options come from JSON. A node may do what is not decided otherwise. Called on
+ * event loops, at each connect and each open: it must not block. If it throws, that counts as a refusal.
  *
  * <p>Who asks has proved the cluster secret together with its node id, so nobody outside of the group can name another's. All nodes of the
- * group have the same secret, though: the authorizer keeps apart nodes that keep to their ids, and is no wall against one that does not. Give
- * nodes that do not trust each other secrets of their own.
+ * group have the same secret, though: the authorizer keeps apart nodes that keep to their ids, and is no wall against one that does not.
+ * Give nodes that do not trust each other secrets of their own.
  *
  * <p>Servers of the network stack ask it for connections over the fabric alone: TCP to the same port tells of no node.
  *

@@ -45,7 +45,9 @@ public class RdmaConnectOptions {
     return json;
   }
 
-  /** The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the peer. */
+  /**
+   * The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the peer.
+   */
   public String getFabric() {
     return fabric;
   }

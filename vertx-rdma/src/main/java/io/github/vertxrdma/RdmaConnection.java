@@ -29,22 +29,24 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Hears each message, in place of {@link #handler}, and releases it. A large one lies where the fabric has written it, up to
-   * {@link RdmaOptions#getZeroCopyBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the heap.
+   * {@link RdmaOptions#getZeroCopyBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the
+   * heap.
    */
   @Fluent
   RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
 
   /**
-   * Hears each message where it lies, in place of {@link #handler} and {@link #zeroCopyHandler}; it is gone when the handler returns, and copied
-   * nowhere before. That is in the peer's memory, for one that the peer's {@link #allocate} gave it room for, or a large one in one piece, if the
-   * fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this node. On that event
-   * loop a message that fits one receive leaves nothing to the garbage collector, if messages before it had its size: memory is used again.
+   * Hears each message where it lies, in place of {@link #handler} and {@link #zeroCopyHandler}; it is gone when the handler returns, and
+   * copied nowhere before. That is in the peer's memory, for one that the peer's {@link #allocate} gave it room for, or a large one in one
+   * piece, if the fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this
+   * node. On that event loop a message that fits one receive leaves nothing to the garbage collector, if messages before it had its size:
+   * memory is used again.
    *
-   * <p>In the peer's memory nothing keeps the peer from changing it meanwhile, be it as it gives the connection up: what has to hold is checked
-   * on a copy.
+   * <p>In the peer's memory nothing keeps the peer from changing it meanwhile, be it as it gives the connection up: what has to hold is
+   * checked on a copy.
    *
-   * @param handler gets read-only memory; whoever reads it later finds other bytes, or an {@link IllegalStateException} once the connection is
-   *   over
+   * @param handler gets read-only memory; whoever reads it later finds other bytes, or an {@link IllegalStateException} once the connection
+   *   is over
    */
   @Fluent
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
@@ -79,9 +81,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
-   * Hears, once, that this side is about to close: its server, its {@code Rdma}, its verticle or its Vert.x ends, or {@link #shutdown(Duration)} was
-   * called. The close begins when the handler returns, so the peer gets what it writes; nothing waits for what it leaves to be done later. It does not
-   * hear of {@link #close}, of a shutdown in no time, and of the peer's close.
+   * Hears, once, that this side is about to close: its server, its {@code Rdma}, its verticle or its Vert.x ends, or
+   * {@link #shutdown(Duration)} was called. The close begins when the handler returns, so the peer gets what it writes; nothing waits for
+   * what it leaves to be done later. It does not hear of {@link #close}, of a shutdown in no time, and of the peer's close.
    *
    * @param handler gets the time that is left for the close
    */
@@ -90,16 +92,16 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
 
   /**
-   * Makes another connection when this one is over and this side has neither ended nor closed it: by the same name or address and with the same
-   * options, over whatever device, fabric and instance of the name can be had. It does so after the close handler, at once, or after {@link
-   * RdmaConnectOptions#getReconnectInterval} if this connection lasted no longer; and tries again {@link
+   * Makes another connection when this one is over and this side has neither ended nor closed it: by the same name or address and with the
+   * same options, over whatever device, fabric and instance of the name can be had. It does so after the close handler, at once, or after
+   * {@link RdmaConnectOptions#getReconnectInterval} if this connection lasted no longer; and tries again {@link
    * RdmaConnectOptions#getReconnectAttempts} times. Closing this connection, or null here, ends that.
    *
    * <p>Nothing moves from this connection to the other: what was under way here fails and is not sent again, messages, requests, grants and
    * handlers are this one's.
    *
-   * @param handler hears the other connection, which has no handlers yet, this one neither; never of a connection that the peer made, or that
-   *   was made out of band
+   * @param handler hears the other connection, which has no handlers yet, this one neither; never of a connection that the peer made, or
+   *   that was made out of band
    */
   @Fluent
   RdmaConnection reconnectHandler(@Nullable Handler<RdmaConnection> handler);
@@ -115,8 +117,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Room for a message to {@link #write(RdmaMessage)}, whose body is empty and takes so many bytes. A large one is registered memory, up to
-   * {@link RdmaOptions#getZeroCopyBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and event
-   * loop; written to a connection of another one it is copied.
+   * {@link RdmaOptions#getZeroCopyBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and
+   * event loop; written to a connection of another one it is copied.
    *
    * @param size bytes, 0 … maxMessageSize; a body that is made longer, where Buffer allows that, moves to the heap
    * @return completes when there is memory, which may have to be registered; never waits for messages to be released
@@ -124,8 +126,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has it. One of
-   * a call is copied.
+   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has
+   * it. One of a call is copied.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before
@@ -162,15 +164,17 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   }
 
   /**
-   * Sends a request, for the peer's {@link #requestHandler}. Requests and replies go beside messages, in both directions: {@link #pause} and
-   * {@link #fetch} do not hold them back by themselves, messages that nobody reads do. A side that has ended can neither ask nor answer.
+   * Sends a request, for the peer's {@link #requestHandler}. Requests and replies go beside messages, in both directions: {@link #pause}
+   * and {@link #fetch} do not hold them back by themselves, messages that nobody reads do. A side that has ended can neither ask nor
+   * answer.
    *
    * @param body 0 … maxMessageSize bytes less 16, which is copied
    * @param timeout to wait for the reply, 1 ms and more
-   * @return completes with the reply, whose buffer is the caller's. Fails with {@link RdmaException}: {@code REJECTED} with the words of the
-   *   peer's handler, if that failed; {@code TIMEOUT} and {@code CONNECTION_LOST}, where it may have been executed or not, as after {@code
-   *   CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there, and, though it was executed, if its reply would
-   *   wait there behind 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was taken away, or its version has none
+   * @return completes with the reply, whose buffer is the caller's. Fails with {@link RdmaException}: {@code REJECTED} with the words of
+   *   the peer's handler, if that failed; {@code TIMEOUT} and {@code CONNECTION_LOST}, where it may have been executed or not, as after
+   *   {@code CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there, and, though it was executed, if
+   *   its reply would wait there behind 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was taken away, or
+   *   its version has none
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Buffer> request(Buffer body, Duration timeout);
@@ -197,8 +201,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> shutdown();
 
   /**
-   * Closes likewise, after the {@link #shutdownHandler}, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what it has not
-   * got. A later call may shorten that time, and does not lengthen it.
+   * Closes likewise, after the {@link #shutdownHandler}, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what
+   * it has not got. A later call may shorten that time, and does not lengthen it.
    *
    * @return fails if the peer did not get everything in that time
    */
@@ -216,8 +220,8 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * @param region one that the {@link Rdma} of this connection shares, or an {@code Rdma} with equal options in the same Vert.x
    * @param access what the peer may do with it
    * @param lifetime after which it is taken back; null for as long as the connection lives
-   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region, {@code ACCESS_DENIED}
-   *   for more than reads of memory that is read-only
+   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region,
+   *   {@code ACCESS_DENIED} for more than reads of memory that is read-only
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);

@@ -18,9 +18,9 @@ import java.util.function.BooleanSupplier;
  * virtual thread or in another verticle, goes there with {@link #run} and waits with {@link #until}. The {@link #domain()} is used from any
  * thread.
  *
- * <p>The domain is the caller's own (ibv_alloc_pd(3), fi_domain(3)), so no key of its memory opens another's, nor the other way round, and a
- * program that misuses it harms no connection of this process but its own. Memory stays alive until its region is closed if its arena does:
- * {@code Arena.ofAuto()} does, since the region holds the segment.
+ * <p>The domain is the caller's own (ibv_alloc_pd(3), fi_domain(3)), so no key of its memory opens another's, nor the other way round, and
+ * a program that misuses it harms no connection of this process but its own. Memory stays alive until its region is closed if its arena
+ * does: {@code Arena.ofAuto()} does, since the region holds the segment.
  *
  * <p>Undeploying the verticle that opened it closes it, as closing its {@link Rdma} does.
  */

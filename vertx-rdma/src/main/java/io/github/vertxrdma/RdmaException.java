@@ -44,7 +44,8 @@ public final class RdmaException extends RuntimeException {
     OTHER
   }
 
-  private static final Set<Reason> UNKNOWN = EnumSet.of(Reason.TIMEOUT, Reason.CONNECTION_LOST, Reason.CLOSED, Reason.PROTOCOL, Reason.OTHER);
+  private static final Set<Reason> UNKNOWN = EnumSet.of(Reason.TIMEOUT, Reason.CONNECTION_LOST, Reason.CLOSED, Reason.PROTOCOL,
+    Reason.OTHER);
 
   private final Reason reason;
   private final boolean effectUnknown;

@@ -101,8 +101,9 @@ public class RdmaOptions {
   }
 
   /**
-   * The name of this node for people, in logs, errors and statistics; others may have the same. Null for the one that {@code -Dvertx.rdma.name} or
-   * VERTX_RDMA_NAME gives, else the main class or jar with the process id, as {@code Orders-4711}; in a container, where that is 1, the host's name.
+   * The name of this node for people, in logs, errors and statistics; others may have the same. Null for the one that
+   * {@code -Dvertx.rdma.name} or VERTX_RDMA_NAME gives, else the main class or jar with the process id, as {@code Orders-4711}; in a
+   * container, where that is 1, the host's name.
    */
   public String getName() {
     return name;
@@ -135,8 +136,8 @@ public class RdmaOptions {
   }
 
   /**
-   * File with the cluster secret; null for the one that {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE names, VERTX_RDMA_SECRET,
-   * else a secret of this user on this boot.
+   * File with the cluster secret; null for the one that {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE names,
+   * VERTX_RDMA_SECRET, else a secret of this user on this boot.
    */
   public String getSecretFile() {
     return secretFile;
@@ -321,7 +322,8 @@ public class RdmaOptions {
 
   /**
    * Event loops that open an endpoint on a connectionless fabric, which costs as much as 70 MB (libfabric's {@code rxm}) and serves
-   * thousands of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two threads.
+   * thousands of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two
+   * threads.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
@@ -335,8 +337,8 @@ public class RdmaOptions {
   /**
    * Bytes of registered memory, of each device on each event loop, in which large messages lie for a
    * {@link RdmaConnection#zeroCopyHandler}; and as many for each node, up to four at a time, to which messages that
-   * {@link RdmaConnection#allocate} makes are sent. All are registered when they are first needed, after 10 s again if that fails. Messages for which
-   * there is no room go through the heap. 0 for none.
+   * {@link RdmaConnection#allocate} makes are sent. All are registered when they are first needed, after 10 s again if that fails. Messages
+   * for which there is no room go through the heap. 0 for none.
    */
   public int getZeroCopyBytes() {
     return zeroCopyBytes;
@@ -373,9 +375,9 @@ public class RdmaOptions {
 
   /**
    * Whether everything that goes over a fabric has to be encrypted. Then only TLS connections of {@code NetServer}, {@code NetClient},
-   * {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, take it; what begins with
-   * something else is cut off before anything of it passes. Memory is not shared or opened, and connections and services of this library
-   * are not made: the fabric itself encrypts nothing.
+   * {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, take it; what begins
+   * with something else is cut off before anything of it passes. Memory is not shared or opened, and connections and services of this
+   * library are not made: the fabric itself encrypts nothing.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;
@@ -386,15 +388,17 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Decides which nodes of the group may connect to this one and open its regions; {@link RdmaAuthorizer#GROUP}, all of them, by default. */
+  /**
+   * Decides which nodes of the group may connect to this one and open its regions; {@link RdmaAuthorizer#GROUP}, all of them, by default.
+   */
   @GenIgnore
   public RdmaAuthorizer getAuthorizer() {
     return authorizer;
   }
 
   /**
-   * Not in JSON, which {@link #setAuthorizerClass} is for. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their own, and
-   * keys of the regions they share are not in the directory.
+   * Not in JSON, which {@link #setAuthorizerClass} is for. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their
+   * own, and keys of the regions they share are not in the directory.
    */
   @GenIgnore
   public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
@@ -403,14 +407,17 @@ public class RdmaOptions {
   }
 
   /**
-   * Class of the authorizer, for options in JSON: public, with a public constructor without parameters, which must not block. There is one of it
-   * in a process. Null for the class that {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER names, else for none.
+   * Class of the authorizer, for options in JSON: public, with a public constructor without parameters, which must not block. There is one
+   * of it in a process. Null for the class that {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER names, else for none.
    */
   public String getAuthorizerClass() {
     return authorizerClass;
   }
 
-  /** The name of a class that the context class loader finds when the node starts, which fails without it; not beside {@link #setAuthorizer}. */
+  /**
+   * The name of a class that the context class loader finds when the node starts, which fails without it; not beside
+   * {@link #setAuthorizer}.
+   */
   public RdmaOptions setAuthorizerClass(String authorizerClass) {
     this.authorizerClass = authorizerClass;
     return this;

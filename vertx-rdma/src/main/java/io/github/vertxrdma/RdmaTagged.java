@@ -6,12 +6,13 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Tagged messages over any number of connections, with the matching of fi_tagged(3), {@code ucp_tag_recv_nbx} and MPI: a message has a tag of
+ * Tagged messages over any number of connections, with the matching of fi_tagged(3), {@code ucp_tag_recv_nbx} and MPI: a message has a tag
+ * of
  * 64 bits, a receive takes the first one whose tag has the bits it asks for, from one connection or from any.
  *
- * <p>A message goes to the oldest receive that it matches. If there is none it is unexpected, and waits; a receive takes the oldest of those
- * that it matches, in the order in which they arrived. So messages of one connection that match the same receives are received in the order
- * they were sent.
+ * <p>A message goes to the oldest receive that it matches. If there is none it is unexpected, and waits; a receive takes the oldest of
+ * those that it matches, in the order in which they arrived. So messages of one connection that match the same receives are received in the
+ * order they were sent.
  *
  * <p>Unexpected messages are bounded for each connection: beyond that it is paused, and its sender's
  * {@link RdmaConnection#writeQueueFull} turns true, until half of them were received. A receive that then can only be met by what
@@ -43,7 +44,8 @@ public interface RdmaTagged {
    * Takes a connection's messages. It is also its end, exception and close handler from then on, so a {@code connectHandler} may be
    * {@code tagged::add}.
    *
-   * @return completes when the connection is over; fails with the reason if it broke, or {@code PROTOCOL} if the peer's messages have no tag
+   * @return completes when the connection is over; fails with the reason if it broke, or {@code PROTOCOL} if the peer's messages have no
+   *   tag
    * @throws IllegalArgumentException if it was added before
    */
   Future<Void> add(RdmaConnection connection);
@@ -71,8 +73,9 @@ public interface RdmaTagged {
    * @param mask bits of the tag that have to agree: -1 for all, 0 for any message
    * @param source the connection that it must come by; null for any, those that are added later among them
    * @param maxLength bytes that it may have
-   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the message that it matched is longer, which is lost then; {@code LIMIT} if
-   *   none of the unexpected ones matches and all that could send one are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the source has ended
+   * @return fails with {@link RdmaException}: {@code TRUNCATED} if the message that it matched is longer, which is lost then; {@code LIMIT}
+   *   if none of the unexpected ones matches and all that could send one are paused; {@code CONNECTION_LOST} or {@code CLOSED} if the
+   *   source has ended
    */
   Future<TaggedMessage> receive(long tag, long mask, RdmaConnection source, int maxLength);
 

@@ -29,7 +29,9 @@ public class RegionOpenOptions {
     return json;
   }
 
-  /** The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the owner. */
+  /**
+   * The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the owner.
+   */
   public String getFabric() {
     return fabric;
   }

@@ -95,7 +95,10 @@ public interface RemoteRegion {
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
-  /** Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory; see {@link #writeNotify}. */
+  /**
+   * Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory; see
+   * {@link #writeNotify}.
+   */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**
@@ -116,8 +119,8 @@ public interface RemoteRegion {
   }
 
   /**
-   * The same region with another time that an operation may take, 30 s at first. Both close together. After a timeout the fabric may still use
-   * the buffer, which {@link Future#timeout} does not tell of either.
+   * The same region with another time that an operation may take, 30 s at first. Both close together. After a timeout the fabric may still
+   * use the buffer, which {@link Future#timeout} does not tell of either.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RemoteRegion withTimeout(Duration timeout);

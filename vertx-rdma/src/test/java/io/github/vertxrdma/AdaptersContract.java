@@ -39,8 +39,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Two devices of one fabric on either side: connections are spread over them, and when one carries nothing under load the other goes on, with
- * nothing delivered twice.
+ * Two devices of one fabric on either side: connections are spread over them, and when one carries nothing under load the other goes on,
+ * with nothing delivered twice.
  */
 @Timeout(180)
 abstract class AdaptersContract extends FabricPair {
@@ -210,7 +210,8 @@ abstract class AdaptersContract extends FabricPair {
   private static final int MOST_FAILURES = 10;
 
   private MemoryRegion shared() throws Exception {
-    return await(server.createRegion(new RegionOptions().setName("table").setSize(2 * HALF).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+    return await(
+      server.createRegion(new RegionOptions().setName("table").setSize(2 * HALF).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
   }
 
   @Test

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Bytes of the heap that a message costs, who writes it and who reads it together, once the code is compiled: one at a time there and back, both ends
- * on one event loop.
+ * Bytes of the heap that a message costs, who writes it and who reads it together, once the code is compiled: one at a time there and back,
+ * both ends on one event loop.
  */
 @OverFabrics({"nio", "shm", "verbs:nic"})
 @Timeout(60)

@@ -25,23 +25,32 @@ class ArchitectureTest {
   private static final String API = "io.github.vertxrdma";
   private static final String IMPL = API + ".impl";
   /** Packages of the implementation, the lowest first. */
-  private static final List<String> LAYERS = Stream.of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".framing",
-    ".rma", ".message", ".link", ".opening", ".auth", ".control", ".directory", ".region", ".node", ".connection", ".raw", ".tagged", ".transport",
-    ".bus", "").map(IMPL::concat).toList();
+  private static final List<String> LAYERS = Stream
+    .of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".framing",
+      ".rma", ".message", ".link", ".opening", ".auth", ".control", ".directory", ".region", ".node", ".connection", ".raw", ".tagged",
+      ".transport",
+      ".bus", "")
+    .map(IMPL::concat).toList();
   /** Static factories of public types, which create objects of implementation classes. */
-  private static final Set<String> FACTORIES = Set.of("Rdma > RdmaImpl", "Rdma > transport.TransportRdma", "RdmaTagged > tagged.RdmaTaggedImpl",
+  private static final Set<String> FACTORIES = Set.of("Rdma > RdmaImpl", "Rdma > transport.TransportRdma",
+    "RdmaTagged > tagged.RdmaTaggedImpl",
     "directory.DirectoryBackend > directory.Directories");
   /** Other dependencies of public types on implementation classes. Remove entries; do not add any. */
   private static final Set<String> REMAINING = Set.of("MessagePaths > wire.Frame", "RdmaOptions > directory.EntryJson",
     "directory.DirectoryEntry > directory.EntryReader", "directory.DirectoryEntry > directory.EntryWriter",
     "directory.FabricAddress > directory.EntryJson", "directory.FabricAddress > directory.EntryReader",
-    "directory.FabricAddress > directory.EntryWriter", "directory.NodeEntry > directory.EntryJson", "directory.NodeEntry > directory.EntryReader",
-    "directory.NodeEntry > directory.EntryWriter", "directory.NodeEntry > directory.ProductVersion", "directory.NodeEntry > process.NodeName",
+    "directory.FabricAddress > directory.EntryWriter", "directory.NodeEntry > directory.EntryJson",
+    "directory.NodeEntry > directory.EntryReader",
+    "directory.NodeEntry > directory.EntryWriter", "directory.NodeEntry > directory.ProductVersion",
+    "directory.NodeEntry > process.NodeName",
     "directory.ProcessIdentity > directory.EntryJson", "directory.ProcessIdentity > directory.EntryReader",
     "directory.ProcessIdentity > directory.EntryWriter", "directory.ProcessIdentity > process.ThisProcess",
-    "directory.RegionEntry > directory.EntryJson", "directory.RegionEntry > directory.EntryReader", "directory.RegionEntry > directory.EntryWriter",
-    "directory.SealedKey > directory.EntryJson", "directory.SealedKey > directory.EntryReader", "directory.SealedKey > directory.EntryWriter",
-    "directory.ServiceEntry > directory.EntryJson", "directory.ServiceEntry > directory.EntryReader", "directory.ServiceEntry > directory.EntryWriter",
+    "directory.RegionEntry > directory.EntryJson", "directory.RegionEntry > directory.EntryReader",
+    "directory.RegionEntry > directory.EntryWriter",
+    "directory.SealedKey > directory.EntryJson", "directory.SealedKey > directory.EntryReader",
+    "directory.SealedKey > directory.EntryWriter",
+    "directory.ServiceEntry > directory.EntryJson", "directory.ServiceEntry > directory.EntryReader",
+    "directory.ServiceEntry > directory.EntryWriter",
     "statistics.NodeStatistics > statistics.RecordJson");
 
   private static JavaClasses module;
@@ -66,8 +75,10 @@ class ArchitectureTest {
 
   @Test
   void publicPackagesUseImplementationClassesOnlyInFactories() {
-    Set<String> found = module.stream().filter(type -> !isImplementation(type)).flatMap(type -> type.getDirectDependenciesFromSelf().stream())
-      .filter(dependency -> isImplementation(dependency.getTargetClass())).map(ArchitectureTest::name).collect(Collectors.toCollection(TreeSet::new));
+    Set<String> found = module.stream().filter(type -> !isImplementation(type))
+      .flatMap(type -> type.getDirectDependenciesFromSelf().stream())
+      .filter(dependency -> isImplementation(dependency.getTargetClass())).map(ArchitectureTest::name)
+      .collect(Collectors.toCollection(TreeSet::new));
     Set<String> allowed = new TreeSet<>(FACTORIES);
     allowed.addAll(REMAINING);
     assertEquals(allowed, found);
@@ -84,8 +95,8 @@ class ArchitectureTest {
   }
 
   /**
-   * Bindings for other languages are generated from marked interfaces, and the compilation fails when the generator does not accept one. Interfaces
-   * that applications implement and those with types of the provider SPI are not marked.
+   * Bindings for other languages are generated from marked interfaces, and the compilation fails when the generator does not accept one.
+   * Interfaces that applications implement and those with types of the provider SPI are not marked.
    */
   @Test
   void interfacesThatApplicationsCallAreMarkedForTheCodeGenerator() {

@@ -85,7 +85,7 @@ class AuthorizerClassTest extends BusServicePair {
 
   private void assertSecretIsRefused(Rdma rdma) throws Exception {
     for (String name : List.of("secret", "open")) {
-      await(rdma.createServer().connectHandler(connection -> { }).listen(name));
+      await(rdma.createServer().connectHandler(connection -> {}).listen(name));
     }
     String words = cause(client.connect("secret")).getMessage();
     assertTrue(words.contains("may not connect to 'secret'"), words);

@@ -108,12 +108,13 @@ class AuthorizerTest extends FabricPair {
     });
     RdmaServer server;
     try {
-      server = await(guarded.createServer().connectHandler(connection -> { }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
+      server = await(guarded.createServer().connectHandler(connection -> {}).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1")));
     } catch (ExecutionException e) {
       assertEquals(Reason.UNSUPPORTED, ((RdmaException) e.getCause()).reason());
       return;
     }
-    assertRefused(Reason.REJECTED, client.connect(SocketAddress.inetSocketAddress(server.actualPort(), "127.0.0.1"), new RdmaConnectOptions()),
+    assertRefused(Reason.REJECTED,
+      client.connect(SocketAddress.inetSocketAddress(server.actualPort(), "127.0.0.1"), new RdmaConnectOptions()),
       "connect to '");
   }
 
@@ -128,7 +129,7 @@ class AuthorizerTest extends FabricPair {
         return true;
       }
     });
-    await(guarded.createServer().connectHandler(connection -> { }).listen("named"));
+    await(guarded.createServer().connectHandler(connection -> {}).listen("named"));
     await(client.connect("named"));
     assertEquals(List.of(asker + " named"), asked);
   }
@@ -141,7 +142,7 @@ class AuthorizerTest extends FabricPair {
         throw new IllegalStateException("on purpose");
       }
     });
-    await(guarded.createServer().connectHandler(connection -> { }).listen("broken"));
+    await(guarded.createServer().connectHandler(connection -> {}).listen("broken"));
     assertRefused(Reason.REJECTED, client.connect("broken"), "connect to 'broken'");
   }
 

@@ -94,7 +94,7 @@ class BusServiceTest extends BusServicePair {
       switch (m.body()) {
         case "fail" -> m.fail(404, "no such order");
         case "object" -> m.reply(new ReplyException(ReplyFailure.ERROR, 7, null));
-        default -> { }
+        default -> {}
       }
     });
     deploy("fails");
@@ -308,11 +308,13 @@ class BusServiceTest extends BusServicePair {
     RdmaBusClientOptions brief = new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300));
     Future<RdmaBusClient> nobody = client.connectBus("nobody", brief);
     assertEquals(Reason.NOT_FOUND, reason(nobody));
-    assertEquals("service 'nobody' did not appear in the " + await(client.directory()).where() + ", within 300 ms; there is 1 other node, and"
-      + " no service", nobody.cause().getMessage());
+    assertEquals(
+      "service 'nobody' did not appear in the " + await(client.directory()).where() + ", within 300 ms; there is 1 other node, and"
+        + " no service",
+      nobody.cause().getMessage());
     assertEquals(Reason.NOT_FOUND, reason(clientVertx.deployVerticle("rdma:nobody?connect",
       deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300))))));
-    await(server.createServer().connectHandler(c -> { }).listen("plain"));
+    await(server.createServer().connectHandler(c -> {}).listen("plain"));
     Future<RdmaBusClient> plain = client.connectBus("plain");
     assertEquals(Reason.UNSUPPORTED, reason(plain));
     deploy("bus");
@@ -463,7 +465,8 @@ class BusServiceTest extends BusServicePair {
   @Test
   void aKilledPeerFailsItsRequestsAtOnce() throws Exception {
     Assumptions.assumeTrue(launcher() != null, "this fabric is within one process, so no peer of it can be killed");
-    try (ChildJvm child = ChildJvm.startBy(launcher(), BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options()).toJson().encode())) {
+    try (ChildJvm child = ChildJvm.startBy(launcher(), BusServiceChild.class,
+      new RdmaBusServiceOptions().setRdma(options()).toJson().encode())) {
       String node = child.await("serving");
       Context context = clientVertx.getOrCreateContext();
       RdmaBusClient bus = connectOn(context, "child", 20_000);

@@ -90,7 +90,7 @@ class BusTracingTest extends FabricPair {
 
   @Test
   void whatWantsNoAnswerIsASpanUntilItIsSent() throws Exception {
-    serverVertx.eventBus().consumer("orders", m -> { });
+    serverVertx.eventBus().consumer("orders", m -> {});
     deploy(serverVertx, "rdma:orders");
     RdmaBusClient bus = await(client.connectBus("orders"));
     Span root = tracer.root();

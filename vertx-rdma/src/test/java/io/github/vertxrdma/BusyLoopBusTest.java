@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Messages for an event loop that is busy do not wait there without a bound, whichever loop it is: that of a client or a service, or the one of
- * their connections, since one has the endpoints of all.
+ * Messages for an event loop that is busy do not wait there without a bound, whichever loop it is: that of a client or a service, or the
+ * one of their connections, since one has the endpoints of all.
  */
 @Timeout(120)
 class BusyLoopBusTest extends BusServicePair {
@@ -124,7 +124,8 @@ class BusyLoopBusTest extends BusServicePair {
 
   private long pending() {
     try {
-      return await(client.statistics()).devices().stream().flatMap(device -> device.connections().stream()).mapToLong(ConnectionStatistics::pendingBytes)
+      return await(client.statistics()).devices().stream().flatMap(device -> device.connections().stream())
+        .mapToLong(ConnectionStatistics::pendingBytes)
         .sum();
     } catch (Exception e) {
       throw new AssertionError(e);

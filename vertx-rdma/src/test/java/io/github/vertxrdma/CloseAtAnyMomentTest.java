@@ -38,8 +38,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each thing is closed by another thread, at every moment of its life: all that was begun ends, well or by a name that such an end may have, others
- * go on, and nothing is left.
+ * Each thing is closed by another thread, at every moment of its life: all that was begun ends, well or by a name that such an end may
+ * have, others go on, and nothing is left.
  */
 @Timeout(300)
 class CloseAtAnyMomentTest {
@@ -49,7 +49,8 @@ class CloseAtAnyMomentTest {
   private static final int WHOLE = 3;
   private static final int LARGE = 100_000;
   private static final AtomicInteger LIVES = new AtomicInteger();
-  private static final Set<Reason> ENDS = EnumSet.of(Reason.CLOSED, Reason.CONNECTION_LOST, Reason.REVOKED, Reason.NOT_FOUND, Reason.UNREACHABLE,
+  private static final Set<Reason> ENDS = EnumSet.of(Reason.CLOSED, Reason.CONNECTION_LOST, Reason.REVOKED, Reason.NOT_FOUND,
+    Reason.UNREACHABLE,
     Reason.REJECTED);
 
   @TempDir
@@ -179,7 +180,7 @@ class CloseAtAnyMomentTest {
   }
 
   private static Future<Void> talk(Life life, RdmaConnection connection) {
-    connection.handler(message -> { });
+    connection.handler(message -> {});
     life.begin(connection.write(Buffer.buffer("hello")));
     life.begin(connection.write(Buffer.buffer(new byte[LARGE])));
     return life.begin(connection.request(Buffer.buffer("question"))).compose(answer -> {
@@ -306,7 +307,8 @@ class CloseAtAnyMomentTest {
       int number = i;
       until(what + ": call " + number + " ends", each::isComplete);
       if (each.failed()) {
-        assertTrue(each.cause() instanceof RdmaException e && ENDS.contains(e.reason()), () -> what + ": call " + number + " failed with " + each.cause());
+        assertTrue(each.cause() instanceof RdmaException e && ENDS.contains(e.reason()),
+          () -> what + ": call " + number + " failed with " + each.cause());
         reasons.add(((RdmaException) each.cause()).reason().name());
       }
     }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 class ClosedVertxTest extends FabricPair {
   @Test
   void callsFailAndDoNotThrow() throws Exception {
-    await(server.createServer().connectHandler(c -> { }).listen("gone"));
+    await(server.createServer().connectHandler(c -> {}).listen("gone"));
     Vertx goneVertx = vertx();
     RdmaConnection connection = await(Rdma.create(goneVertx, options()).connect("gone"));
     RdmaMessage message = await(connection.allocate(100_000));
@@ -35,39 +35,44 @@ class ClosedVertxTest extends FabricPair {
     assertTrue(connection.close().succeeded());
     assertTrue(connection.shutdown(Duration.ofSeconds(1)).succeeded());
     connection.setBusyPoll(true);
-    connection.handler(late -> { }).pause().resume().fetch(1).endHandler(v -> { }).exceptionHandler(cause -> { });
-    connection.closeHandler(v -> { });
-    connection.grantHandler(region -> { });
+    connection.handler(late -> {}).pause().resume().fetch(1).endHandler(v -> {}).exceptionHandler(cause -> {});
+    connection.closeHandler(v -> {});
+    connection.grantHandler(region -> {});
   }
 
   @Test
   void soDoesAllElse() throws Exception {
-    await(server.createServer().connectHandler(c -> { }).listen("gone"));
-    await(server.createRegion(new RegionOptions().setName("theirs").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+    await(server.createServer().connectHandler(c -> {}).listen("gone"));
+    await(server.createRegion(
+      new RegionOptions().setName("theirs").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
     Vertx goneVertx = vertx();
     Rdma gone = Rdma.create(goneVertx, options());
-    RdmaServer listening = await(gone.createServer().connectHandler(c -> { }).listen("mine"));
+    RdmaServer listening = await(gone.createServer().connectHandler(c -> {}).listen("mine"));
     RdmaConnection connection = await(gone.connect("gone"));
     RdmaOffer offer = await(gone.createOffer());
     Buffer token = await(server.createOffer()).token();
-    MemoryRegion mine = await(gone.createRegion(new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+    MemoryRegion mine = await(
+      gone.createRegion(new RegionOptions().setName("mine").setSize(64).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
     RemoteRegion theirs = await(gone.openRegion("theirs"));
     await(goneVertx.close());
     List<Future<?>> failed = List.of(gone.connect("gone"), gone.connect(1, "127.0.0.1"), gone.openRegion("theirs"), gone.directory(),
       gone.createRegion(new RegionOptions().setSize(64)), gone.fabrics(), gone.statistics(), gone.ping("gone"), gone.createOffer(),
-      gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> { }), gone.createServer().connectHandler(c -> { }).listen("mine"),
-      Rdma.create(goneVertx, options()).connect("gone"), theirs.read(0, 8), theirs.write(0, Buffer.buffer("hello")), theirs.fetchAndAdd(56, 1),
+      gone.openDevice("memory"), gone.connectBus("gone"), gone.watchPeers(event -> {}),
+      gone.createServer().connectHandler(c -> {}).listen("mine"),
+      Rdma.create(goneVertx, options()).connect("gone"), theirs.read(0, 8), theirs.write(0, Buffer.buffer("hello")),
+      theirs.fetchAndAdd(56, 1),
       theirs.writeNotify(0, Buffer.buffer("hello"), 1), theirs.readRecord(0, 8), offer.connect(token),
       connection.grant(mine));
     for (Future<?> each : failed) {
       assertEquals(Reason.CLOSED, assertInstanceOf(RdmaException.class, toldOf(each).cause(), each.toString()).reason());
     }
-    for (Future<?> each : List.of(gone.close(), listening.withdraw(), listening.close(), mine.close(), mine.revoke(), theirs.close(), offer.close())) {
+    for (Future<?> each : List.of(gone.close(), listening.withdraw(), listening.close(), mine.close(), mine.revoke(), theirs.close(),
+      offer.close())) {
       assertTrue(toldOf(each).succeeded(), () -> String.valueOf(each.cause()));
     }
     assertFalse(await(gone.health()).up());
-    theirs.closeHandler(end -> { });
-    mine.notificationHandler(notification -> { });
+    theirs.closeHandler(end -> {});
+    mine.notificationHandler(notification -> {});
   }
 
   /** The result that a listener hears of at once. */

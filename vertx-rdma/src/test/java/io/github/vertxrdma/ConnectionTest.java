@@ -41,7 +41,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The contract of every connection, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"},
   full = {FabricPair.ONE_RDM_LOOP, MemoryVariants.INTRODUCED, "verbs:mlx5", "verbs:connectib", "verbs:iwarp",
-  "verbs:irdma", "verbs:tiny"})
+    "verbs:irdma", "verbs:tiny"})
 @Timeout(120)
 class ConnectionTest extends FabricPair {
 
@@ -153,7 +153,9 @@ class ConnectionTest extends FabricPair {
     assertEquals(500, await(count.future()));
   }
 
-  /** A flush knows that the peer has all, not that it was handed over; waits for a peer that reads slowly, and is told of its end by name. */
+  /**
+   * A flush knows that the peer has all, not that it was handed over; waits for a peer that reads slowly, and is told of its end by name.
+   */
   @Test
   void aFlushCompletesWhenThePeerHasWhatWasWritten() throws Exception {
     BlockingQueue<RdmaConnection> accepted = new LinkedBlockingQueue<>();
@@ -340,7 +342,9 @@ class ConnectionTest extends FabricPair {
   /** Ways in which a peer leaves in order. */
   enum Departure { CLOSE, SHUTDOWN, RDMA_CLOSE, VERTX_CLOSE, END_AND_VERTX_CLOSE }
 
-  /** Whether its peer reads fast or slowly, it hears of all messages, of their end and of the close, and of no failure; nor does who leaves. */
+  /**
+   * Whether its peer reads fast or slowly, it hears of all messages, of their end and of the close, and of no failure; nor does who leaves.
+   */
   @ParameterizedTest
   @EnumSource
   void anOrderlyDepartureIsNoFailure(Departure departure) throws Exception {
@@ -409,8 +413,8 @@ class ConnectionTest extends FabricPair {
   }
 
   /**
-   * A message that its reader was too busy to read goes with its connection: where it lay there is another one by then, of another connection,
-   * which is not taken for it.
+   * A message that its reader was too busy to read goes with its connection: where it lay there is another one by then, of another
+   * connection, which is not taken for it.
    */
   @Test
   void whatLiesInTheMemoryOfAnUnreadMessageIsNotTakenForIt() throws Exception {

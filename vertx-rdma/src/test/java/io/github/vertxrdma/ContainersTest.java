@@ -19,7 +19,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Nodes with PID and IPC namespaces of their own, as containers have: those that see one folder share memory, others are never offered it. */
+/**
+ * Nodes with PID and IPC namespaces of their own, as containers have: those that see one folder share memory, others are never offered it.
+ */
 @Timeout(120)
 class ContainersTest extends FabricPair {
   private static final List<String> CONTAINER = List.of("unshare", "--pid", "--ipc", "--uts", "--mount-proc", "--fork", "--kill-child");
@@ -71,7 +73,8 @@ class ContainersTest extends FabricPair {
 
   /** The address of a node in a container, for one of this host; the container's runtime folder is that one. */
   private FabricChoice choice(String where) throws Exception {
-    try (ChildJvm child = ChildJvm.startBy(CONTAINER, BusServiceChild.class, new RdmaBusServiceOptions().setRdma(options(where)).toJson().encode())) {
+    try (ChildJvm child = ChildJvm.startBy(CONTAINER, BusServiceChild.class,
+      new RdmaBusServiceOptions().setRdma(options(where)).toJson().encode())) {
       String node = child.await("serving");
       RdmaBusClient bus = await(client.connectBus("child"));
       assertEquals(node, bus.remoteNodeId());

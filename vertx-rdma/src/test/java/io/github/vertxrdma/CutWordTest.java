@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Histories of clients whose connections with the owner are cut amid their calls, at both ends or at one: judged as those of {@link WordTest}. */
+/**
+ * Histories of clients whose connections with the owner are cut amid their calls, at both ends or at one: judged as those of
+ * {@link WordTest}.
+ */
 @Timeout(120)
 class CutWordTest extends FabricPair {
   private static final int ROUNDS = 3;
@@ -61,13 +64,15 @@ class CutWordTest extends FabricPair {
     long first = Long.getLong("seed", System.nanoTime());
     for (long seed = first; seed < first + rounds; seed++) {
       WordRound round = new WordRound(serverVertx, server, use, seed);
-      RdmaServer grants = await(server.createServer().connectHandler(connection -> connection.handler(asked -> grant(connection, round.region())))
-        .listen(0, "127.0.0.1"));
+      RdmaServer grants = await(
+        server.createServer().connectHandler(connection -> connection.handler(asked -> grant(connection, round.region())))
+          .listen(0, "127.0.0.1"));
       try (Relay relay = new Relay(grants.actualPort())) {
         Random random = new Random(seed);
         List<Cut> cuts = List.of(Relay::reset, Relay::end, Relay::halfOpen, way -> way.resetAfter(random.nextInt(200)));
         CUTS.forEach(calls -> round.when(calls, () -> cut(relay, cuts.get(random.nextInt(cuts.size())))));
-        assertNull(round.openedBy(node -> () -> granted(node, relay)).play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING),
+        assertNull(
+          round.openedBy(node -> () -> granted(node, relay)).play(clientVertx, () -> Rdma.create(clientVertx, options()), Plant.NOTHING),
           use + ", seed " + seed);
       }
       await(grants.close());

@@ -33,8 +33,8 @@ class DamagedBodiesTest extends BusServicePair {
 
   @Override
   Vertx vertx() {
-    return Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true))).withMetrics(options ->
-      new VertxMetrics() {
+    return Vertx.builder().with(new VertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
+      .withMetrics(options -> new VertxMetrics() {
         @Override
         public EventBusMetrics<String> createEventBusMetrics() {
           return new EventBusMetrics<>() {
@@ -66,7 +66,8 @@ class DamagedBodiesTest extends BusServicePair {
     DeliveryOptions patient = new DeliveryOptions().setSendTimeout(Integer.MAX_VALUE);
     assertEquals("a body of type 4 is damaged or cut short", replyFailure(bus.request(DAMAGED, patient)).getMessage());
     assertEquals("ordered", await(bus.request("order", patient)).body());
-    until("no answer is waited for by any of " + handlers, () -> handlers.stream().noneMatch(address -> address.startsWith("__vertx.reply")));
+    until("no answer is waited for by any of " + handlers,
+      () -> handlers.stream().noneMatch(address -> address.startsWith("__vertx.reply")));
     assertTrue(handlers.contains("orders"), "the consumer is among those that are counted");
   }
 

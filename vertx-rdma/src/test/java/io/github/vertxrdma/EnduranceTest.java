@@ -40,7 +40,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class EnduranceTest {
   private static final int AT_ONCE = 8;
   private static final int REGION_BYTES = 4096;
-  /** Bytes of the heap that a connection may leave: less than one that is open, more than what is known of it for some seconds after its end. */
+  /**
+   * Bytes of the heap that a connection may leave: less than one that is open, more than what is known of it for some seconds after its
+   * end.
+   */
   private static final int HEAP_OF_CONNECTION = 1500;
   /** Bytes that a region may leave on the average: tables that have grown to their size, and what is compiled, are no leak. */
   private static final int HEAP_OF_REGION = 40;
@@ -199,7 +202,7 @@ class EnduranceTest {
     long messages = count - count / 10;
     Promise<Void> over = Promise.promise();
     context.runOnContext(v -> client.connect("count").onFailure(over::fail).onSuccess(connection -> {
-      connection.handler(message -> { }).endHandler(end -> connection.close().onComplete(over));
+      connection.handler(message -> {}).endHandler(end -> connection.close().onComplete(over));
       pump(connection, new long[] {messages});
     }));
     patiently(over.future());
@@ -265,6 +268,7 @@ class EnduranceTest {
 
   private RdmaOptions options(String fabric) {
     return new RdmaOptions().setFabric(fabric)
-      .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("held").resolve("directory").toString()));
+      .setDirectory(
+        new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.resolve("held").resolve("directory").toString()));
   }
 }

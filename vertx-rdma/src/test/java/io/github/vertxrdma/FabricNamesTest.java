@@ -33,7 +33,8 @@ class FabricNamesTest {
     new Unavailable("efa", "no EFA device", "attach one"));
 
   private static Discovery discovery(Stream<String> names, Unavailable... missing) {
-    List<Device> devices = names.map(name -> InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device()).toList();
+    List<Device> devices = names.map(name -> InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device())
+      .toList();
     return new Discovery(devices, List.of(missing));
   }
 
@@ -68,9 +69,10 @@ class FabricNamesTest {
   void whoNamesItIsToldOnce(@TempDir Path folder) throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
-      RdmaOptions options = new RdmaOptions().setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
+      RdmaOptions options = new RdmaOptions()
+        .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
       Rdma rdma = Rdma.create(vertx, options);
-      rdma.createServer().connectHandler(connection -> { }).listen("orders").await(20, TimeUnit.SECONDS);
+      rdma.createServer().connectHandler(connection -> {}).listen("orders").await(20, TimeUnit.SECONDS);
       for (Future<?> named : List.of(Rdma.create(vertx, new RdmaOptions(options).setFabric("nioo")).directory(),
         rdma.connect("orders", new RdmaConnectOptions().setFabric("nioo")), rdma.createOffer(new RdmaOfferOptions().setFabric("nioo")))) {
         RdmaException told = assertThrows(RdmaException.class, () -> named.await(20, TimeUnit.SECONDS));

@@ -81,7 +81,8 @@ abstract class FabricPair {
     try {
       await(server.directory());
     } catch (ExecutionException e) {
-      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED, e.getCause().getMessage());
+      Assumptions.assumeFalse(e.getCause() instanceof RdmaException missing && missing.reason() == Reason.UNSUPPORTED,
+        e.getCause().getMessage());
       throw e;
     }
     isHere = true;

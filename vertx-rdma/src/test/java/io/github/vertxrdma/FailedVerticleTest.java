@@ -35,7 +35,8 @@ class FailedVerticleTest extends BusServicePair {
 
   @Override
   Vertx vertx() {
-    return Vertx.builder().with(vertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true))).withMetrics(options -> new Refusing()).build();
+    return Vertx.builder().with(vertxOptions().setMetricsOptions(new MetricsOptions().setEnabled(true)))
+      .withMetrics(options -> new Refusing()).build();
   }
 
   private long connections() {
@@ -50,8 +51,9 @@ class FailedVerticleTest extends BusServicePair {
   void aClientWhoseConsumerFailsIsClosed() throws Exception {
     deploy("orders");
     await(client.directory());
-    assertEquals("on purpose", cause(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setAddress(REFUSED))))
-      .getMessage());
+    assertEquals("on purpose",
+      cause(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setAddress(REFUSED))))
+        .getMessage());
     until("its connection is closed", () -> connections() == 0);
     assertEquals(ReplyFailure.NO_HANDLERS, replyFailure(clientVertx.eventBus().request(REFUSED, "anybody?")).failureType());
   }

@@ -65,7 +65,8 @@ class FallbackFabricTest extends FabricPair {
   void aRegionIsOfferedOnWhatIsNamed() throws Exception {
     Rdma owner = free();
     await(owner.createRegion(new RegionOptions().setName("elsewhere").setSize(64).setAccess(RegionAccess.READ)));
-    MemoryRegion region = await(owner.createRegion(new RegionOptions().setName(NAME).setSize(64).setAccess(RegionAccess.READ).addFabric("tcp")));
+    MemoryRegion region = await(
+      owner.createRegion(new RegionOptions().setName(NAME).setSize(64).setAccess(RegionAccess.READ).addFabric("tcp")));
     region.segment().set(ValueLayout.JAVA_BYTE, 3, (byte) 7);
     RemoteRegion remote = await(server.openRegion(NAME));
     assertEquals("tcp", remote.fabric());

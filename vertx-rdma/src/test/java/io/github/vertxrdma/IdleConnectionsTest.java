@@ -56,7 +56,8 @@ class IdleConnectionsTest {
         double lasted = System.nanoTime() - start;
         double serverPercent = 100 * cpu(server).minus(serverBefore).toNanos() / lasted;
         double clientPercent = 100 * cpu(client).minus(clientBefore).toNanos() / lasted;
-        System.out.printf("idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
+        System.out.printf(
+          "idle with %d connections over %-4s %5.2f %% of a core where they were accepted, %5.2f %% where they were opened%n",
           connections, fabric + ':', serverPercent, clientPercent);
         // They were there all the time.
         client.tell("ask");

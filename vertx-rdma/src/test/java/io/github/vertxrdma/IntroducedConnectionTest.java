@@ -42,7 +42,7 @@ class IntroducedConnectionTest extends FabricPair {
 
   @Test
   void listenOnAddressFailsWithoutListeners() {
-    Future<RdmaServer> refused = server.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"));
+    Future<RdmaServer> refused = server.createServer().connectHandler(c -> {}).listen(SocketAddress.inetSocketAddress(0, "127.0.0.1"));
     assertEquals(Reason.UNSUPPORTED, reason(refused));
   }
 

@@ -38,7 +38,8 @@ class JsonKeysTest {
     "RdmaOptions         | {'directory': {'gruop': 'a'}}        | DirectoryOptions: no key 'gruop'; do you mean 'group'?",
     "RdmaOptions         | {'gruop': 'a'}                       | RdmaOptions: no key 'gruop'; do you mean 'directory.group'?",
     "RdmaOptions         | {'Fabric': 'shm'}                    | RdmaOptions: no key 'Fabric'; do you mean 'fabric'?",
-    "RdmaOptions         | {'connectTimeoutMillis': 5}          | RdmaOptions: no key 'connectTimeoutMillis'; do you mean 'connectTimeout'?",
+    "RdmaOptions         | {'connectTimeoutMillis': 5}          | RdmaOptions: no key 'connectTimeoutMillis'; do you mean"
+      + " 'connectTimeout'?",
     "RdmaBusServiceOptions | {'rmda': {}}                         | RdmaBusServiceOptions: no key 'rmda'; do you mean 'rdma'?",
     "RdmaBusClientOptions | {'replyTimeuot': 1}             | RdmaBusClientOptions: no key 'replyTimeuot';"
       + " do you mean 'replyTimeout'?",
@@ -53,17 +54,22 @@ class JsonKeysTest {
     "RdmaOptions         | {'statistics': 'false'}              | RdmaOptions: 'statistics' is true or false, not false",
     "DirectoryOptions    | {'peers': '10.0.0.1:4710'}           | DirectoryOptions: 'peers' is an array, not 10.0.0.1:4710",
     "RdmaConnectOptions  | {'privateData': 3}                   | RdmaConnectOptions: 'privateData' is text, not 3",
-    "RdmaOptions         | {'zeroCopyBytes': 4294967296}        | RdmaOptions: 'zeroCopyBytes' is a whole number of 32 bits, not 4294967296",
-    "RdmaOptions         | {'maxMessageSize': 4294967296}       | RdmaOptions: 'maxMessageSize' is a whole number of 32 bits, not 4294967296",
+    "RdmaOptions         | {'zeroCopyBytes': 4294967296}        | RdmaOptions: 'zeroCopyBytes' is a whole number of 32 bits, not"
+      + " 4294967296",
+    "RdmaOptions         | {'maxMessageSize': 4294967296}       | RdmaOptions: 'maxMessageSize' is a whole number of 32 bits, not"
+      + " 4294967296",
     "RdmaOptions         | {'bufferSize': 8192.5}               | RdmaOptions: 'bufferSize' is a whole number of 32 bits, not 8192.5",
-    "RegionOptions       | {'size': 18446744073709555712}       | RegionOptions: 'size' is a whole number of 64 bits, not 18446744073709555712",
+    "RegionOptions       | {'size': 18446744073709555712}       | RegionOptions: 'size' is a whole number of 64 bits, not"
+      + " 18446744073709555712",
     "RdmaOptions         | {'connectTimeout': 2.5}              | RdmaOptions: 'connectTimeout' is a whole number of milliseconds, not 2.5",
     "RdmaOptions         | {'connectTimeout': 18446744073709551716} | RdmaOptions: 'connectTimeout' is a whole number of milliseconds,"
       + " not 18446744073709551716",
-    "RdmaOptions         | {'directory': {'peers': [{'host': '10.0.0.1', 'port': 4710}]}} | DirectoryOptions: an element of 'peers' is text,"
+    "RdmaOptions         | {'directory': {'peers': [{'host': '10.0.0.1', 'port': 4710}]}} | DirectoryOptions: an element of 'peers' is"
+      + " text,"
       + " not {\"host\":\"10.0.0.1\",\"port\":4710}",
     "DirectoryOptions    | {'peers': ['10.0.0.1:4710', null]}   | DirectoryOptions: an element of 'peers' is text, not null",
-    "DirectoryOptions    | {'entries': ['10.0.0.1:4710']}       | DirectoryOptions: an element of 'entries' is an object, not 10.0.0.1:4710",
+    "DirectoryOptions    | {'entries': ['10.0.0.1:4710']}       | DirectoryOptions: an element of 'entries' is an object, not"
+      + " 10.0.0.1:4710",
     "RegionOptions       | {'access': [1]}                      | RegionOptions: an element of 'access' is text, not 1"})
   void whatIsNotKnownIsRefusedByName(String options, String json, String refusal) {
     JsonObject read = new JsonObject(json.replace('\'', '"'));
@@ -85,7 +91,8 @@ class JsonKeysTest {
       new PingOptions().setFabric("shm").setCount(3).setSize(0).setLookupTimeout(Duration.ofMillis(7)).toJson(),
       new RegionOptions().setName("r").setFile("f").setAccess(RegionAccess.READ, RegionAccess.ATOMIC).addFabric("shm").toJson(),
       new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a")).toJson());
-    List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaBusClientOptions", "RdmaBusServiceOptions", "RdmaConnectOptions", "RdmaOfferOptions",
+    List<String> names = List.of("RdmaOptions", "DirectoryOptions", "RdmaBusClientOptions", "RdmaBusServiceOptions", "RdmaConnectOptions",
+      "RdmaOfferOptions",
       "RegionOpenOptions", "PingOptions", "RegionOptions", "RdmaServerOptions");
     for (int i = 0; i < all.size(); i++) {
       assertEquals(all.get(i), CLASSES.get(names.get(i)).apply(all.get(i)), names.get(i));

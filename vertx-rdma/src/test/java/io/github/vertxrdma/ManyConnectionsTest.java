@@ -108,7 +108,8 @@ class ManyConnectionsTest {
   }
 
   private RdmaOptions options(String fabric) {
-    // Statistics, which tell of 256 connections of a loop, are none of a connection's. On a machine so slow nobody is given up in the time of others.
+    // Statistics, which tell of 256 connections of a loop, are none of a connection's. On a machine so slow nobody is given up in the time
+    // of others.
     return new RdmaOptions().setFabric(fabric).setStatistics(false).setConnectTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setCloseTimeout(Duration.ofMillis(PATIENCE_MILLIS))
       .setDeadTimeout(Duration.ofMillis(PATIENCE_MILLIS))

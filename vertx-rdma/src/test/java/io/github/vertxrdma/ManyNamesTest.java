@@ -19,7 +19,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A node with 10,000 regions, and one with as many services: each is found and used by another node, and what each takes does not grow with all. */
+/**
+ * A node with 10,000 regions, and one with as many services: each is found and used by another node, and what each takes does not grow with
+ * all.
+ */
 @Tag("long")
 @Timeout(1200)
 class ManyNamesTest extends FabricPair {
@@ -65,8 +68,8 @@ class ManyNamesTest extends FabricPair {
   @Test
   void services() throws Exception {
     RdmaDirectory other = await(client.directory());
-    List<RdmaServer> made = make("services", i -> server.createServer().connectHandler(connection ->
-      connection.handler(asked -> connection.write(Buffer.buffer("service " + i)))).listen("service " + i));
+    List<RdmaServer> made = make("services", i -> server.createServer()
+      .connectHandler(connection -> connection.handler(asked -> connection.write(Buffer.buffer("service " + i)))).listen("service " + i));
     awaitAll(() -> (int) other.services().stream().filter(each -> each.name().startsWith("service ")).count());
     for (int i = 0; i < ALL; i += ALL / USED) {
       String name = "service " + i;

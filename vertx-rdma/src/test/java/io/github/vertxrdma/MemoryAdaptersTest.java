@@ -123,8 +123,8 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   /**
-   * Of two devices of one side one carries nothing while the event loops of that side are blocked: the other side gives up what goes over it, and
-   * keeps what goes over the other.
+   * Of two devices of one side one carries nothing while the event loops of that side are blocked: the other side gives up what goes over
+   * it, and keeps what goes over the other.
    */
   @ParameterizedTest
   @ValueSource(strings = {"server", "client"})
@@ -161,7 +161,8 @@ class MemoryAdaptersTest extends AdaptersContract {
     }
     Promise<Buffer> echo = Promise.promise();
     RdmaConnection other = ofClient.open.get(devices().getLast());
-    clientContexts.getLast().runOnContext(v -> other.handler(echo::tryComplete).write(Buffer.buffer("still here")).onFailure(echo::tryFail));
+    clientContexts.getLast()
+      .runOnContext(v -> other.handler(echo::tryComplete).write(Buffer.buffer("still here")).onFailure(echo::tryFail));
     assertEquals("still here", await(echo.future()).toString());
     assertEquals(Set.of(devices().getFirst()), told.lost.keySet());
   }
@@ -183,8 +184,8 @@ class MemoryAdaptersTest extends AdaptersContract {
   }
 
   /**
-   * Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late; those
-   * whose control connection is made after that hear both.
+   * Peers hear of an outage at once, and of the end of the connections over the device when they have ended, for which a loop may be late;
+   * those whose control connection is made after that hear both.
    */
   @Test
   void peersAreToldOnceConnectionsHaveEnded() throws Exception {
@@ -240,8 +241,9 @@ class MemoryAdaptersTest extends AdaptersContract {
       until("it is under way", () -> statistics().devices().stream().anyMatch(use -> use.device().equals(devices().getFirst())
         && use.connections().stream().anyMatch(each -> each.outgoing() && !each.open())));
       rails[0][0].outage = "its port is down";
-      until("it is given up", () -> statistics().errors().stream().anyMatch(error -> error.contains("the peer cannot be reached: its " + devices().getFirst()
-        + " carries nothing, its port is down")));
+      until("it is given up",
+        () -> statistics().errors().stream().anyMatch(error -> error.contains("the peer cannot be reached: its " + devices().getFirst()
+          + " carries nothing, its port is down")));
       over.countDown();
       assertEquals(devices().getLast(), await(connecting).fabric().device());
     } finally {

@@ -52,7 +52,8 @@ class MemoryConnectionTest extends FabricPair {
   @Test
   void aShutdownAfterThePeerHasGoneWaitsForItsLastWordOnly() throws Exception {
     Promise<Void> gone = Promise.promise();
-    await(server.createServer().connectHandler(c -> c.closeHandler(gone::complete).handler(m -> c.shutdown(Duration.ZERO))).listen("hasty"));
+    await(
+      server.createServer().connectHandler(c -> c.closeHandler(gone::complete).handler(m -> c.shutdown(Duration.ZERO))).listen("hasty"));
     RdmaConnection connection = await(client.connect("hasty"));
     Promise<Throwable> why = Promise.promise();
     connection.exceptionHandler(why::tryComplete);
@@ -72,7 +73,7 @@ class MemoryConnectionTest extends FabricPair {
   /** Each write fails, and so leaves room for the next one. */
   @Test
   void whoWritesOnAfterTheEndDoesNotFillTheStack() throws Exception {
-    await(server.createServer().connectHandler(c -> { }).listen("gone"));
+    await(server.createServer().connectHandler(c -> {}).listen("gone"));
     RdmaConnection connection = await(client.connect("gone"));
     await(connection.close());
     connection.setWriteQueueMaxSize(1000);
@@ -95,7 +96,7 @@ class MemoryConnectionTest extends FabricPair {
   /** The queue may drain while a worker still sees it full: it hears of that all the same, or it would wait for ever. */
   @Test
   void aWorkerHearsOfTheDrainThatWasFasterThanItsHandler() throws Exception {
-    await(server.createServer().connectHandler(c -> c.handler(m -> { })).listen("quick"));
+    await(server.createServer().connectHandler(c -> c.handler(m -> {})).listen("quick"));
     Promise<Void> drained = Promise.promise();
     await(clientVertx.deployVerticle(new AbstractVerticle() {
       @Override
@@ -115,7 +116,7 @@ class MemoryConnectionTest extends FabricPair {
   @Test
   void aQueueThatIsFullSinceItsBoundWasLoweredDrainsToo() throws Exception {
     Promise<RdmaConnection> accepted = Promise.promise();
-    await(server.createServer().connectHandler(c -> accepted.complete(c.handler(m -> { }).pause())).listen("lowered"));
+    await(server.createServer().connectHandler(c -> accepted.complete(c.handler(m -> {}).pause())).listen("lowered"));
     Promise<Void> drained = Promise.promise();
     RdmaConnection connection = await(client.connect("lowered")).setWriteQueueMaxSize(1 << 30).drainHandler(v -> drained.tryComplete());
     for (int i = 0; i < 300; i++) {

@@ -20,8 +20,8 @@ final class MemoryVariants {
   /** A device whose completions come late, and which refuses the first posts. */
   static final String FAULTY = "memory-faulty";
 
-  private static final Map<String, UnaryOperator<Device>> FRONTS =
-    Map.of(INTRODUCED, WithoutListeners::new, STRICT, device -> StrictDevice.over(device, device.name()), FAULTY, MemoryVariants::faulty);
+  private static final Map<String, UnaryOperator<Device>> FRONTS = Map.of(INTRODUCED, WithoutListeners::new, STRICT,
+    device -> StrictDevice.over(device, device.name()), FAULTY, MemoryVariants::faulty);
 
   static {
     FRONTS.forEach((name, front) -> InMemoryFabric.named(name).inFront(front));
@@ -53,7 +53,8 @@ final class MemoryVariants {
 
     @Override
     protected Capabilities change(Capabilities capabilities) {
-      return capabilities.connectsBy(Connecting.EXCHANGE) ? capabilities.toBuilder().connecting(Set.of(Connecting.EXCHANGE)).build() : capabilities;
+      return capabilities.connectsBy(Connecting.EXCHANGE) ? capabilities.toBuilder().connecting(Set.of(Connecting.EXCHANGE)).build()
+        : capabilities;
     }
   }
 }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 /** A test over the fabric or device that a system property names, such as one of the verbs provider. */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
-@EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+", disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
+@EnabledIfSystemProperty(named = NamedFabric.PROPERTY, matches = ".+",
+  disabledReason = "it runs in the emulated machine: ./rdma test --verbs")
 @interface NamedFabric {
   /** Name of the property. */
   String PROPERTY = OverFabrics.NAMED;

@@ -6,7 +6,9 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 
-/** Two siw devices of the soft-rdma machine, whose network interfaces go down: that ends their queue pairs, as a cable's end does on others. */
+/**
+ * Two siw devices of the soft-rdma machine, whose network interfaces go down: that ends their queue pairs, as a cable's end does on others.
+ */
 @NamedFabric
 class NamedFabricAdaptersTest extends AdaptersContract {
   private static final List<String> NAMES = List.of("siw0", "siw1");
@@ -30,7 +32,8 @@ class NamedFabricAdaptersTest extends AdaptersContract {
   @Override
   void carries(int device, boolean it) {
     try {
-      Process ip = new ProcessBuilder("ip", "link", "set", "net-" + NAMES.get(device), it ? "up" : "down").redirectErrorStream(true).start();
+      Process ip = new ProcessBuilder("ip", "link", "set", "net-" + NAMES.get(device), it ? "up" : "down").redirectErrorStream(true)
+        .start();
       String said = new String(ip.getInputStream().readAllBytes());
       assertEquals(0, ip.waitFor(), said);
     } catch (Exception e) {

@@ -107,7 +107,8 @@ class NamedFabricBlockedTargetTest extends FabricPair {
     long[] allBlocked = all(blocked);
     double ratio = (double) allBlocked[allBlocked.length / 2] / all(idle)[allBlocked.length / 2];
     System.out.printf("%s, %d rounds of %d reads of %d B, µs: idle %s; blocked %s; ratio of the medians %.2f, by round %.2f to %.2f,"
-      + " median %.2f%n", fabric(), ROUNDS, READS, SIZE, summary(all(idle)), summary(allBlocked), ratio, ratios[0], ratios[ROUNDS - 1], ratios[ROUNDS / 2]);
+      + " median %.2f%n", fabric(), ROUNDS, READS, SIZE, summary(all(idle)), summary(allBlocked), ratio, ratios[0], ratios[ROUNDS - 1],
+      ratios[ROUNDS / 2]);
     assertTrue(allBlocked[allBlocked.length - 1] < TimeUnit.MILLISECONDS.toNanos(SLEEP_MILLIS / 2), summary(allBlocked));
   }
 }

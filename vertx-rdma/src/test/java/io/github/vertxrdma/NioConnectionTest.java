@@ -21,8 +21,10 @@ class NioConnectionTest extends FabricPair {
     Vertx vertx = Vertx.vertx();
     try {
       Rdma rdma = Rdma.create(vertx, options());
-      RdmaServer server = await(rdma.createServer().connectHandler(c -> c.handler(c::write)).listen(SocketAddress.inetSocketAddress(0, "localhost")));
-      RdmaConnection connection = await(rdma.connect(SocketAddress.inetSocketAddress(server.actualPort(), "localhost"), new RdmaConnectOptions()));
+      RdmaServer server = await(
+        rdma.createServer().connectHandler(c -> c.handler(c::write)).listen(SocketAddress.inetSocketAddress(0, "localhost")));
+      RdmaConnection connection = await(
+        rdma.connect(SocketAddress.inetSocketAddress(server.actualPort(), "localhost"), new RdmaConnectOptions()));
       Promise<Buffer> got = Promise.promise();
       connection.handler(got::tryComplete);
       connection.write(Buffer.buffer("here"));

@@ -116,7 +116,7 @@ class OptionsCopiedTest extends FabricPair {
       @Override
       Future<?> of(OptionsCopiedTest test) {
         RdmaServerOptions options = new RdmaServerOptions().setMetadata(new JsonObject().put("zone", "a"));
-        RdmaServer created = test.client.createServer(options).connectHandler(connection -> { });
+        RdmaServer created = test.client.createServer(options).connectHandler(connection -> {});
         options.getMetadata().put("zone", "b");
         return created.listen("own").compose(listening -> test.client.directory()).map(directory -> {
           assertEquals("a", directory.services("own").getFirst().metadata().getString("zone"));
@@ -154,10 +154,11 @@ class OptionsCopiedTest extends FabricPair {
 
   @BeforeEach
   void serve() throws Exception {
-    await(server.createServer().connectHandler(connection -> { }).listen("plain"));
+    await(server.createServer().connectHandler(connection -> {}).listen("plain"));
     plain = await(server.directory()).services("plain").getFirst();
     await(server.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
-    await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options()).toJson())));
+    await(
+      serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(new RdmaBusServiceOptions().setRdma(options()).toJson())));
   }
 
   /** The node of the client starts during the call, so most of the call happens after the change. */

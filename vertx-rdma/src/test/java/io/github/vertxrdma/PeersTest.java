@@ -48,10 +48,10 @@ class PeersTest extends FabricPair {
 
   @Test
   void aServerTellsOtherMetadata() throws Exception {
-    RdmaServer silent = server.createServer().connectHandler(connection -> { });
+    RdmaServer silent = server.createServer().connectHandler(connection -> {});
     assertThrows(IllegalStateException.class, () -> silent.updateMetadata(new JsonObject()));
     RdmaServer told = await(server.createServer(new RdmaServerOptions().setMetadata(new JsonObject().put("free", 2)))
-      .connectHandler(connection -> { }).listen("told"));
+      .connectHandler(connection -> {}).listen("told"));
     RdmaDirectory directory = await(client.directory());
     Await.until("metadata", () -> directory.services("told").stream().anyMatch(entry -> entry.metadata().getInteger("free") == 2));
     await(told.updateMetadata(new JsonObject().put("free", 1)));

@@ -148,7 +148,8 @@ class RawTest extends FabricPair {
       default -> 4;
     };
     assertEquals(keyBytes, memory.remoteKey().length);
-    assertEquals(side.device.domain().capabilities().addressBase() == AddressBase.VIRTUAL ? memory.segment().address() : 0, memory.remoteAddress());
+    assertEquals(side.device.domain().capabilities().addressBase() == AddressBase.VIRTUAL ? memory.segment().address() : 0,
+      memory.remoteAddress());
   }
 
   @Test

@@ -163,7 +163,7 @@ class RequestsTest extends FabricPair {
 
   /** Pauses a reader, and has its peer write more than a paused reader grants. */
   private static void takesNothing(RdmaConnection reader, RdmaConnection writer) {
-    reader.handler(message -> { }).pause();
+    reader.handler(message -> {}).pause();
     for (int i = 0; i < 1_000; i++) {
       writer.write(Buffer.buffer(new byte[1_000]));
     }
@@ -192,7 +192,8 @@ class RequestsTest extends FabricPair {
   }
 
   private long pendingBytes() throws Exception {
-    return await(server.statistics()).devices().stream().flatMap(device -> device.connections().stream()).mapToLong(ConnectionStatistics::pendingBytes)
+    return await(server.statistics()).devices().stream().flatMap(device -> device.connections().stream())
+      .mapToLong(ConnectionStatistics::pendingBytes)
       .sum();
   }
 
@@ -230,7 +231,8 @@ class RequestsTest extends FabricPair {
   @Test
   void aMessageThatLooksLikeARequestIsAMessage() throws Exception {
     Queue<Buffer> got = new ConcurrentLinkedQueue<>();
-    List<Buffer> sent = List.of(LOOKALIKE, LOOKALIKE.copy().appendLong(1L << 56 | 1), LOOKALIKE.copy().appendBytes(new byte[50_000]), Buffer.buffer("x"));
+    List<Buffer> sent = List.of(LOOKALIKE, LOOKALIKE.copy().appendLong(1L << 56 | 1), LOOKALIKE.copy().appendBytes(new byte[50_000]),
+      Buffer.buffer("x"));
     peer.handler(got::add);
     for (Buffer each : sent) {
       await(connection.write(each));

@@ -114,7 +114,7 @@ class ShutdownHandlerTest extends FabricPair {
     }).closeHandler(v -> {
       heard.add("close");
       closed.complete();
-    }).exceptionHandler(cause -> heard.add(cause.toString())).endHandler(v -> heard.add("end")).handler(message -> { });
+    }).exceptionHandler(cause -> heard.add(cause.toString())).endHandler(v -> heard.add("end")).handler(message -> {});
     connection = accepted;
   }
 

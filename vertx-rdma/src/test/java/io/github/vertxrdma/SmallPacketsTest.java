@@ -25,8 +25,10 @@ class SmallPacketsTest extends FabricPair {
 
     @Override
     protected Limits change(Limits limits) {
-      return new Limits(PACKET, limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(), limits.scatterGather(),
-        limits.readsInFlight(), limits.privateData(), limits.maxRegionSize(), limits.maxRegions(), limits.completionQueueDepth(), limits.keySize());
+      return new Limits(PACKET, limits.maxTransferSize(), limits.inlineSize(), limits.sendDepth(), limits.receiveDepth(),
+        limits.scatterGather(),
+        limits.readsInFlight(), limits.privateData(), limits.maxRegionSize(), limits.maxRegions(), limits.completionQueueDepth(),
+        limits.keySize());
     }
 
     @Override

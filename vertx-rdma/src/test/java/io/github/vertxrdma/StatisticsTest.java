@@ -191,7 +191,7 @@ class StatisticsTest extends FabricPair {
   /** One for each message would be there for seconds after it. */
   @Test
   void aPingLeavesNoTimers() throws Exception {
-    await(server.createServer().connectHandler(c -> { }).listen("busy"));
+    await(server.createServer().connectHandler(c -> {}).listen("busy"));
     await(client.ping("busy", new PingOptions().setCount(1)));
     int before = timers();
     await(client.ping("busy", new PingOptions().setCount(1000)));

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Timeout;
 @OverFabrics({"nio", "shm", "tcp", "rxm"})
 class StreamTest extends FabricPair {
   private static final int MAX = 4 << 20;
-  /** The most that native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine. */
+  /**
+   * The most that native memory may grow by: two ends with their queues, slabs and endpoints. The heap is bounded by the virtual machine.
+   */
   private static final long MAX_GROWTH = 600L << 20;
   private static final byte[] PATTERN = pattern();
 

@@ -229,7 +229,7 @@ class TaggedTest extends FabricPair {
   void aConnectionThatIsAddedAfterItsEndBringsNothing() throws Exception {
     RdmaTagged late = RdmaTagged.create(serverVertx);
     Promise<RdmaConnection> over = Promise.promise();
-    await(server.createServer().connectHandler(c -> c.handler(message -> { }).endHandler(v -> c.closeHandler(closed -> over.complete(c))))
+    await(server.createServer().connectHandler(c -> c.handler(message -> {}).endHandler(v -> c.closeHandler(closed -> over.complete(c))))
       .listen("ranks"));
     await(await(client.connect("ranks")).close());
     RdmaConnection ended = await(over.future());

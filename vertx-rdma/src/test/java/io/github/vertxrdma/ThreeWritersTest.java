@@ -51,7 +51,8 @@ class ThreeWritersTest {
     List<Vertx> all = List.of(Vertx.vertx(), Vertx.vertx(), Vertx.vertx());
     try {
       Rdma owner = rdma(all.get(0), null);
-      MemoryRegion word = await(owner.createRegion(new RegionOptions().setName("word").setSize(8).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+      MemoryRegion word = await(
+        owner.createRegion(new RegionOptions().setName("word").setSize(8).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
       List<RemoteRegion> peers = new ArrayList<>();
       for (String fabric : List.of("shm", "nio")) {
         Future<RemoteRegion> opened = rdma(all.get(peers.size() + 1), fabric).openRegion("word");

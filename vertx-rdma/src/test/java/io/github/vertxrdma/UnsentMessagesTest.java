@@ -26,7 +26,8 @@ class UnsentMessagesTest extends BusServicePair {
   void connectToOrders() throws Exception {
     serverVertx.eventBus().consumer("orders", m -> m.reply("ordered"));
     served = deploy("orders");
-    await(clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300)))));
+    await(
+      clientVertx.deployVerticle("rdma:orders?connect", deployment(new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(300)))));
   }
 
   @AfterEach
@@ -46,7 +47,8 @@ class UnsentMessagesTest extends BusServicePair {
       clientVertx.eventBus().send("orders", BigInteger.TEN);
       clientVertx.eventBus().publish("orders", BigInteger.TEN);
     }
-    assertTrue(replyFailure(clientVertx.eventBus().request("orders", BigInteger.TEN)).getMessage().startsWith("a body of java.math.BigInteger"));
+    assertTrue(
+      replyFailure(clientVertx.eventBus().request("orders", BigInteger.TEN)).getMessage().startsWith("a body of java.math.BigInteger"));
     assertEquals("ordered", await(clientVertx.eventBus().request("orders", "order")).body());
     assertTold("a body of java.math.BigInteger cannot be sent to a service");
   }
@@ -54,7 +56,8 @@ class UnsentMessagesTest extends BusServicePair {
   @Test
   void anOutage() throws Exception {
     await(serverVertx.undeploy(served));
-    until("the service is not found", () -> replyFailure(clientVertx.eventBus().request("orders", "order")).getMessage().contains("did not appear"));
+    until("the service is not found",
+      () -> replyFailure(clientVertx.eventBus().request("orders", "order")).getMessage().contains("did not appear"));
     for (int i = 0; i < MANY; i++) {
       clientVertx.eventBus().send("orders", "order");
     }

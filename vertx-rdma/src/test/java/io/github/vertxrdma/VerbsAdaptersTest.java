@@ -77,7 +77,8 @@ class VerbsAdaptersTest extends AdaptersContract {
         }
       }
       reporter.publishEntry((rate == 0 ? "no bound, " : rate + " MB/s, ") + length + " bytes", "read over one " + median(times.get(0))
-        + " µs, in halves " + median(times.get(1)) + " µs; write " + median(times.get(2)) + " µs, in halves " + median(times.get(3)) + " µs");
+        + " µs, in halves " + median(times.get(1)) + " µs; write " + median(times.get(2)) + " µs, in halves " + median(times.get(3))
+        + " µs");
     }
   }
 

@@ -17,8 +17,8 @@ import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Two RoCE devices in user space on either side, none in common: where one of the server's goes down nothing at the client says so, and its idle
- * connection would not find out for long.
+ * Two RoCE devices in user space on either side, none in common: where one of the server's goes down nothing at the client says so, and its
+ * idle connection would not find out for long.
  */
 @Timeout(120)
 class VerbsOutageTest extends FabricPair {

@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Connections and remote memory on a device that fails requests at random, of both sides and of whatever they do: each future ends once, with
- * success or a name for what happened, and when the nodes are closed the device holds nothing.
+ * Connections and remote memory on a device that fails requests at random, of both sides and of whatever they do: each future ends once,
+ * with success or a name for what happened, and when the nodes are closed the device holds nothing.
  */
 @ExtendWith(LeakCheck.class)
 @OverFabrics(value = "verbs:nic", full = {"verbs:mlx5", "verbs:connectib", "verbs:iwarp", "verbs:irdma", "verbs:tiny"})

@@ -26,15 +26,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(60)
 class VerticleEndTest extends FabricPair {
   /** Asks what was made whether it is over. */
-  private volatile Runnable asked = () -> { };
+  private volatile Runnable asked = () -> {};
 
   /** Things that a verticle makes; each tells when it is over, or can be asked. */
   private enum Made {
     SERVER {
       @Override
       Future<Future<?>> in(VerticleEndTest test, Rdma rdma) {
-        return rdma.createServer().connectHandler(connection -> { }).listen("made").map(made ->
-          test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300))),
+        return rdma.createServer().connectHandler(connection -> {}).listen("made")
+          .map(made -> test.refused(() -> test.client.connect("made", new RdmaConnectOptions().setLookupTimeout(Duration.ofMillis(300))),
             Reason.NOT_FOUND));
       }
     },
@@ -97,11 +97,10 @@ class VerticleEndTest extends FabricPair {
     return Future.succeededFuture();
   }
 
-
   @ParameterizedTest
   @EnumSource(Made.class)
   void whatAVerticleMakesIsClosedWithIt(Made made) throws Exception {
-    await(server.createServer().connectHandler(connection -> { }).listen("echo"));
+    await(server.createServer().connectHandler(connection -> {}).listen("echo"));
     await(server.createRegion(new RegionOptions().setName("memory").setSize(64).setAccess(RegionAccess.READ)));
     await(serverVertx.deployVerticle("rdma:bus", new DeploymentOptions().setConfig(
       new RdmaBusServiceOptions().setRdma(options()).toJson())));
@@ -143,7 +142,8 @@ class VerticleEndTest extends FabricPair {
 
   @Test
   void aDeviceThatIsOpenedWhileAVerticleEndsIsClosedToo() throws Exception {
-    assertEquals(Reason.CLOSED, reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
+    assertEquals(Reason.CLOSED,
+      reason(calledAsAVerticleEnds(() -> client.openDevice("memory")).compose(device -> device.until(() -> false))));
   }
 
   /** Nobody would end a search that begins after what it belongs to was closed, and the close of the Vert.x would wait for it. */
@@ -175,7 +175,7 @@ class VerticleEndTest extends FabricPair {
   @Test
   void aServerClosesItsConnectionsAndNoOthers() throws Exception {
     RdmaServer kept = await(server.createServer().connectHandler(connection -> connection.handler(connection::write)).listen("kept"));
-    RdmaServer closed = await(server.createServer().connectHandler(connection -> { }).listen("closed"));
+    RdmaServer closed = await(server.createServer().connectHandler(connection -> {}).listen("closed"));
     RdmaConnection living = await(client.connect("kept"));
     Promise<Void> over = Promise.promise();
     await(client.connect("closed")).closeHandler(over::complete);
@@ -194,7 +194,7 @@ class VerticleEndTest extends FabricPair {
 
   @Test
   void aServerThatListensAgainClosesConnectionsOfBefore() throws Exception {
-    RdmaServer again = await(server.createServer().connectHandler(connection -> { }).listen("before"));
+    RdmaServer again = await(server.createServer().connectHandler(connection -> {}).listen("before"));
     Promise<Void> before = Promise.promise();
     await(client.connect("before")).closeHandler(before::complete);
     await(again.withdraw());
@@ -208,11 +208,11 @@ class VerticleEndTest extends FabricPair {
 
   @Test
   void handlersAreSetBeforeItListens() throws Exception {
-    RdmaServer listening = await(server.createServer().connectHandler(connection -> { }).listen("strict"));
-    assertThrows(IllegalStateException.class, () -> listening.connectHandler(connection -> { }));
-    assertThrows(IllegalStateException.class, () -> listening.handshakeHandler(request -> { }));
+    RdmaServer listening = await(server.createServer().connectHandler(connection -> {}).listen("strict"));
+    assertThrows(IllegalStateException.class, () -> listening.connectHandler(connection -> {}));
+    assertThrows(IllegalStateException.class, () -> listening.handshakeHandler(request -> {}));
     await(listening.close());
-    await(listening.connectHandler(connection -> { }).listen("strict"));
+    await(listening.connectHandler(connection -> {}).listen("strict"));
   }
 
   @Test
@@ -223,7 +223,8 @@ class VerticleEndTest extends FabricPair {
     await(client.connect("asks"));
     assertSame(await(await(accepted.future())), heard.get());
     Promise<Future<Void>> told = Promise.promise();
-    await(server.createServer().handshakeHandler(request -> told.complete(request.reject("no"))).connectHandler(heard::set).listen("refuses"));
+    await(
+      server.createServer().handshakeHandler(request -> told.complete(request.reject("no"))).connectHandler(heard::set).listen("refuses"));
     assertEquals(Reason.REJECTED, reason(client.connect("refuses")));
     await(await(told.future()));
   }
@@ -232,12 +233,12 @@ class VerticleEndTest extends FabricPair {
   void aHandshakeHandlerThatFailsRefuses() throws Exception {
     await(server.createServer().handshakeHandler(request -> {
       throw new IllegalStateException("on purpose");
-    }).connectHandler(connection -> { }).listen("fails"));
+    }).connectHandler(connection -> {}).listen("fails"));
     assertEquals(Reason.REJECTED, reason(client.connect("fails")));
     await(server.createServer().handshakeHandler(request -> {
       request.accept();
       throw new IllegalStateException("on purpose");
-    }).connectHandler(connection -> { }).listen("accepts"));
+    }).connectHandler(connection -> {}).listen("accepts"));
     await(client.connect("accepts"));
   }
 

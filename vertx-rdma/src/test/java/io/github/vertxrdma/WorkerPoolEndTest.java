@@ -34,7 +34,8 @@ class WorkerPoolEndTest extends BusServicePair {
   private void serve() throws Exception {
     serverVertx.eventBus().consumer("orders", asked::add);
     serving = await(serverVertx.deployVerticle("rdma:orders", deployment(new RdmaBusServiceOptions().setDrainTimeout(Duration.ZERO))));
-    bus = await(client.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(1)).setDrainTimeout(Duration.ofHours(1))));
+    bus = await(
+      client.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(1)).setDrainTimeout(Duration.ofHours(1))));
   }
 
   /** Has a worker make a call that is under way when its pool ends. */
@@ -52,7 +53,7 @@ class WorkerPoolEndTest extends BusServicePair {
 
   private Future<Message<Object>> askedAfterAWorker() throws Exception {
     serve();
-    begunByAWorker(() -> bus.request("first").onComplete((reply, cause) -> { }), () -> asked.size() == 1);
+    begunByAWorker(() -> bus.request("first").onComplete((reply, cause) -> {}), () -> asked.size() == 1);
     Future<Message<Object>> second = bus.request("second");
     until("both are asked", () -> asked.size() == 2);
     return second;
@@ -89,7 +90,7 @@ class WorkerPoolEndTest extends BusServicePair {
   void requestsWhoseTimeWasUpAreOver() throws Exception {
     serve();
     DeliveryOptions brief = new DeliveryOptions().setSendTimeout(500);
-    begunByAWorker(() -> bus.request("first", brief).onComplete((reply, cause) -> { }), () -> asked.size() == 1);
+    begunByAWorker(() -> bus.request("first", brief).onComplete((reply, cause) -> {}), () -> asked.size() == 1);
     assertEquals(ReplyFailure.TIMEOUT, replyFailure(bus.request("second", brief)).failureType());
     await(bus.close());
   }
@@ -98,9 +99,9 @@ class WorkerPoolEndTest extends BusServicePair {
   void anOutageReachesTheOthers() throws Exception {
     serve();
     await(serverVertx.undeploy(serving));
-    until("the service is not found", () -> Await.await(bus.send("anybody?").map(false).otherwise(cause ->
-      cause instanceof RdmaException e && e.reason() == Reason.NOT_FOUND), false));
-    begunByAWorker(() -> bus.send("lost").onComplete((sent, cause) -> { }), () -> true);
+    until("the service is not found", () -> Await.await(
+      bus.send("anybody?").map(false).otherwise(cause -> cause instanceof RdmaException e && e.reason() == Reason.NOT_FOUND), false));
+    begunByAWorker(() -> bus.send("lost").onComplete((sent, cause) -> {}), () -> true);
     assertEquals(Reason.NOT_FOUND, reason(bus.request("second")));
   }
 

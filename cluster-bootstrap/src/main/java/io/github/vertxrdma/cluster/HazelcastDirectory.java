@@ -30,7 +30,8 @@ public interface HazelcastDirectory {
 
   /**
    * Opens a directory in the cluster of that instance, a member or a client. The instance stays the caller's; close the directory before it
-   * is shut down. A client sees and publishes as members do; its entries go two seconds after a member has lost it, and come back if it lives.
+   * is shut down. A client sees and publishes as members do; its entries go two seconds after a member has lost it, and come back if it
+   * lives.
    *
    * @return the directory once it has read what is there; fails if the instance does not run
    */

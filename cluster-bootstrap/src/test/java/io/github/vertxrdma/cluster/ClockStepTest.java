@@ -84,7 +84,8 @@ class ClockStepTest {
   }
 
   private static void awaitHeartbeats(HazelcastInstance member, int count) {
-    ClusterHeartbeatManager heartbeats = ((HazelcastInstanceProxy) member).getOriginal().node.getClusterService().getClusterHeartbeatManager();
+    ClusterHeartbeatManager heartbeats = ((HazelcastInstanceProxy) member).getOriginal().node.getClusterService()
+      .getClusterHeartbeatManager();
     Member other = member.getCluster().getMembers().stream().filter(each -> !each.localMember()).findFirst().orElseThrow();
     for (int i = 0; i < count; i++) {
       long before = heartbeats.getLastHeartbeatTime(other);

@@ -88,7 +88,7 @@ class ClusteredRdmaTest {
     try {
       Rdma rdma = Rdma.create(vertx, options(secret("one").toString(), ""));
       Rdma stranger = Rdma.create(other, options(secret("two").toString(), ""));
-      await(rdma.createServer().connectHandler(connection -> { }).listen("orders"));
+      await(rdma.createServer().connectHandler(connection -> {}).listen("orders"));
       Future<RdmaConnection> refused = stranger.connect("orders", new RdmaConnectOptions().setLookupTimeout(Duration.ofSeconds(30)));
       String message = assertThrows(ExecutionException.class, () -> await(refused)).getCause().getMessage();
       assertTrue(message.contains("secret"), message);
@@ -113,8 +113,9 @@ class ClusteredRdmaTest {
       MemoryRegion table = await(rdma.createRegion(new RegionOptions().setName("table").setSize(1 << 20)
         .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
       table.segment().copyFrom(MemorySegment.ofArray("shared".getBytes()));
-      await(rdma.createServer().connectHandler(connection ->
-        connection.handler(message -> connection.write(Buffer.buffer(message + " to you")))).listen("orders"));
+      await(rdma.createServer()
+        .connectHandler(connection -> connection.handler(message -> connection.write(Buffer.buffer(message + " to you"))))
+        .listen("orders"));
       System.out.println("ready");
       Thread.sleep(100_000);
     }

@@ -110,7 +110,7 @@ class ClusteredVertxTest {
     int port = Clusters.freePorts();
     Vertx vertx = clustered(port);
     try (ChildJvm one = ChildJvm.start(Node.class, Integer.toString(port), "one");
-         ChildJvm two = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
+      ChildJvm two = ChildJvm.start(Node.class, Integer.toString(port), "two")) {
       DirectoryBackend directory = open(vertx);
       one.await("published");
       two.await("published");
@@ -140,7 +140,8 @@ class ClusteredVertxTest {
       DirectoryBackend directory = open(vertx);
       child.await("published");
       long epoch = await(directory.awaitServices("child", Duration.ofSeconds(30))).getFirst().epoch();
-      // The lease is renewed every 3 s, so that at least 6 s of it are left when the process is stopped. The cluster gives it up after 20 s.
+      // The lease is renewed every 3 s, so that at least 6 s of it are left when the process is stopped. The cluster gives it up after 20
+      // s.
       child.signal("STOP");
       long start = System.nanoTime();
       until("five seconds have passed", () -> {
@@ -174,10 +175,11 @@ class ClusteredVertxTest {
       } finally {
         long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // About 5 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long again
-        // for each answer.
+        // About 5 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long
+        // again for each answer.
         both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
-        System.out.printf("closed beside a member that cannot be heard after %d ms%n", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
+        System.out.printf("closed beside a member that cannot be heard after %d ms%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
       }
     } finally {
       await(first.close());

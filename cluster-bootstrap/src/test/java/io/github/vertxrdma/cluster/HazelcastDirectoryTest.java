@@ -113,7 +113,8 @@ class HazelcastDirectoryTest extends MembersFixture {
     for (int i = 0; i < 20; i++) {
       await(living.publish(service(living, "orders " + i)));
     }
-    List<Thread> ends = instances.subList(1, 3).stream().map(instance -> Thread.ofPlatform().start(instance.getLifecycleService()::terminate)).toList();
+    List<Thread> ends = instances.subList(1, 3).stream()
+      .map(instance -> Thread.ofPlatform().start(instance.getLifecycleService()::terminate)).toList();
     for (Thread end : ends) {
       end.join();
     }
@@ -276,7 +277,8 @@ class HazelcastDirectoryTest extends MembersFixture {
   @Test
   void whatItDoesNotReadIsRefused() throws Exception {
     HazelcastInstance instance = member();
-    Map<String, DirectoryOptions> unread = Map.of("members", new DirectoryOptions().setSettings(new JsonObject().put("members", new JsonArray())),
+    Map<String, DirectoryOptions> unread = Map.of("members",
+      new DirectoryOptions().setSettings(new JsonObject().put("members", new JsonArray())),
       "peers", new DirectoryOptions().addPeer("10.0.0.1:4710"), "entries", new DirectoryOptions().addEntry(NodeEntry.local("other", 1)),
       "path", new DirectoryOptions().setPath("hazelcast.xml"));
     for (Map.Entry<String, DirectoryOptions> each : unread.entrySet()) {

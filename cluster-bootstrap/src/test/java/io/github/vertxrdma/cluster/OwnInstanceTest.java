@@ -46,7 +46,8 @@ class OwnInstanceTest {
       Rdma b = Rdma.create(clustered, options, await(HazelcastDirectory.open(clustered, managers, new DirectoryOptions())));
       Rdma byItself = Rdma.create(clustered, options);
 
-      MemoryRegion table = await(a.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+      MemoryRegion table = await(
+        a.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
       await(b.createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
       for (Rdma user : List.of(b, byItself)) {
         RemoteRegion remote = await(user.openRegion("table", new RegionOpenOptions().setLookupTimeout(PATIENCE)));

@@ -92,8 +92,8 @@ class ServiceFromClientTest {
     await(clustered.undeploy(deployment));
     RdmaDirectory directory = await(rdma.directory());
     until("it is gone", () -> directory.services("orders").isEmpty());
-    assertEquals(RdmaException.Reason.NOT_FOUND, ((RdmaException) assertThrows(ExecutionException.class, () ->
-      await(rdma.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(100))))).getCause()).reason());
+    assertEquals(RdmaException.Reason.NOT_FOUND, ((RdmaException) assertThrows(ExecutionException.class,
+      () -> await(rdma.connectBus("orders", new RdmaBusClientOptions().setLookupTimeout(Duration.ofMillis(100))))).getCause()).reason());
     serve();
     order(await(rdma.connectBus("orders", PATIENT)));
     await(rdma.close());
@@ -110,7 +110,7 @@ class ServiceFromClientTest {
       Rdma rdma = await(ClientExamples.join(plain, options(), client));
       order(await(rdma.connectBus("orders", PATIENT)));
       // Services that the client offers are found by the cluster.
-      await(rdma.createServer().connectHandler(connection -> { }).listen("prices"));
+      await(rdma.createServer().connectHandler(connection -> {}).listen("prices"));
       Rdma member = Rdma.create(clustered, options());
       await(await(member.directory()).awaitServices("prices", Duration.ofSeconds(30)));
       await(rdma.close());

@@ -125,11 +125,13 @@ class SplitClusterTest {
     until("they are one cluster again", () -> one.getCluster().getMembers().size() == 3);
     // Hazelcast decides which side gives up; all nodes of that one come back as new ones.
     until("one side has new epochs", () -> renewed(a, before) != renewed(b, before) && renewed(b, before) == renewed(c, before));
-    until("all see all as they are now", () -> List.of(a, b, c).stream().allMatch(d -> List.of(a, b, c).stream().allMatch(other ->
-      d.node(other.nodeId()).filter(node -> node.epoch() == other.epoch()).isPresent()
-        && d.services("of-" + other.nodeId()).stream().anyMatch(service -> service.epoch() == other.epoch())
-        && d.region("table-" + other.nodeId()).filter(region -> region.epoch() == other.epoch()
-        && region.regionId() == (renewed(other, before) ? 2 : 1)).isPresent())));
+    until("all see all as they are now",
+      () -> List.of(a, b, c).stream()
+        .allMatch(d -> List.of(a, b, c).stream()
+          .allMatch(other -> d.node(other.nodeId()).filter(node -> node.epoch() == other.epoch()).isPresent()
+            && d.services("of-" + other.nodeId()).stream().anyMatch(service -> service.epoch() == other.epoch())
+            && d.region("table-" + other.nodeId()).filter(region -> region.epoch() == other.epoch()
+              && region.regionId() == (renewed(other, before) ? 2 : 1)).isPresent())));
     // Withdrawing what was published before the split works as ever.
     await(a.withdraw(service(a, "of-" + a.nodeId())));
     until("it is gone everywhere", () -> List.of(a, b, c).stream().allMatch(d -> d.services().size() == 2));

@@ -20,8 +20,8 @@ import java.nio.file.attribute.FileTime;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A node that goes on until it is stopped, with a {@link Greeter}. While it hears somebody it touches the file {@code heard} in its temporary
- * folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment variable
+ * A node that goes on until it is stopped, with a {@link Greeter}. While it hears somebody it touches the file {@code heard} in its
+ * temporary folder, for health checks. If it is asked to it serves the page of the cluster, whose token is the environment variable
  * {@code VERTX_RDMA_PAGE_TOKEN}, or a random one that it prints; and its meters to Prometheus.
  */
 final class BusNode {
@@ -50,7 +50,8 @@ final class BusNode {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
     String host = Members.address(arguments.host, System.nanoTime())
-      .orElseThrow(() -> new UsageException("--host " + arguments.host + ": there is no host of that name; give the address that the others reach"));
+      .orElseThrow(
+        () -> new UsageException("--host " + arguments.host + ": there is no host of that name; give the address that the others reach"));
     RdmaPageOptions page = pageOptions(arguments.page);
     if (arguments.fabric == null) {
       System.out.println(arguments.node + " | fabric auto: " + FabricChoice.at(InetAddress.ofLiteral(host)).inWords());
@@ -116,7 +117,7 @@ final class BusNode {
     }
     RdmaPage served = new RdmaPage(rdma, page);
     return vertx.deployVerticle(served).onSuccess(id -> say("serves the page of the cluster: "
-        + (page.getToken() == null ? served.url() : arguments.page + ", for who knows its token")))
+      + (page.getToken() == null ? served.url() : arguments.page + ", for who knows its token")))
       .onFailure(cause -> say("no page: " + cause.getMessage())).<Void>mapEmpty().otherwiseEmpty();
   }
 

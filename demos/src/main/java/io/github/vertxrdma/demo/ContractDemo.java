@@ -25,7 +25,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** A service with one method of each kind, served over the fabric and, by its twin, over HTTP/2: the client differs in the address alone. */
+/**
+ * A service with one method of each kind, served over the fabric and, by its twin, over HTTP/2: the client differs in the address alone.
+ */
 final class ContractDemo {
   private static final String NAME = "fruit";
   private static final ServiceName SERVICE = ServiceName.create("demo.Fruit");

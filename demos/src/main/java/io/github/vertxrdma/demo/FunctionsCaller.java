@@ -116,7 +116,8 @@ final class FunctionsCaller {
     Latencies.Operation call = i -> DemoNode.await(invoker.invoke(FileWork.ECHO, Buffer.buffer(new byte[32])));
     // The first round warms up.
     Latencies.of(ECHOES, call);
-    System.out.println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(Latencies.of(ECHOES, call)));
+    System.out
+      .println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(Latencies.of(ECHOES, call)));
   }
 
   private static String percentiles(Latencies of) {
@@ -124,7 +125,8 @@ final class FunctionsCaller {
   }
 
   private static void bill(Lease lease, Bill bill) {
-    System.out.printf(Locale.ROOT, "bill of %s for node %s: %d workers, %s MiB, %.2f s allocated, %.2f s polled, %.2f s executed, %d calls%n",
+    System.out.printf(Locale.ROOT,
+      "bill of %s for node %s: %d workers, %s MiB, %.2f s allocated, %.2f s polled, %.2f s executed, %d calls%n",
       bill.client(), lease.nodeId(), bill.workers(), DemoNode.mebibytes(bill.memory()), bill.allocationNanos() / 1e9,
       bill.hotNanos() / 1e9, bill.executionNanos() / 1e9, bill.invocations());
   }

@@ -25,7 +25,7 @@ final class FunctionsDemo {
     // B and C go when A has gone.
     Promise<Void> over = Promise.promise();
     if (arguments.node.name.equals("A")) {
-      DemoNode.await(node.rdma().createServer().connectHandler(guest -> guest.handler(message -> { })).listen("demo.over"));
+      DemoNode.await(node.rdma().createServer().connectHandler(guest -> guest.handler(message -> {})).listen("demo.over"));
       new FunctionsCaller(node, arguments).run();
     } else {
       DemoNode.await(node.rdma().connect("demo.over")).closeHandler(v -> over.tryComplete());

@@ -37,7 +37,8 @@ final class Guest {
   }
 
   void run() throws Exception {
-    RdmaConnection owner = DemoNode.await(node.rdma().connect(Owner.GREETINGS, new RdmaConnectOptions().setLookupTimeout(DemoNode.PATIENCE)));
+    RdmaConnection owner = DemoNode
+      .await(node.rdma().connect(Owner.GREETINGS, new RdmaConnectOptions().setLookupTimeout(DemoNode.PATIENCE)));
     try {
       DemoNode.explain(owner.fabric());
       fetchAndReport(owner);

@@ -52,12 +52,16 @@ final class NodeProcesses {
     return command;
   }
 
-  /** Runs them until all have ended, and shows what they say, what they do before it and what they did behind. @return 0 if all ended with 0 */
+  /**
+   * Runs them until all have ended, and shows what they say, what they do before it and what they did behind.
+   *
+   * @return 0 if all ended with 0
+   */
   static int run(String[] line, String begins, String done) throws IOException, InterruptedException {
     Screen screen = Screen.create();
     screen.line(begins);
     NodeProcesses nodes = new NodeProcesses(List.of(), freePorts(NodeDemo.NODES.size()), line, screen);
-    nodes.show(said -> { });
+    nodes.show(said -> {});
     nodes.endTogether();
     int worst = 0;
     for (String node : NodeDemo.NODES) {
@@ -84,8 +88,8 @@ final class NodeProcesses {
 
   /** Shows what they say from now on. @param heard hears each line after it was shown, on a thread of its node */
   void show(Consumer<String> heard) {
-    processes.forEach((node, process) ->
-      readers.put(node, new Thread(() -> screen.show(node, process.getInputStream(), heard), "output of " + node)));
+    processes.forEach(
+      (node, process) -> readers.put(node, new Thread(() -> screen.show(node, process.getInputStream(), heard), "output of " + node)));
     readers.values().forEach(Thread::start);
   }
 

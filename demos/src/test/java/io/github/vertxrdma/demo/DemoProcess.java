@@ -71,8 +71,8 @@ final class DemoProcess implements AutoCloseable {
 
   /** The process of a node. */
   ProcessHandle node(String name) {
-    return find(name).orElseThrow(() ->
-      new AssertionError("no process of node " + name + " among " + process.descendants().map(DemoProcess::commandLine).toList()));
+    return find(name).orElseThrow(
+      () -> new AssertionError("no process of node " + name + " among " + process.descendants().map(DemoProcess::commandLine).toList()));
   }
 
   boolean hasNode(String name) {

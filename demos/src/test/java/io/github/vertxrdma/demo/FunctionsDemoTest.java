@@ -42,7 +42,8 @@ class FunctionsDemoTest {
   void aMissingFolderIsOneClearLine() throws Exception {
     try (DemoProcess demo = DemoProcess.start("functions", folder.resolve("nothing").toString())) {
       assertEquals(2, demo.waitFor());
-      assertEquals("rdma demo functions: there is no folder " + folder.resolve("nothing") + "; see ./rdma demo functions --help", demo.output().strip());
+      assertEquals("rdma demo functions: there is no folder " + folder.resolve("nothing") + "; see ./rdma demo functions --help",
+        demo.output().strip());
     }
   }
 }

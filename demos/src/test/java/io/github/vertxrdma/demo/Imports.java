@@ -23,9 +23,11 @@ import java.util.stream.Stream;
 /** The imports that an editor adds to code: of each name the class with it that the project can see, of several the likeliest. */
 final class Imports implements AutoCloseable {
   /** Packages by how likely they are meant; a name of java.lang needs no import. */
-  private static final List<Pattern> LIKELY = Stream.of("java\\.lang", "example\\..*", "io\\.github\\.vertxrdma", "io\\.github\\.vertxrdma\\..*",
-    "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
-    "io\\.micrometer\\.core\\..*", "org\\.junit\\.jupiter\\.api(\\.extension)?", ".*").map(Pattern::compile).toList();
+  private static final List<Pattern> LIKELY = Stream
+    .of("java\\.lang", "example\\..*", "io\\.github\\.vertxrdma", "io\\.github\\.vertxrdma\\..*",
+      "io\\.vertx\\.core", "io\\.vertx\\.core\\..*", "java\\.util(\\.concurrent|\\.function)?", "java\\..*", "io\\.vertx\\..*",
+      "io\\.micrometer\\.core\\..*", "org\\.junit\\.jupiter\\.api(\\.extension)?", ".*")
+    .map(Pattern::compile).toList();
 
   private final Map<String, Collection<String>> packagesOf = new HashMap<>();
   private final URLClassLoader loader;
@@ -103,7 +105,7 @@ final class Imports implements AutoCloseable {
     if (page.contains("`" + in + "`")) {
       return -1;
     }
-    for (int i = 0; ; i++) {
+    for (int i = 0;; i++) {
       if (LIKELY.get(i).matcher(in).matches()) {
         return i;
       }

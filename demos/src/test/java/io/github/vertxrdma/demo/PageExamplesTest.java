@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The Java of all pages, copied from them into an empty project, compiles there with what the pages say to add and the imports that an editor finds,
- * and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
+ * The Java of all pages, copied from them into an empty project, compiles there with what the pages say to add and the imports that an
+ * editor finds, and does what its page says: {@code src/test/resources/pages/PagesTest.java} calls it.
  */
 @Tag("long")
 @Timeout(900)
@@ -26,7 +26,8 @@ class PageExamplesTest {
   private static final Path DOCS = UserProject.SOURCES.resolve("docs");
   private static final Pattern JAVA = Pattern.compile("(?ms)^\\[source, *java]\n----\n(.*?\n)----$");
   /** A block that is a file, or several classes. */
-  private static final Pattern FILE = Pattern.compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
+  private static final Pattern FILE = Pattern
+    .compile("(?ms)\\A(?:import .*|(?:/\\*\\*.*?\\*/\n)?(?:@.*\n)*(?:public )?(?:final )?(?:class|interface) .*)");
   private static final Pattern CLASS = Pattern.compile("(?m)^(?:public )?(?:final )?(?:class|interface) (\\w+)");
   /** Beside what the bill of materials names: what pages say to have on the class path, and the engine of the tests. */
   private static final List<String> OTHERS = List.of("com.fasterxml.jackson.core:jackson-databind", "org.junit.jupiter:junit-jupiter");
@@ -70,11 +71,16 @@ class PageExamplesTest {
     return blocks.getFirst();
   }
 
-  /** The bill of materials as one page has it, all that the table of artifacts names, and the build of contracts with the plugins of a JDK 25. */
+  /**
+   * The bill of materials as one page has it, all that the table of artifacts names, and the build of contracts with the plugins of a JDK
+   * 25.
+   */
   private static String pom() throws Exception {
     String table = Files.readString(DOCS.resolve("application.adoc"));
-    Stream<String> ours = Pattern.compile("(?m)^\\| `(vertx-rdma[\\w-]*)`").matcher(table).results().map(each -> "io.github.vertxrdma:" + each.group(1));
-    String dependencies = Stream.of(ours, Stream.of("io.github.vertxrdma:vertx-rdma-provider-contract"), OTHERS.stream()).flatMap(each -> each)
+    Stream<String> ours = Pattern.compile("(?m)^\\| `(vertx-rdma[\\w-]*)`").matcher(table).results()
+      .map(each -> "io.github.vertxrdma:" + each.group(1));
+    String dependencies = Stream.of(ours, Stream.of("io.github.vertxrdma:vertx-rdma-provider-contract"), OTHERS.stream())
+      .flatMap(each -> each)
       .map(each -> each.split(":"))
       .map(each -> "<dependency><groupId>" + each[0] + "</groupId><artifactId>" + each[1] + "</artifactId></dependency>\n")
       .collect(Collectors.joining());
@@ -118,8 +124,9 @@ class PageExamplesTest {
       }
     }
     for (Map.Entry<String, String> file : files.entrySet()) {
-      project.file("src/test/java/pages/" + file.getKey() + ".java", "package pages;\n\n" + imports.of(file.getValue(), text, files.keySet()) + '\n'
-        + file.getValue());
+      project.file("src/test/java/pages/" + file.getKey() + ".java",
+        "package pages;\n\n" + imports.of(file.getValue(), text, files.keySet()) + '\n'
+          + file.getValue());
     }
     return blocks.size();
   }

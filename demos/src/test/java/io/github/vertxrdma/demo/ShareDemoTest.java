@@ -100,7 +100,10 @@ class ShareDemoTest {
     theLossIsReported("nio");
   }
 
-  /** Losses that are reported by the control connection and by the memory that processes share. With nio the fabric's connection reports them. */
+  /**
+   * Losses that are reported by the control connection and by the memory that processes share. With nio the fabric's connection reports
+   * them.
+   */
   @ParameterizedTest
   @Tag("full")
   @ValueSource(strings = {"rxm", "shm"})
@@ -118,7 +121,8 @@ class ShareDemoTest {
   /** The promise is 2 s, which a busy machine may take to stop the processes at all: the time is printed. */
   private void theLossIsReported(String fabric) throws Exception {
     try (DemoProcess demo = DemoProcess.start(file().toString(), "--fabric", fabric, "--limit", "1")) {
-      demo.await(() -> !demo.isAlive() || Stream.of("B", "C").allMatch(n -> demo.output().lines().anyMatch(l -> l.matches(n + " \\| \\d+ %"))));
+      demo.await(
+        () -> !demo.isAlive() || Stream.of("B", "C").allMatch(n -> demo.output().lines().anyMatch(l -> l.matches(n + " \\| \\d+ %"))));
       assumePresent(demo);
       assertTrue(demo.isAlive(), demo::output);
       long killed = System.nanoTime();

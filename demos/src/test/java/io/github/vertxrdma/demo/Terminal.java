@@ -90,7 +90,8 @@ final class Terminal implements AutoCloseable {
         if (left <= 0 || ended || failed) {
           Assumptions.assumeTrue(output.stream().noneMatch(each -> each.contains("Could not transfer artifact")),
             "Maven cannot fetch its plugins here");
-          throw new AssertionError("'" + command + "' did not print '" + line + "' but\n" + String.join("\n", output.subList(from, output.size())));
+          throw new AssertionError(
+            "'" + command + "' did not print '" + line + "' but\n" + String.join("\n", output.subList(from, output.size())));
         }
         output.wait(left);
       }

@@ -21,8 +21,8 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Stream;
 
 /**
- * An empty folder for a project of somebody who uses this library. Its Maven has a local repository that is the user's own, by symbolic links, but
- * for the artifacts of this build, so that the user's are left alone.
+ * An empty folder for a project of somebody who uses this library. Its Maven has a local repository that is the user's own, by symbolic
+ * links, but for the artifacts of this build, so that the user's are left alone.
  */
 final class UserProject {
   static final Path SOURCES = Path.of("").toAbsolutePath().getParent();
@@ -99,7 +99,7 @@ final class UserProject {
   Map<String, String> environment(Path temp) throws IOException {
     Path cluster = temp.resolve("cluster.xml");
     try (InputStream usual = Vertx.class.getClassLoader().getResourceAsStream("default-cluster.xml");
-        ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Files.writeString(cluster, new String(usual.readAllBytes(), StandardCharsets.UTF_8)
         .replace("<network>", "<cluster-name>" + UUID.randomUUID() + "</cluster-name><network><port>" + free.getLocalPort() + "</port>")
         .replace("<multicast/>", "<multicast enabled=\"false\"/><tcp-ip enabled=\"true\"><member>127.0.0.1</member></tcp-ip>")

@@ -100,7 +100,9 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Folder of the same-host directory, which belongs to the user with mode 0700; null for the user's runtime folder. The others refuse it. */
+  /**
+   * Folder of the same-host directory, which belongs to the user with mode 0700; null for the user's runtime folder. The others refuse it.
+   */
   public String getPath() {
     return path;
   }

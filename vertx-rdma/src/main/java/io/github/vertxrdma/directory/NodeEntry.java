@@ -23,7 +23,7 @@ import java.util.Objects;
  * @param name for people, who may have given several nodes the same; empty of a node of a version that had none
  */
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
-                        String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
+  String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
   static final String KIND = "node";
 
   public NodeEntry {

@@ -20,7 +20,7 @@ import java.util.Objects;
  * @param host the host's name, for reports
  */
 public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long ipcNamespace, long uid, long pid, long process,
-                              String host) {
+  String host) {
   /** Of a peer that was configured by hand. */
   public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, 0, -1, 0, 0, "");
 

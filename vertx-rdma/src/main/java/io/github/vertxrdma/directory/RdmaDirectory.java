@@ -24,7 +24,8 @@ public interface RdmaDirectory {
   }
 
   /**
-   * This node as it was last given to {@link DirectoryBackend#publish}; before that, as {@link NodeEntry#local} under this directory's node id and epoch.
+   * This node as it was last given to {@link DirectoryBackend#publish}; before that, as {@link NodeEntry#local} under this directory's node
+   * id and epoch.
    */
   NodeEntry self();
 
@@ -50,7 +51,10 @@ public interface RdmaDirectory {
   /** All instances of one name; empty if there is none. */
   List<ServiceEntry> services(String name);
 
-  /** Tells whether there is a service whose name is an address with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}. */
+  /**
+   * Tells whether there is a service whose name is an address with that port, as servers of the network stack have:
+   * {@code tcp/10.0.0.1:8080}.
+   */
   default boolean hasServiceAt(int port) {
     return services().stream().anyMatch(service -> service.name().endsWith(":" + port));
   }

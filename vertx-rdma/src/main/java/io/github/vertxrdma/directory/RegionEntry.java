@@ -25,11 +25,12 @@ import java.util.Set;
  * @param keys sealed keys, one per fabric it is exposed on
  */
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
-                          String authority, List<SealedKey> keys) implements DirectoryEntry {
+  String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
   /**
    * {@link #authority()}: processors of the owner's host. Over fabrics with {@link
-   * io.github.vertxrdma.provider.Capabilities#processorAtomics} the fabric has one execute them, over all others the owner's event loop does.
+   * io.github.vertxrdma.provider.Capabilities#processorAtomics} the fabric has one execute them, over all others the owner's event loop
+   * does.
    */
   public static final String PROCESSOR = "processor";
   /** {@link #authority()}: the owner's event loop. */

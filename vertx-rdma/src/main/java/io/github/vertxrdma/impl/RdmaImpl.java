@@ -102,7 +102,10 @@ public final class RdmaImpl implements Rdma {
     }
   }
 
-  /** The node, started by the first call, and anew where that failed, since its cause may be mended; not with a directory, which that closed. */
+  /**
+   * The node, started by the first call, and anew where that failed, since its cause may be mended; not with a directory, which that
+   * closed.
+   */
   synchronized Future<Node> node() {
     if (ended != null) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x"));
@@ -139,8 +142,9 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
-      fabric, data)));
+    return connect(context, connectOptions,
+      () -> unencrypted("connecting to " + instance).compose(started -> connectTo(started, context, instance,
+        fabric, data)));
   }
 
   private Future<RdmaConnection> connect(ContextInternal context, RdmaConnectOptions connect, Supplier<Future<RdmaConnectionImpl>> once) {
@@ -163,9 +167,10 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     String fabric = forced(connectOptions.getFabric());
     byte[] data = offer(connectOptions);
-    return connect(context, connectOptions, () -> unencrypted("connecting to " + address).compose(started -> started.resolve(address).compose(inet ->
-      new Connector(started, context, "server at " + address, "", data, fabric).address(inet).connect((link, choice) ->
-        new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
+    return connect(context, connectOptions,
+      () -> unencrypted("connecting to " + address).compose(
+        started -> started.resolve(address).compose(inet -> new Connector(started, context, "server at " + address, "", data, fabric)
+          .address(inet).connect((link, choice) -> new RdmaConnectionImpl(context, link, choice, started, opened.of(context))))));
   }
 
   @Override
@@ -277,7 +282,8 @@ public final class RdmaImpl implements Rdma {
   public Future<List<PingReport>> ping(String name, PingOptions pingOptions) {
     PingOptions ping = new PingOptions(pingOptions);
     if (ping.getSize() > options.getMaxMessageSize()) {
-      throw new IllegalArgumentException("messages of " + ping.getSize() + " bytes: at most " + options.getMaxMessageSize() + ", see maxMessageSize");
+      throw new IllegalArgumentException(
+        "messages of " + ping.getSize() + " bytes: at most " + options.getMaxMessageSize() + ", see maxMessageSize");
     }
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))

@@ -20,6 +20,6 @@ package io.github.vertxrdma.statistics;
  *   {@link io.github.vertxrdma.Rdma#statistics(String)}; -1 if nobody did
  */
 public record ConnectionStatistics(String peer, String address, String service, boolean outgoing, boolean open, Traffic traffic,
-                                   int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
-                                   int unreadParts, long roundTripNanos) {
+  int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
+  int unreadParts, long roundTripNanos) {
 }

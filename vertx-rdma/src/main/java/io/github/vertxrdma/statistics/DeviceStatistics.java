@@ -15,16 +15,16 @@ import java.util.List;
  * @param opened connections that have opened since it started
  * @param lost those of them that broke
  * @param retries how often the device was busy and was asked again
- * @param deferred connections of strangers that had to wait, and messages of their handshakes that were dropped or had to, since others held as
- *   much as they may
+ * @param deferred connections of strangers that had to wait, and messages of their handshakes that were dropped or had to, since others
+ *   held as much as they may
  * @param sendSlots slots of registered memory for sending
  * @param sendSlotsUsed those in use
  * @param receiveSlots slots of registered memory for receiving
  * @param receiveSlotsUsed those that are posted or being read
  * @param partSlots slots for parts of large messages and for staged operations
  * @param partSlotsUsed those in use
- * @param zeroCopyMessages large messages in registered memory, received or to be sent, that the application has not released or written, the
- *   peer has not read, or the fabric may still write to
+ * @param zeroCopyMessages large messages in registered memory, received or to be sent, that the application has not released or written,
+ *   the peer has not read, or the fabric may still write to
  * @param registeredBytes bytes of all these slots, and of the memory of zero-copy messages
  * @param requests how long requests of services that this side made took until they were answered
  * @param oneSided how long remote reads, writes and atomics of this side took, from their post to their completion; each part of a large
@@ -34,10 +34,10 @@ import java.util.List;
  * @param connections the first 256 of them; fewer where all that a node tells would be too long
  */
 public record DeviceStatistics(String provider, String device, String fabric, EndpointType endpointType, String loop, Traffic traffic,
-                               long opened, long lost, long retries, long deferred, int sendSlots, int sendSlotsUsed, int receiveSlots,
-                               int receiveSlotsUsed, int partSlots, int partSlotsUsed, int zeroCopyMessages, long registeredBytes,
-                               Latencies requests, Latencies oneSided, int connectionCount, long pendingBytes,
-                               List<ConnectionStatistics> connections) {
+  long opened, long lost, long retries, long deferred, int sendSlots, int sendSlotsUsed, int receiveSlots,
+  int receiveSlotsUsed, int partSlots, int partSlotsUsed, int zeroCopyMessages, long registeredBytes,
+  Latencies requests, Latencies oneSided, int connectionCount, long pendingBytes,
+  List<ConnectionStatistics> connections) {
   public DeviceStatistics {
     requests = requests == null ? Latencies.NONE : requests;
     oneSided = oneSided == null ? Latencies.NONE : oneSided;

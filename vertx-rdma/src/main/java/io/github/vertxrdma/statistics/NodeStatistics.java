@@ -21,8 +21,8 @@ import java.util.List;
  * @param errors the last things that went wrong, the newest last
  */
 public record NodeStatistics(String nodeId, String name, long pid, long timeMillis, String directory, List<String> members,
-                             List<String> services, long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
-                             List<String> errors) {
+  List<String> services, long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
+  List<String> errors) {
   public NodeStatistics {
     members = List.copyOf(members);
     services = List.copyOf(services);

@@ -15,5 +15,5 @@ package io.github.vertxrdma.statistics;
  * @param bytesWritten bytes of the writes
  */
 public record Traffic(long messagesSent, long messagesReceived, long bytesSent, long bytesReceived, long reads, long writes, long atomics,
-                      long bytesRead, long bytesWritten) {
+  long bytesRead, long bytesWritten) {
 }

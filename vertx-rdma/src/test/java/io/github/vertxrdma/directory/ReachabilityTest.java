@@ -21,7 +21,8 @@ class ReachabilityTest {
   }
 
   private static FabricAddress inet(String ip, String subnet) {
-    return new FabricAddress("tcp", "tcp", 0, EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(ip), 7)), Reach.NETWORK, subnet);
+    return new FabricAddress("tcp", "tcp", 0, EndpointAddress.of(new InetSocketAddress(InetAddress.ofLiteral(ip), 7)), Reach.NETWORK,
+      subnet);
   }
 
   private static void reaches(ProcessIdentity peer, FabricAddress address) {

@@ -21,8 +21,7 @@ final class DirectoryExamples {
 
   // tag::watch[]
   static Future<DirectoryWatch> watch(Rdma rdma) {
-    return rdma.directory().map(directory ->
-      directory.watch(event -> System.out.println(event.type() + " " + event.entry())));
+    return rdma.directory().map(directory -> directory.watch(event -> System.out.println(event.type() + " " + event.entry())));
   }
   // end::watch[]
 }

@@ -21,15 +21,14 @@ public class Echo {
 
   static Future<RdmaServer> serve(Rdma rdma) {
     return rdma.createServer()
-      .connectHandler(connection -> connection.handler(message ->
-        connection.write(Buffer.buffer("you said ").appendBuffer(message))))
+      .connectHandler(connection -> connection.handler(message -> connection.write(Buffer.buffer("you said ").appendBuffer(message))))
       .listen("echo");
   }
 
   static Future<String> ask(Rdma rdma) {
     return rdma.connect("echo").compose(connection -> {
-      Future<String> answer = Future.future(promise ->
-        connection.handler(message -> promise.tryComplete(message + ", over " + connection.fabric())));
+      Future<String> answer = Future
+        .future(promise -> connection.handler(message -> promise.tryComplete(message + ", over " + connection.fabric())));
       return connection.write(Buffer.buffer("hello"))
         .compose(written -> answer)
         .eventually(() -> connection.close());

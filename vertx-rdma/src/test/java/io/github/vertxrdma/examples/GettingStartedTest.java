@@ -86,7 +86,8 @@ class GettingStartedTest {
   @Test
   void aVerticleIsConfigured() throws Exception {
     await(server.deployVerticle(new ApplicationExamples.Orders(), ApplicationExamples.orders(options)));
-    assertEquals("orders", await(await(Rdma.create(client, options).directory()).awaitServices("orders", Duration.ofSeconds(20))).getFirst().name());
+    assertEquals("orders",
+      await(await(Rdma.create(client, options).directory()).awaitServices("orders", Duration.ofSeconds(20))).getFirst().name());
     assertThrows(IllegalArgumentException.class, () -> awaitFailure(server.deployVerticle(new ApplicationExamples.Orders(),
       new DeploymentOptions().setConfig(new JsonObject().put("rdma", new JsonObject().put("fabrik", "nio"))))));
   }

@@ -13,8 +13,8 @@ final class ProbeExamples {
   // tag::ready[]
   static Future<HttpServer> probes(Vertx vertx, Rdma rdma, int port) {
     return vertx.createHttpServer()
-      .requestHandler(request -> rdma.health().onSuccess(health ->
-        request.response().setStatusCode(health.up() ? 200 : 503).end(health.toJson().encode())))
+      .requestHandler(request -> rdma.health()
+        .onSuccess(health -> request.response().setStatusCode(health.up() ? 200 : 503).end(health.toJson().encode())))
       .listen(port);
   }
   // end::ready[]

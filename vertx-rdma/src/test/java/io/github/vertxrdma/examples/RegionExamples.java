@@ -48,8 +48,7 @@ final class RegionExamples {
   /** On one side of a connection: a mebibyte, for a minute, to be written to. */
   static Future<RegionGrant> grant(Rdma rdma, RdmaConnection connection) {
     return rdma.createRegion(new RegionOptions().setSize(1 << 20).setAccess(RegionAccess.WRITE))
-      .onSuccess(room -> room.notificationHandler(written ->
-        System.out.println(written.length() + " bytes are there")))
+      .onSuccess(room -> room.notificationHandler(written -> System.out.println(written.length() + " bytes are there")))
       .compose(room -> connection.grant(room, Set.of(RegionAccess.WRITE), Duration.ofMinutes(1)));
   }
 

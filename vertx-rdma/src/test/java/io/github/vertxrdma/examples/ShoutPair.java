@@ -96,8 +96,9 @@ public abstract class ShoutPair {
   protected String inC(String fabric, Path source, List<String> libraries) throws Exception {
     InetSocketAddress address = serve(fabric).toInet();
     Path library = folder.resolve("shout.so");
-    List<String> command = new ArrayList<>(List.of("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", library.toString(),
-      source.toString()));
+    List<String> command = new ArrayList<>(
+      List.of("cc", "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fPIC", "-shared", "-o", library.toString(),
+        source.toString()));
     command.addAll(libraries);
     Process compiler = new ProcessBuilder(command).redirectErrorStream(true).start();
     String said = new String(compiler.getInputStream().readAllBytes());

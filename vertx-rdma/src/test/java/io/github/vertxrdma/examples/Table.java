@@ -24,8 +24,8 @@ public class Table {
   /** A counter in the first word, and behind it a row that each visitor overwrites. */
   static Future<MemoryRegion> share(Rdma rdma) {
     return rdma.createRegion(new RegionOptions().setName("table").setSize(1 << 20).setAccess(READ, WRITE, ATOMIC))
-      .onSuccess(table -> table.notificationHandler(written ->
-        System.out.println(table.segment().getString(written.offset()) + ", by visitor " + written.tag())));
+      .onSuccess(table -> table
+        .notificationHandler(written -> System.out.println(table.segment().getString(written.offset()) + ", by visitor " + written.tag())));
   }
 
   static Future<String> visit(Rdma rdma) {

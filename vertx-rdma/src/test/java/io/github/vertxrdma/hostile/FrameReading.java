@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
 /**
- * Reads frames as an open link with the region service does: an input is frames of one peer that has proved itself, each behind its length of 2
- * bytes. Format and sequence are made right, as nothing behind them is read otherwise. The peer is replaced when it was cut off; what it does
- * must not touch an honest link of the same loop.
+ * Reads frames as an open link with the region service does: an input is frames of one peer that has proved itself, each behind its length
+ * of 2 bytes. Format and sequence are made right, as nothing behind them is read otherwise. The peer is replaced when it was cut off; what
+ * it does must not touch an honest link of the same loop.
  */
 final class FrameReading implements Parser.Reading {
   private static final int MOST_FRAMES = 12;

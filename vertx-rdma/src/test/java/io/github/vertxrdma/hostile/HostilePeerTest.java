@@ -141,7 +141,7 @@ class HostilePeerTest {
     peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
     peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
     victim.settle();
-    end.link.shutdown(100, (v, cause) -> { });
+    end.link.shutdown(100, (v, cause) -> {});
     victim.pass(TimeUnit.SECONDS.toNanos(1));
     assertTrue(end.over);
     assertEquals(Reason.TIMEOUT, ((RdmaException) end.cause).reason());
@@ -192,8 +192,10 @@ class HostilePeerTest {
   void piecesThatOverlapOrLeaveGaps() {
     record Case(int size, int first, int offset, int length) {
     }
-    for (Case each : List.of(new Case(30_000, 10_000, 0, 10_000), new Case(30_000, 10_000, 5_000, 10_000), new Case(30_000, 10_000, 20_000, 10_000),
-      new Case(30_000, 10_000, 10_000, 20_001), new Case(30_000, 10_000, 29_999, 1), new Case(1 << 30, 1, 1, 1), new Case(30_000, 0, 0, 1))) {
+    for (Case each : List.of(new Case(30_000, 10_000, 0, 10_000), new Case(30_000, 10_000, 5_000, 10_000),
+      new Case(30_000, 10_000, 20_000, 10_000),
+      new Case(30_000, 10_000, 10_000, 20_001), new Case(30_000, 10_000, 29_999, 1), new Case(1 << 30, 1, 1, 1),
+      new Case(30_000, 0, 0, 1))) {
       RawPeer peer = withSlab(1 << 20);
       offer(peer, each.size, 0, each.first, 0);
       offer(peer, each.size, each.offset, each.length, 100);
@@ -237,9 +239,11 @@ class HostilePeerTest {
 
   @Test
   void piecesBeyondTheirSlab() {
-    for (long[] each : new long[][] {{4096, 4096, 1}, {4096, 0, 4097}, {4096, 4095, 2}, {1L << 47, (1L << 48) - 10, 600_000}, {4096, -1, 1}}) {
+    for (long[] each : new long[][] {{4096, 4096, 1}, {4096, 0, 4097}, {4096, 4095, 2}, {1L << 47, (1L << 48) - 10, 600_000},
+      {4096, -1, 1}}) {
       RawPeer peer = withSlab(each[0]);
-      peer.sendClaiming(Frame.RTS, 0, (int) each[2], Frame.piece((int) each[2], 0), (long) SLAB << 48 | each[1] & 0xffff_ffff_ffffL, Victim.NONE);
+      peer.sendClaiming(Frame.RTS, 0, (int) each[2], Frame.piece((int) each[2], 0), (long) SLAB << 48 | each[1] & 0xffff_ffff_ffffL,
+        Victim.NONE);
       assertCutOff(peer, "named a piece");
     }
     RawPeer peer = withSlab(4096);
@@ -249,7 +253,8 @@ class HostilePeerTest {
 
   @Test
   void slabsThatCannotBe() {
-    for (long[] each : new long[][] {{-1, 10}, {1024, 10}, {0, -1}, {0, Long.MAX_VALUE}, {0, (1L << 48) + 1}, {0, 0}, {Long.MAX_VALUE, 1}}) {
+    for (long[] each : new long[][] {{-1, 10}, {1024, 10}, {0, -1}, {0, Long.MAX_VALUE}, {0, (1L << 48) + 1}, {0, 0},
+      {Long.MAX_VALUE, 1}}) {
       RawPeer peer = victim.proven("accept");
       peer.send(Frame.RKEY, 0, each[0], each[1], key(peer));
       assertCutOff(peer, "announced slab");

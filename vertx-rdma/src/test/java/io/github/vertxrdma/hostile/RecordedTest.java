@@ -17,8 +17,8 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Bytes that were recorded of the present version of each protocol mean what they meant, and are what it writes: another encoding needs another
- * version, whose bytes are recorded beside them.
+ * Bytes that were recorded of the present version of each protocol mean what they meant, and are what it writes: another encoding needs
+ * another version, whose bytes are recorded beside them.
  */
 @Timeout(60)
 class RecordedTest {
@@ -55,7 +55,8 @@ class RecordedTest {
 
   private static byte[] recorded(Sample sample) throws Exception {
     Corpus.Input now = new Corpus.Input(sample.version(), sample.name(), sample.bytes());
-    return Corpus.of(sample.parser()).stream().filter(input -> input.version().equals(sample.version()) && input.name().equals(sample.name()))
+    return Corpus.of(sample.parser()).stream()
+      .filter(input -> input.version().equals(sample.version()) && input.name().equals(sample.name()))
       .findFirst().map(Corpus.Input::bytes).orElseGet(() -> fail("not recorded: " + now.line()));
   }
 

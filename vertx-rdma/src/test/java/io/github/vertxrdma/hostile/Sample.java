@@ -44,10 +44,13 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   /** Entries of the directory, and what else is of format 1. */
   static final String FORMAT = "format-1";
 
-  static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L, new ProcessIdentity("boot-1", 11, 12, 13, 1000, 77, 0x99, "host-a"),
+  static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,
+    new ProcessIdentity("boot-1", 11, 12, 13, 1000, 77, 0x99, "host-a"),
     "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
-      new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}), Device.Reach.NETWORK, ""),
-      new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")), "");
+      new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}),
+        Device.Reach.NETWORK, ""),
+      new FabricAddress("shm", "shm", 0, EndpointAddress.of("name"), Device.Reach.HOST, "here")),
+    "");
   static final ServiceEntry ENDPOINT = new ServiceEntry("orders", "node-a", 5, 3, NODE.addresses(), new JsonObject().put("cores", 4)
     .put("labels", List.of("a", "b")));
   static final RegionEntry REGION = new RegionEntry("table", "node-a", 5, 0x55, 1L << 30, Set.of(RegionAccess.READ, RegionAccess.ATOMIC), 7,
@@ -59,19 +62,22 @@ record Sample(String parser, String version, String name, Object value, byte[] b
     all.add(new Sample("connect-request", LINK, "request", request, request.encode(), ConnectRequest::decode));
     ConnectAccept accept = new ConnectAccept(5, 5, 6, bytes(16), bytes(16));
     all.add(new Sample("connect-accept", LINK, "accept", accept, accept.encode(), ConnectAccept::decode));
-    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20), bytes(9),
+    Greeting hello = new Greeting(bytes(32), "node-a", 5, "10.0.0.1", 7000, "endpoint/orders", 16_384, 32, 16, 64 << 20, bytes(20),
+      bytes(9),
       "tcp:eth0");
     Greeting welcome = new Greeting(new byte[0], "node-b", 9, "", 0, "", 4096, 1, 4, 1, new byte[0], new byte[0], "tcp:eth1");
     all.add(new Sample("greeting", LINK, "hello", hello, hello.encode(), Greeting::decode));
     all.add(new Sample("greeting", LINK, "welcome", welcome, welcome.encode(), Greeting::decode));
     RegionToken token = new RegionToken(0x7f00_0000_1000L, 1L << 20, bytes(8));
-    RegionDescription description = new RegionDescription(0x77, "table", 1L << 20, EnumSet.of(RegionAccess.READ, RegionAccess.WRITE), "owner", 3, token);
+    RegionDescription description = new RegionDescription(0x77, "table", 1L << 20, EnumSet.of(RegionAccess.READ, RegionAccess.WRITE),
+      "owner", 3, token);
     all.add(new Sample("region-token", LINK, "token", token, token.encode(), RegionToken::decode));
     all.add(new Sample("region-description", LINK, "whole", description, description.encode(), RegionDescription::decode));
     EndDescription end = new EndDescription("tcp", "node-a", EndpointAddress.of("qp", bytes(24)));
     all.add(new Sample("end-description", FORMAT, "end", end, end.encode(), EndDescription::decode));
     Hello controlHello = new Hello(bytes(16));
-    all.add(new Sample("control-hello", CONTROL, "hello", controlHello, controlHello.payload().getBytes(), bytes -> Hello.read(Buffer.buffer(bytes))));
+    all.add(new Sample("control-hello", CONTROL, "hello", controlHello, controlHello.payload().getBytes(),
+      bytes -> Hello.read(Buffer.buffer(bytes))));
     Join join = new Join(7, true, 5, "node-a", NODE);
     all.add(new Sample("control-join", CONTROL, "join", join, join.payload().getBytes(), bytes -> Join.read(Buffer.buffer(bytes))));
     entry(all, "node", NODE);
@@ -81,7 +87,8 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   }
 
   private static void entry(List<Sample> all, String name, DirectoryEntry entry) {
-    all.add(new Sample("directory-entry", FORMAT, name, entry, entry.toBuffer().getBytes(), bytes -> DirectoryEntry.fromBuffer(Buffer.buffer(bytes))));
+    all.add(new Sample("directory-entry", FORMAT, name, entry, entry.toBuffer().getBytes(),
+      bytes -> DirectoryEntry.fromBuffer(Buffer.buffer(bytes))));
   }
 
   /** 1, 2, … */

@@ -13,7 +13,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer whose fabric would tell of its death is asked while it owes an answer, and given up if it stays silent; an idle one is left alone. */
+/**
+ * A peer whose fabric would tell of its death is asked while it owes an answer, and given up if it stays silent; an idle one is left alone.
+ */
 @Timeout(60)
 class SilentPeerTest {
   private static final long DEAD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.deadMillis() + LoopOptions.DEFAULT.suspectMillis());

@@ -48,13 +48,13 @@ class StatesTest {
     ways.put(StreamState.OPEN, victim -> victim.proven("accept"));
     ways.put(StreamState.FLUSHING, victim -> {
       RawPeer peer = more(victim);
-      victim.end().link.close((v, cause) -> { });
+      victim.end().link.close((v, cause) -> {});
       victim.settle();
       return peer;
     });
     ways.put(StreamState.CLOSE_SENT, victim -> {
       RawPeer peer = victim.proven("accept");
-      victim.end().link.close((v, cause) -> { });
+      victim.end().link.close((v, cause) -> {});
       victim.settle();
       return peer;
     });
@@ -101,8 +101,8 @@ class StatesTest {
     Map<String, Set<String>> code = new LinkedHashMap<>();
     for (StreamState state : StreamState.values()) {
       Set<String> frames = new TreeSet<>();
-      IntStream.range(0, Long.SIZE).filter(type -> Frame.isIn(state.frames, type)).forEach(type ->
-        frames.add(type >= REGION ? "REGION" : Frame.name(type)));
+      IntStream.range(0, Long.SIZE).filter(type -> Frame.isIn(state.frames, type))
+        .forEach(type -> frames.add(type >= REGION ? "REGION" : Frame.name(type)));
       code.put(state.name(), frames);
     }
     assertEquals(code, table);
@@ -110,14 +110,16 @@ class StatesTest {
 
   @TestFactory
   Stream<DynamicTest> eachFrameInEachState() {
-    return WAYS.keySet().stream().flatMap(state -> IntStream.of(types()).mapToObj(type ->
-      DynamicTest.dynamicTest(Frame.name(type) + " in " + state, () -> tried(state, type))));
+    return WAYS.keySet().stream().flatMap(state -> IntStream.of(types())
+      .mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in " + state, () -> tried(state, type))));
   }
 
   /** All that have a meaning, a few that have none. */
   private static int[] types() {
-    return IntStream.concat(IntStream.rangeClosed(0, 18), IntStream.of(31, 32, REGION + Frame.REGION_TYPES - 1, REGION + Frame.REGION_TYPES, 63,
-      64, 200, 255)).toArray();
+    return IntStream
+      .concat(IntStream.rangeClosed(0, 18), IntStream.of(31, 32, REGION + Frame.REGION_TYPES - 1, REGION + Frame.REGION_TYPES, 63,
+        64, 200, 255))
+      .toArray();
   }
 
   private static void tried(StreamState state, int type) {
@@ -134,7 +136,8 @@ class StatesTest {
       if (named && Frame.isIn(state.frames, Frame.RTS)) {
         peer.send(Frame.RKEY, 0, 7, 1 << 16, key(peer));
       }
-      peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48, payload);
+      peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48,
+        payload);
       victim.settle();
       boolean meant = Frame.isIn(state.frames, type);
       boolean refused = peer.over() != null;
@@ -146,8 +149,8 @@ class StatesTest {
         }
       } else if (refused && state.isOpen()) {
         // Those with conditions of their own, and the end itself.
-        assertTrue(Set.of(Frame.PONG, Frame.END_ACK, Frame.CLOSE, Frame.CLOSE_ACK).contains(type) || type >= REGION, () ->
-          "refused: " + victim.end().cause);
+        assertTrue(Set.of(Frame.PONG, Frame.END_ACK, Frame.CLOSE, Frame.CLOSE_ACK).contains(type) || type >= REGION,
+          () -> "refused: " + victim.end().cause);
       }
       victim.assertHonest();
     }

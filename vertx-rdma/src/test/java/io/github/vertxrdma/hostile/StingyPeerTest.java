@@ -37,7 +37,11 @@ class StingyPeerTest {
     victim.close();
   }
 
-  /** Has the peer say something in each period of a time, and the victim give it credits to go on. @param given credits for control frames */
+  /**
+   * Has the peer say something in each period of a time, and the victim give it credits to go on.
+   *
+   * @param given credits for control frames
+   */
   private void talk(long nanos, int given) {
     for (long passed = 0; passed < nanos && peer.over() == null; passed += PERIOD) {
       peer.sendCredits(Frame.CREDIT, 1, given);
@@ -63,7 +67,8 @@ class StingyPeerTest {
     talk(DEAD, 0);
     assertTrue(end.over, end.link.waitingFrames() + " frames wait for ever");
     assertEquals(Reason.PROTOCOL, ((RdmaException) end.cause).reason());
-    assertTrue(end.cause.getMessage().contains("raw") && end.cause.getMessage().contains("frames that wait for it"), end.cause.getMessage());
+    assertTrue(end.cause.getMessage().contains("raw") && end.cause.getMessage().contains("frames that wait for it"),
+      end.cause.getMessage());
     assertEquals(0, end.link.waitingFrames());
   }
 

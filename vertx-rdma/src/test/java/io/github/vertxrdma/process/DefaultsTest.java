@@ -62,9 +62,11 @@ class DefaultsTest {
       String port = server.await(StockProcess.SERVES);
       try (ChildJvm client = stock(port, "vertx.rdma.streams=all")) {
         String told = client.await(StockProcess.LOGGED + "Connections to 127.0.0.1:" + port + " stay on TCP: ");
-        assertEquals("the same-host directory " + runtime.resolve("directory") + ", group '" + StockProcess.class.getName() + "', with 0 other"
-          + " nodes, knows no server there, and group 'others' does: give both nodes the same group, by DirectoryOptions or"
-          + " -Dvertx.rdma.group=others", told);
+        assertEquals(
+          "the same-host directory " + runtime.resolve("directory") + ", group '" + StockProcess.class.getName() + "', with 0 other"
+            + " nodes, knows no server there, and group 'others' does: give both nodes the same group, by DirectoryOptions or"
+            + " -Dvertx.rdma.group=others",
+          told);
       }
     }
   }

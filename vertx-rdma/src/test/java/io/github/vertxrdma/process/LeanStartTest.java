@@ -35,10 +35,12 @@ class LeanStartTest {
     List<String> lines = meet("nio");
     List<String> told = lines.stream().filter(line -> line.startsWith(TOLD)).toList();
     List<String> before = lines.subList(0, lines.indexOf(told.getFirst()));
-    assertEquals(List.of(), loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
-      "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ", "sun.security.pkcs11.SunPKCS11 "));
+    assertEquals(List.of(),
+      loaded(before, "provider.libfabric.FabricDiscovery ", "provider.libfabric.Libfabric ", "provider.verbs.IbVerbs ",
+        "provider.shm.Libc ", "impl.events.RegistrationEvent ", "impl.events.ConnectEvent ", "sun.security.pkcs11.SunPKCS11 "));
     long signatures = before.stream().filter(line -> line.contains("jdk.internal.foreign.abi.DowncallStub/")).count();
-    assertTrue(signatures <= 5, signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
+    assertTrue(signatures <= 5,
+      signatures + " signatures of C functions: there are two of Netty, control calls, others, and nio's transfers");
     assertEquals(TOLD + "echoed over nio", told.get(0));
     assertEquals(TOLD + "nio []", told.get(1), "the one that can be used comes first");
     assertTrue(told.contains(TOLD + "shm [fabric 'nio' is forced]"), told::toString);

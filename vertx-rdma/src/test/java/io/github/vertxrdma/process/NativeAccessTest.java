@@ -103,7 +103,7 @@ class NativeAccessTest {
     public static void main(String[] arguments) throws Exception {
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, options(arguments[0]));
-      await(rdma.createServer().connectHandler(connection -> { }).listen("denied"));
+      await(rdma.createServer().connectHandler(connection -> {}).listen("denied"));
       RdmaConnection connection = await(rdma.connect("allowed"));
       System.out.println("connected over " + connection.fabric().device() + ", and back over " + ask(connection));
       await(vertx.close());

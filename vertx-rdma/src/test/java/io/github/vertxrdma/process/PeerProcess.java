@@ -35,7 +35,8 @@ final class PeerProcess {
     Map<String, Traffic> last = new LinkedHashMap<>();
     for (String fabric : names) {
       Rdma rdma = fabrics.nodes().get(fabric);
-      await(rdma.createRegion(new RegionOptions().setName("word over " + fabric).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
+      await(rdma
+        .createRegion(new RegionOptions().setName("word over " + fabric).setSize(4096).setAccess(RegionAccess.READ, RegionAccess.ATOMIC)));
       await(rdma.createServer().connectHandler(connection -> {
         Traffic traffic = new Traffic(vertx, connection);
         synchronized (last) {

@@ -48,7 +48,8 @@ class SplitRegionProcessTest {
     }
 
     public static void main(String[] args) throws Exception {
-      await(node(Vertx.vertx(), args[0]).createRegion(new RegionOptions().setName(REGION).setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
+      await(node(Vertx.vertx(), args[0])
+        .createRegion(new RegionOptions().setName(REGION).setSize(SIZE).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
       System.out.println("ready");
       while (IO.readln() != null) {
       }

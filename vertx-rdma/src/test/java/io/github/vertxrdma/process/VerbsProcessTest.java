@@ -26,7 +26,9 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Two processes with the verbs device in user space between them, of each habit that differs there: work in the post, in a thread, iWARP. */
+/**
+ * Two processes with the verbs device in user space between them, of each habit that differs there: work in the post, in a thread, iWARP.
+ */
 @Timeout(120)
 @ParameterizedClass(name = "{0}")
 @ValueSource(strings = {"nic", "mlx5", "iwarp"})
@@ -66,7 +68,8 @@ class VerbsProcessTest {
 
   private ChildJvm peer(String does) throws Exception {
     Nic nic = Nic.built();
-    return ChildJvm.startBy(List.of("env", "VERTX_RDMA_VERBS=" + nic.verbs(), "VERTX_RDMA_RDMACM=" + nic.cm(), Nic.PERSONALITIES + "=" + personality),
+    return ChildJvm.startBy(
+      List.of("env", "VERTX_RDMA_VERBS=" + nic.verbs(), "VERTX_RDMA_RDMACM=" + nic.cm(), Nic.PERSONALITIES + "=" + personality),
       PeerProcess.class, directory(), does, fabric);
   }
 
@@ -93,8 +96,9 @@ class VerbsProcessTest {
   void anOrderlyEndLosesNothing() throws Exception {
     List<Buffer> read = new CopyOnWriteArrayList<>();
     List<String> over = new CopyOnWriteArrayList<>();
-    await(here.nodes().get(fabric).createServer().connectHandler((RdmaConnection connection) ->
-      connection.endHandler(v -> over.add("ended")).handler(read::add)).listen("reader over " + fabric));
+    await(here.nodes().get(fabric).createServer()
+      .connectHandler((RdmaConnection connection) -> connection.endHandler(v -> over.add("ended")).handler(read::add))
+      .listen("reader over " + fabric));
     try (ChildJvm writer = peer(PeerProcess.END)) {
       assertEquals(0, writer.waitFor());
     }

@@ -13,7 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A process of clients of one word. Arguments: a folder, the fabric, the region, the first client's number, the file of its history, its use. */
+/**
+ * A process of clients of one word. Arguments: a folder, the fabric, the region, the first client's number, the file of its history, its
+ * use.
+ */
 final class WordProcess {
   static final int CLIENTS = 3;
 

@@ -106,7 +106,8 @@ class WordProcessTest {
       process.tell("go");
     }
     History mine = new History();
-    Future<Void> own = new WordClient(vertx, WordClient.byName(fabrics.nodes().get(fabric), "word"), use, mine, 1 + 2 * WordProcess.CLIENTS, 0).run();
+    Future<Void> own = new WordClient(vertx, WordClient.byName(fabrics.nodes().get(fabric), "word"), use, mine, 1 + 2 * WordProcess.CLIENTS,
+      0).run();
     untilCalled(0);
     processes.get(0).kill();
     untilCalled(1);
@@ -131,8 +132,9 @@ class WordProcessTest {
 
   private static void judge(String fabric, Use use, String what, List<Call> calls) {
     assertNull(use.judge(calls));
-    System.out.println(fabric + ", " + use + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
-      + " had no answer");
+    System.out.println(
+      fabric + ", " + use + ", " + what + ": " + calls.size() + " calls, of which " + calls.stream().filter(call -> !call.isKnown()).count()
+        + " had no answer");
   }
 
   private ChildJvm owner(String fabric) throws Exception {

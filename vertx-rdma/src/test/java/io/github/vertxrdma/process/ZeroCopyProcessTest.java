@@ -30,7 +30,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ZeroCopyProcessTest {
   /** Messages of the peer that are not released before it is dead. */
   private static final int HELD = 3;
-  /** Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes. */
+  /**
+   * Those that were being read when it died: where no fabric tells what became of the reads, they may be written to until the node closes.
+   */
   private static final int BEING_READ = 2;
 
   @TempDir

@@ -39,8 +39,8 @@ public enum Plant {
       }
       long offset = (long) arguments[0];
       int length = (int) arguments[1];
-      return remote.read(offset, length).otherwise(revoked ->
-        Buffer.buffer(region.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE)));
+      return remote.read(offset, length)
+        .otherwise(revoked -> Buffer.buffer(region.segment().asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE)));
     }
   },
 
@@ -95,14 +95,15 @@ public enum Plant {
 
   /** @param region the same memory, as its owner has it */
   RemoteRegion into(RemoteRegion remote, MemoryRegion region) {
-    return this == NOTHING ? remote : (RemoteRegion) Proxy.newProxyInstance(Plant.class.getClassLoader(), new Class<?>[] {RemoteRegion.class},
-      (proxy, method, arguments) -> {
-        try {
-          Object result = call(remote, region, method, arguments);
-          return result instanceof RemoteRegion other ? into(other, region) : result;
-        } catch (InvocationTargetException e) {
-          throw e.getCause();
-        }
-      });
+    return this == NOTHING ? remote
+      : (RemoteRegion) Proxy.newProxyInstance(Plant.class.getClassLoader(), new Class<?>[] {RemoteRegion.class},
+        (proxy, method, arguments) -> {
+          try {
+            Object result = call(remote, region, method, arguments);
+            return result instanceof RemoteRegion other ? into(other, region) : result;
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
   }
 }

@@ -47,7 +47,8 @@ class RefereeTest {
       Arguments.of("an unknown addition took none", List.of(lost(add(1, 5, 0, 1, 2)), add(2, 1, 0, 3, 4), add(2, 1, 1, 5, 6))),
       Arguments.of("two of three unknown ones took effect", List.of(lost(add(1, 5, 0, 1, 2)), lost(add(2, 7, 0, 1, 2)),
         lost(add(3, 9, 0, 1, 2)), add(4, 1, 14, 3, 4))),
-      Arguments.of("reads see concurrent additions in orders of their own", List.of(add(1, 5, 0, 1, 9), read(2, 5, 2, 3), read(2, 0, 4, 5))),
+      Arguments.of("reads see concurrent additions in orders of their own",
+        List.of(add(1, 5, 0, 1, 9), read(2, 5, 2, 3), read(2, 0, 4, 5))),
       Arguments.of("a call that returned before the revoke did", List.of(revoke(1, 9), add(1, 5, 0, 2, 8))),
       Arguments.of("the owner after the revoke", List.of(revoke(1, 2), add(Call.OWNER, 5, 0, 3, 4), read(Call.OWNER, 5, 5, 6))),
       Arguments.of("an unknown one before the revoke", List.of(lost(add(1, 5, 0, 1, 2)), revoke(3, 4), read(Call.OWNER, 5, 5, 6))));

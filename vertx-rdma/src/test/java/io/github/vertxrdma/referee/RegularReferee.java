@@ -9,9 +9,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Judges whether a history of plain reads and writes of one word is regular: a read finds the value of a write that was called before the read
- * returned, and that no other write has surely replaced, one that began after it was over and was over before the read began. A write whose outcome
- * is unknown may take effect at any time since its call, or never; none of a client's does after a revoke. Each write has a value of its own.
+ * Judges whether a history of plain reads and writes of one word is regular: a read finds the value of a write that was called before the
+ * read returned, and that no other write has surely replaced, one that began after it was over and was over before the read began. A write
+ * whose outcome is unknown may take effect at any time since its call, or never; none of a client's does after a revoke. Each write has a
+ * value of its own.
  */
 public final class RegularReferee {
   /** The word before the first write. */

@@ -28,9 +28,12 @@ class RegularRefereeTest {
       Arguments.of("nothing", List.of()),
       Arguments.of("what was there first", List.of(read(1, 0, 1, 2))),
       Arguments.of("one after the other", List.of(write(1, 5, 1, 2), read(2, 5, 3, 4), write(2, 6, 5, 6), read(1, 6, 7, 8))),
-      Arguments.of("a read amid a write finds either, in any order", List.of(write(1, 5, 1, 9), read(2, 5, 2, 3), read(2, 0, 4, 5), read(2, 5, 6, 7))),
-      Arguments.of("of two writes at once either may be the last", List.of(write(1, 5, 1, 9), write(2, 6, 2, 8), read(3, 6, 10, 11), read(3, 5, 12, 13))),
-      Arguments.of("an unknown one took effect late", List.of(write(1, 5, 1, Call.NEVER), write(2, 6, 2, 3), read(2, 6, 4, 5), read(2, 5, 6, 7))),
+      Arguments.of("a read amid a write finds either, in any order",
+        List.of(write(1, 5, 1, 9), read(2, 5, 2, 3), read(2, 0, 4, 5), read(2, 5, 6, 7))),
+      Arguments.of("of two writes at once either may be the last",
+        List.of(write(1, 5, 1, 9), write(2, 6, 2, 8), read(3, 6, 10, 11), read(3, 5, 12, 13))),
+      Arguments.of("an unknown one took effect late",
+        List.of(write(1, 5, 1, Call.NEVER), write(2, 6, 2, 3), read(2, 6, 4, 5), read(2, 5, 6, 7))),
       Arguments.of("an unknown one took none", List.of(write(1, 5, 1, Call.NEVER), read(2, 0, 4, 5))),
       Arguments.of("a write that returned before the revoke did", List.of(revoke(1, 9), write(1, 5, 2, 8), read(Call.OWNER, 5, 10, 11))),
       Arguments.of("an unknown one before the revoke", List.of(write(1, 5, 1, Call.NEVER), revoke(2, 3), read(Call.OWNER, 5, 4, 5),
@@ -51,8 +54,9 @@ class RegularRefereeTest {
       Arguments.of("a read finds what was replaced", List.of(write(1, 5, 1, 2), write(2, 6, 3, 4), read(1, 5, 5, 6))),
       Arguments.of("a read after the revoke", List.of(revoke(1, 2), read(1, 0, 3, 4))),
       Arguments.of("a write after the revoke", List.of(revoke(1, 2), write(1, 5, 3, 4))),
-      Arguments.of("an unknown one takes effect after the revoke", List.of(write(1, 5, 1, Call.NEVER), revoke(2, 3), read(Call.OWNER, 0, 4, 5),
-        read(Call.OWNER, 5, 6, 7))));
+      Arguments.of("an unknown one takes effect after the revoke",
+        List.of(write(1, 5, 1, Call.NEVER), revoke(2, 3), read(Call.OWNER, 0, 4, 5),
+          read(Call.OWNER, 5, 6, 7))));
   }
 
   @ParameterizedTest(name = "{0}")

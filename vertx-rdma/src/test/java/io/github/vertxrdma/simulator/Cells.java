@@ -28,8 +28,8 @@ final class Cells {
   }
 
   void add(Cells other) {
-    other.frames.forEach((state, types) -> types.forEach((type, count) ->
-      frames.computeIfAbsent(state, s -> new TreeMap<>()).merge(type, count, Long::sum)));
+    other.frames.forEach(
+      (state, types) -> types.forEach((type, count) -> frames.computeIfAbsent(state, s -> new TreeMap<>()).merge(type, count, Long::sum)));
     other.rows.forEach((row, count) -> rows.merge(row, count, Long::sum));
   }
 

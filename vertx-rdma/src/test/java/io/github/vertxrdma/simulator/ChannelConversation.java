@@ -19,8 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Channels of Netty over links, on simulated event loops, all of it out of one seed: connected, written to, read slowly, half closed, closed, while
- * nodes stop and die, and the fabric does what it does in a {@link Conversation}. Channels stand on the loop of their link, or on another.
+ * Channels of Netty over links, on simulated event loops, all of it out of one seed: connected, written to, read slowly, half closed,
+ * closed, while nodes stop and die, and the fabric does what it does in a {@link Conversation}. Channels stand on the loop of their link,
+ * or on another.
  */
 final class ChannelConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();

@@ -7,7 +7,10 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.DuplexChannel;
 
-/** One end of a conversation over channels: it writes bytes that tell their place, and checks those that come. Confined to the channel's loop. */
+/**
+ * One end of a conversation over channels: it writes bytes that tell their place, and checks those that come. Confined to the channel's
+ * loop.
+ */
 final class ChannelEnd extends ChannelInboundHandlerAdapter {
   final RegionMember member;
   final DuplexChannel channel;
@@ -149,7 +152,8 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
 
   void check() {
     if (ended && read < peer().taken) {
-      conversation.violated("the end came after " + read + " bytes, " + peer().taken + " of " + peer().written + " were told to be written");
+      conversation
+        .violated("the end came after " + read + " bytes, " + peer().taken + " of " + peer().written + " were told to be written");
     }
   }
 

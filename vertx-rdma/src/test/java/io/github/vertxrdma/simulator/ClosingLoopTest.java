@@ -46,7 +46,8 @@ class ClosingLoopTest {
     SimulatedLoop host = new SimulatedLoop(time, 1);
     DeviceLoop loop = now(DeviceLoop.open(host, domain, LoopOptions.DEFAULT));
     DeviceLoop other = now(DeviceLoop.open(new SimulatedLoop(time, 2), domain, LoopOptions.DEFAULT));
-    LinkListener listener = LinkListener.listen(other, null, 0, at -> identity(), incoming -> incoming.accept(NONE).handler(new Nobody())).result();
+    LinkListener listener = LinkListener.listen(other, null, 0, at -> identity(), incoming -> incoming.accept(NONE).handler(new Nobody()))
+      .result();
     now(connect(loop, listener));
     Future<Link> before = connect(loop, listener);
     Future<Void> closed = loop.close(new IllegalStateException("the node was closed"));

@@ -38,8 +38,8 @@ public final class ConnectionCells {
     return List.of(
       new Plant("reactions", "provider.rdm.RdmConnection.reactTo", "on", ConnectionCells::count),
       new Plant("strays", "provider.rdm.Connections.stray", "on", ConnectionCells::count),
-      new Plant("data", "provider.rdm.Demultiplexer.inOrder", "succeeded|mayBeAhead", (code, call) ->
-        code.aload(1).getfield(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection"), "state", STATE)
+      new Plant("data", "provider.rdm.Demultiplexer.inOrder", "succeeded|mayBeAhead",
+        (code, call) -> code.aload(1).getfield(ClassDesc.of("io.github.vertxrdma.provider.rdm.RdmConnection"), "state", STATE)
           .getstatic(TYPE, "DATA", TYPE).invokestatic(HERE, "reached", REACHED).with(call)));
   }
 

@@ -20,7 +20,8 @@ class ConnectionCellsTest {
     var run = loader.loadClass(Conversation.class.getName()).getDeclaredMethod("found", long.class);
     run.setAccessible(true);
     var counts = loader.loadClass(ConnectionCells.class.getName()).getMethod("counts");
-    LongStream.rangeClosed(1, CONVERSATIONS).parallel().forEach(number -> assertEquals(null, invoke(run, number * Conversation.CONNECTIONLESS)));
+    LongStream.rangeClosed(1, CONVERSATIONS).parallel()
+      .forEach(number -> assertEquals(null, invoke(run, number * Conversation.CONNECTIONLESS)));
     @SuppressWarnings("unchecked")
     Map<String, Long> cells = (Map<String, Long>) counts.invoke(null);
     System.out.println(cells);

@@ -19,8 +19,9 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed, made anew,
- * while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's loop, or on another.
+ * Applications that use connections on contexts of Vert.x, all of it out of one seed: connected, written to, read slowly, ended, closed,
+ * made anew, while nodes stop, die and come back, and the fabric does what it does in a {@link Conversation}. Contexts stand on the link's
+ * loop, or on another.
  */
 final class ConnectionConversation extends FabricSimulation {
   private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
@@ -79,14 +80,15 @@ final class ConnectionConversation extends FabricSimulation {
     everybody.add(member);
     homes.put(member, home);
     int credits = 1 << random.nextInt(5);
-    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
-      incoming -> accept(member, incoming)).onComplete(done -> {
-        if (done.succeeded()) {
-          addresses[number] = member.listener.localAddress();
-        } else if (!member.dead) {
-          violated("node " + number + " could not start: " + done.cause());
-        }
-      }));
+    member.host
+      .execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
+        incoming -> accept(member, incoming)).onComplete(done -> {
+          if (done.succeeded()) {
+            addresses[number] = member.listener.localAddress();
+          } else if (!member.dead) {
+            violated("node " + number + " could not start: " + done.cause());
+          }
+        }));
   }
 
   // ---- connections

@@ -23,8 +23,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Nodes with control connections, all of it out of one seed: they look each other up in a directory that is late, loses changes and tells of what
- * was, connect, talk, leave, stop, die and come back, while connections are cut, reset and fall silent, strangers come in crowds, and a peer lies.
+ * Nodes with control connections, all of it out of one seed: they look each other up in a directory that is late, loses changes and tells
+ * of what was, connect, talk, leave, stop, die and come back, while connections are cut, reset and fall silent, strangers come in crowds,
+ * and a peer lies.
  */
 final class ControlConversation extends Simulation {
   /** Kept, as a logger that nobody holds forgets its level. */
@@ -130,7 +131,8 @@ final class ControlConversation extends Simulation {
   private void publish(NodeEntry entry) {
     for (ControlMember member : living()) {
       if (!member.id.equals(entry.nodeId()) && random.nextInt(8) > 0) {
-        time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextInt(5) == 0 ? 8_000 : 50)), () -> member.known.put(entry.nodeId(), entry));
+        time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextInt(5) == 0 ? 8_000 : 50)),
+          () -> member.known.put(entry.nodeId(), entry));
       }
     }
   }
@@ -141,7 +143,8 @@ final class ControlConversation extends Simulation {
   }
 
   boolean isExcused(ControlMember at, String peer) {
-    return disturbed.contains(at.id) || disturbed.contains(peer) || disturbed.contains(at.id.compareTo(peer) < 0 ? at.id + peer : peer + at.id);
+    return disturbed.contains(at.id) || disturbed.contains(peer)
+      || disturbed.contains(at.id.compareTo(peer) < 0 ? at.id + peer : peer + at.id);
   }
 
   private boolean lies(String id) {
@@ -227,7 +230,8 @@ final class ControlConversation extends Simulation {
   }
 
   private void talk(ControlMember from) {
-    ControlLink link = any(from.open.values().stream().filter(ControlLink::isOpen).sorted((a, b) -> a.nodeId().compareTo(b.nodeId())).toList());
+    ControlLink link = any(
+      from.open.values().stream().filter(ControlLink::isOpen).sorted((a, b) -> a.nodeId().compareTo(b.nodeId())).toList());
     if (link == null) {
       return;
     }
@@ -385,7 +389,8 @@ final class ControlConversation extends Simulation {
 
   /** Something happens to a connection, or to a path. */
   private void trouble(ControlMember member) {
-    TcpModel.End end = any(tcp.open().stream().filter(each -> each.host == member.host && !strangers.contains(each.peer.host.number)).toList());
+    TcpModel.End end = any(
+      tcp.open().stream().filter(each -> each.host == member.host && !strangers.contains(each.peer.host.number)).toList());
     if (end == null) {
       return;
     }
@@ -394,7 +399,8 @@ final class ControlConversation extends Simulation {
       case 0 -> end.reset(true);
       case 1 -> end.reset(false);
       case 2 -> end.silence();
-      default -> tcp.cut(end.host.number, end.peer.host.number, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 15_000)));
+      default ->
+        tcp.cut(end.host.number, end.peer.host.number, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 15_000)));
     }
   }
 
@@ -421,7 +427,7 @@ final class ControlConversation extends Simulation {
     List<ControlMember> left = living();
     left.forEach(member -> {
       member.ended = true;
-      watch("close", member, member.links.close(), (nothing, cause) -> { });
+      watch("close", member, member.links.close(), (nothing, cause) -> {});
     });
     outsiders.forEach(ControlLinks::close);
     pass(TimeUnit.SECONDS.toNanos(30));

@@ -10,8 +10,8 @@ class ControlConversationTest extends SeededTest<ControlConversation> {
   }
 
   /**
-   * A node that closes while its JOIN is due takes the place of its next run; who was written off uses the new connection before it hears of that;
-   * who was written off made a connection meanwhile that its peer knows nothing of.
+   * A node that closes while its JOIN is due takes the place of its next run; who was written off uses the new connection before it hears
+   * of that; who was written off made a connection meanwhile that its peer knows nothing of.
    */
   @ParameterizedTest
   @ValueSource(longs = {1889, 21_475, 36_050})

@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A process with control connections in a {@link ControlConversation}, and what it knows of others: the directory as it has it, which links it
- * has, and what it shares with whom. What a peer was told of the sharing must not be older than what this node has torn down since.
+ * A process with control connections in a {@link ControlConversation}, and what it knows of others: the directory as it has it, which links
+ * it has, and what it shares with whom. What a peer was told of the sharing must not be older than what this node has torn down since.
  */
 final class ControlMember implements ControlListener {
   static final int NUMBERED = 1;
@@ -119,7 +119,8 @@ final class ControlMember implements ControlListener {
     int[] last = received.computeIfAbsent(link, key -> new int[] {message.getInt(0), -1});
     int number = message.getInt(4);
     if (last[0] != message.getInt(0) || number <= last[1] || world.sendings.get(last[0]).failed.nextClearBit(last[1] + 1) < number) {
-      world.violated("node " + id + " got message " + number + " of link " + message.getInt(0) + " behind " + last[1] + " of link " + last[0]);
+      world
+        .violated("node " + id + " got message " + number + " of link " + message.getInt(0) + " behind " + last[1] + " of link " + last[0]);
     }
     last[1] = number;
   }

@@ -29,7 +29,7 @@ class ControlScenariosTest {
   private static final ClusterSecret SECRET = ClusterSecret.of("the same on all nodes".getBytes());
 
   private final VirtualTime time = new VirtualTime();
-  private final TcpModel tcp = new TcpModel(time, 1, new Trace(time::now, false), end -> { });
+  private final TcpModel tcp = new TcpModel(time, 1, new Trace(time::now, false), end -> {});
   private final List<PeerDeath> deaths = new ArrayList<>();
   private long runs;
 

@@ -18,8 +18,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the caller's
- * thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
+ * One conversation of many nodes, all of it out of one seed: who there is, over what, what they say, and what goes wrong. Runs in the
+ * caller's thread, in virtual time. What must hold is checked after every step; {@link #run} throws what did not.
  */
 final class Conversation extends Simulation implements Network.Watcher {
   /** Seeds that are a multiple of it are conversations over a fabric without connections. */
@@ -70,7 +70,8 @@ final class Conversation extends Simulation implements Network.Watcher {
     // One endpoint is for all peers.
     int depth = connectionless ? pick(64, 1024) : pick(8, 16, 128, 4096);
     crowded = connectionless && depth < 1024;
-    Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
+    Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), 56, Long.MAX_VALUE, 1 << 20,
+      1 << 20, 8);
     network = new Network(time, random.nextLong(), weather, capabilities, connectionless, trace, this);
     fabric = InMemoryFabric.create("simulated", capabilities, limits, network);
     boolean large = random.nextInt(20) == 0;
@@ -202,7 +203,8 @@ final class Conversation extends Simulation implements Network.Watcher {
     } else if (what < 95) {
       Node other = nodes[random.nextInt(nodes.length)];
       if (other != node) {
-        network.cut(node.domainNumber, other.domainNumber, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
+        network.cut(node.domainNumber, other.domainNumber,
+          TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 100 : 4_000)));
       }
     } else if (what < 97) {
       switch (random.nextInt(4)) {

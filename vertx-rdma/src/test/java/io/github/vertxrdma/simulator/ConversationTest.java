@@ -48,9 +48,9 @@ class ConversationTest extends SeededTest<Conversation> {
   }
 
   /**
-   * Closes that are acknowledged before the peer has confirmed what was read of its memory, or by a side whose last messages nobody took, and
-   * one behind a read that a cut holds up on its way to the peer's earlier life; and a connection that awaited its peer's last messages while
-   * another process came to the peer's address.
+   * Closes that are acknowledged before the peer has confirmed what was read of its memory, or by a side whose last messages nobody took,
+   * and one behind a read that a cut holds up on its way to the peer's earlier life; and a connection that awaited its peer's last messages
+   * while another process came to the peer's address.
    */
   @ParameterizedTest
   @ValueSource(longs = {1_001_553, 1_007_535, 1_040_067, 1_041_705, 1_057_332})

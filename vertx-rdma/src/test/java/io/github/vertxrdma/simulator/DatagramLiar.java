@@ -20,8 +20,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer of a fabric without connections that speaks the messages of the layer above it as it likes: it calls, or is called, and says anything
- * in any state of the connection. docs/protocol.adoc has the bytes.
+ * A peer of a fabric without connections that speaks the messages of the layer above it as it likes: it calls, or is called, and says
+ * anything in any state of the connection. docs/protocol.adoc has the bytes.
  */
 final class DatagramLiar {
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
@@ -31,7 +31,9 @@ final class DatagramLiar {
   private static final byte[] NONE = {};
 
   /** Messages of the layer, by their number on the wire; the last is none. */
-  private enum Type { DATA, REQ, REP, REJ, REFUSE, RTU, DREQ, RESET, WRITE }
+  private enum Type {
+    DATA, REQ, REP, REJ, REFUSE, RTU, DREQ, RESET, WRITE
+  }
 
   private final Conversation conversation;
   private final Node victim;
@@ -74,7 +76,7 @@ final class DatagramLiar {
       control(Type.REQ, 0);
     } else {
       victim.host.execute(() -> LinkConnector.connect(victim.loop, endpoint.localAddress(), victim.identity(), "accept", NONE, 2_000,
-        link -> link).onComplete(done -> { }));
+        link -> link).onComplete(done -> {}));
     }
     conversation.time.after(MOVE_NANOS, this::move);
   }

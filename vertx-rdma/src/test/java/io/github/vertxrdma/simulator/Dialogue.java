@@ -39,6 +39,7 @@ final class Dialogue {
 
   @Override
   public String toString() {
-    return "dialogue " + number + " of nodes " + connector.number + " and " + acceptor.number + (faults.isEmpty() ? "" : ' ' + faults.toString());
+    return "dialogue " + number + " of nodes " + connector.number + " and " + acceptor.number
+      + (faults.isEmpty() ? "" : ' ' + faults.toString());
   }
 }

@@ -68,7 +68,8 @@ final class Dialogues {
     }
     dialogue.answered = true;
     conversation.trace.note("connected", dialogue.connector.number, dialogue.number, done.succeeded() ? 1 : 0);
-    if (done.failed() && dialogue.wanted && !dialogue.isExcused() && !dialogue.faults.contains(Fault.RECEIVE_REFUSED) && !conversation.closing
+    if (done.failed() && dialogue.wanted && !dialogue.isExcused() && !dialogue.faults.contains(Fault.RECEIVE_REFUSED)
+      && !conversation.closing
       && conversation.nodes[dialogue.acceptor.number] == dialogue.acceptor) {
       conversation.violated(dialogue + " could not begin: " + done.cause());
     }
@@ -78,8 +79,8 @@ final class Dialogues {
   private void meet(Dialogue dialogue, Node from, Node to, String service) {
     dialogue.exchanged = true;
     byte[] data = ByteBuffer.allocate(4).putInt(dialogue.number).array();
-    from.host.execute(() -> OutOfBandEnd.open(from.loop, 3_000).onComplete(mine -> to.host.execute(() ->
-      OutOfBandEnd.open(to.loop, 3_000).onComplete(theirs -> {
+    from.host.execute(() -> OutOfBandEnd.open(from.loop, 3_000)
+      .onComplete(mine -> to.host.execute(() -> OutOfBandEnd.open(to.loop, 3_000).onComplete(theirs -> {
         if (mine.failed() || theirs.failed()) {
           // The other one is given up.
           from.host.execute(() -> {
@@ -90,9 +91,11 @@ final class Dialogues {
           return;
         }
         from.host.schedule(() -> mine.result().connect(theirs.result().localAddress(), from.identity(), "other", service, data,
-          link -> new End(conversation, dialogue, from, 0, link)).onComplete(done -> connected(dialogue, done)), random.nextInt(30), TimeUnit.MILLISECONDS);
-        to.host.schedule(() -> theirs.result().accept(mine.result().localAddress(), to.identity(), "other", incoming -> greeted(to, incoming))
-          .onComplete(done -> { }), random.nextInt(30), TimeUnit.MILLISECONDS);
+          link -> new End(conversation, dialogue, from, 0, link)).onComplete(done -> connected(dialogue, done)), random.nextInt(30),
+          TimeUnit.MILLISECONDS);
+        to.host
+          .schedule(() -> theirs.result().accept(mine.result().localAddress(), to.identity(), "other", incoming -> greeted(to, incoming))
+            .onComplete(done -> {}), random.nextInt(30), TimeUnit.MILLISECONDS);
       }))));
   }
 

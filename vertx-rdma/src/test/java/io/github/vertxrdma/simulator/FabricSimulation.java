@@ -33,7 +33,8 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   }
 
   final Domain open() {
-    return FragileDevice.over(connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open(), time,
+    return FragileDevice.over(
+      connectionless ? RdmLayer.over(fabric.rdmDevice().openRdm(), time::now, random.split()) : fabric.device().open(), time,
       this::violated);
   }
 
@@ -73,7 +74,8 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final void stop(RegionMember member, List<SimulatedLoop> loops) {
     disturbed(Fault.STOPPED, member.domainNumber, -1);
     loops.forEach(SimulatedLoop::stop);
-    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)), () -> loops.forEach(SimulatedLoop::resume));
+    time.after(TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 5_000)),
+      () -> loops.forEach(SimulatedLoop::resume));
   }
 
   /** Stops it whole, or the loop of its application alone. */

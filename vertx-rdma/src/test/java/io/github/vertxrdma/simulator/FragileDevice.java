@@ -29,8 +29,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A device that tells of what a native one may end the process at: objects that are used off their loop, by two at once, or after their end,
- * and memory that is deregistered with requests under way. While a loop is in the middle of a call of it, work off that loop may be done.
+ * A device that tells of what a native one may end the process at: objects that are used off their loop, by two at once, or after their
+ * end, and memory that is deregistered with requests under way. While a loop is in the middle of a call of it, work off that loop may be
+ * done.
  */
 final class FragileDevice extends ForwardingDevice {
   private final Domain domain;

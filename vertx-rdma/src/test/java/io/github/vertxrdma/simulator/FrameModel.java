@@ -30,7 +30,8 @@ final class FrameModel {
       boolean wanted = type == Frame.HELLO || type == Frame.WELCOME || type == Frame.ATS;
       byte[] payload = wanted && length > 0 && length <= bytes - Frame.SIZE
         ? m.asSlice(at + Frame.SIZE, length).toArray(ValueLayout.JAVA_BYTE) : new byte[0];
-      return new Seen(type, Frame.flags(first), Frame.dataCredits(first), Frame.controlCredits(first), length, Frame.a(m, at), Frame.b(m, at),
+      return new Seen(type, Frame.flags(first), Frame.dataCredits(first), Frame.controlCredits(first), length, Frame.a(m, at),
+        Frame.b(m, at),
         messages(m, at, bytes, type, Frame.flags(first), length), payload);
     }
 

@@ -18,8 +18,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A peer that speaks frames of its own choice: mostly such as are due, told late, in any state, now and then one that no state allows or whose
- * fields cannot be. Its victim's application does what applications do.
+ * A peer that speaks frames of its own choice: mostly such as are due, told late, in any state, now and then one that no state allows or
+ * whose fields cannot be. Its victim's application does what applications do.
  */
 final class Liar {
   private static final long MOVE_NANOS = TimeUnit.MICROSECONDS.toNanos(300);
@@ -83,9 +83,9 @@ final class Liar {
       }
       peer.connect(end.localAddress(), NONE);
       if (connects) {
-        end.accept(peer.address(), victim.identity(), "liar", this::answer).onComplete(done -> { });
+        end.accept(peer.address(), victim.identity(), "liar", this::answer).onComplete(done -> {});
       } else {
-        end.connect(peer.address(), victim.identity(), "liar", "accept", NONE, this::hunt).onComplete(done -> { });
+        end.connect(peer.address(), victim.identity(), "liar", "accept", NONE, this::hunt).onComplete(done -> {});
       }
     }));
   }
@@ -232,8 +232,8 @@ final class Liar {
     switch (random.nextInt(12)) {
       case 0, 1, 2 -> prey.send(Unpooled.wrappedBuffer(new byte[random.nextInt(30_000)]), null);
       case 3, 4 -> prey.send(Unpooled.wrappedBuffer(new byte[20_000]), null);
-      case 5 -> prey.end((v, failure) -> { });
-      case 6 -> prey.close((v, failure) -> { });
+      case 5 -> prey.end((v, failure) -> {});
+      case 6 -> prey.close((v, failure) -> {});
       case 7, 8 -> prey.suspect("it is a liar");
       case 9 -> prey.loop().endpoints.measureRoundTrips();
       default -> prey.pause(random.nextBoolean());
@@ -374,7 +374,8 @@ final class Liar {
       case 1 -> "later";
       default -> "accept";
     };
-    return new Greeting(Node.WORD, "liar", 1, "", 0, service, 8192, 1 + random.nextInt(16), 4 + random.nextInt(12), MOST, NONE, NONE, "").encode();
+    return new Greeting(Node.WORD, "liar", 1, "", 0, service, 8192, 1 + random.nextInt(16), 4 + random.nextInt(12), MOST, NONE, NONE, "")
+      .encode();
   }
 
   private void credits() {

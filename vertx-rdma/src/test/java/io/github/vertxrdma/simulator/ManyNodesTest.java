@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A thousand nodes in virtual time, each of which talks to a few: what happens to one costs those that talk to it, and no other a turn of its
- * loop; a link that is idle costs none.
+ * A thousand nodes in virtual time, each of which talks to a few: what happens to one costs those that talk to it, and no other a turn of
+ * its loop; a link that is idle costs none.
  */
 @Timeout(60)
 class ManyNodesTest {
@@ -214,7 +214,8 @@ class ManyNodesTest {
       Member middle = new Member(MANY_PEERS + life);
       List<Future<Link>> made = members.stream().map(member -> member.begin(middle)).toList();
       time.pass(TimeUnit.MILLISECONDS.toNanos(CONNECT_MILLIS));
-      assertEquals(List.of(), made.stream().filter(link -> !link.succeeded()).map(link -> String.valueOf(link.cause())).distinct().toList());
+      assertEquals(List.of(),
+        made.stream().filter(link -> !link.succeeded()).map(link -> String.valueOf(link.cause())).distinct().toList());
       middle.talk();
       members.forEach(Member::talk);
       time.pass(SOON);

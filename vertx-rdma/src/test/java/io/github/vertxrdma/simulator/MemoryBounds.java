@@ -44,7 +44,7 @@ final class MemoryBounds {
     DeviceStatistics now = loop.statistics();
     return now.partSlotsUsed() > WINDOW * calls ? now.partSlotsUsed() + " pieces of memory are in use, for " + calls + " calls"
       : now.partSlots() > STAGED + now.partSlotsUsed() ? now.partSlots() + " pieces of memory are registered, " + now.partSlotsUsed()
-      + " are in use" : null;
+        + " are in use" : null;
   }
 
   /** @return what is beyond its bound; null if nothing is */
@@ -61,9 +61,9 @@ final class MemoryBounds {
   }
 
   /**
-   * Checks what the messages of a link's peer take of the heap. What is read ahead has one bound. What came in frames has another: what waits behind
-   * the first message, one that is longer, and what the credits pay for that the peer had when it was given no more.
-   * Control frames that wait for the peer are those that its own frames caused, whose credits it does not get back, and a few of the link's.
+   * Checks what the messages of a link's peer take of the heap. What is read ahead has one bound. What came in frames has another: what
+   * waits behind the first message, one that is longer, and what the credits pay for that the peer had when it was given no more. Control
+   * frames that wait for the peer are those that its own frames caused, whose credits it does not get back, and a few of the link's.
    *
    * @param asked frames of the service beside messages that the application has sent
    * @return what is beyond its bound; null if nothing is
@@ -78,7 +78,8 @@ final class MemoryBounds {
     if (waiting > ANSWERS + 5 * frames.mostControl() + frames.mostData() + OWN_FRAMES) {
       return waiting + " control frames wait for the peer to take them";
     }
-    return came > Math.min(AHEAD, one) + one + frames.mostData() * options.bufferSize() ? came + " bytes of messages came and wait to be delivered"
+    return came > Math.min(AHEAD, one) + one + frames.mostData() * options.bufferSize()
+      ? came + " bytes of messages came and wait to be delivered"
       : read > Math.max(AHEAD, one) ? read + " bytes of messages are read ahead" : null;
   }
 }

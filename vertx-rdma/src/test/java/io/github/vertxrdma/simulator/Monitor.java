@@ -50,7 +50,8 @@ final class Monitor extends ForwardingDevice {
   private long lookedAt;
 
   /** @param opening opens the device's domain */
-  Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps, Consumer<String> violated) {
+  Monitor(Device raw, Supplier<Domain> opening, int node, VirtualTime time, Trace trace, Cells cells, LongSupplier keeps,
+    Consumer<String> violated) {
     super(raw, raw.name());
     this.opening = opening;
     this.node = node;
@@ -283,7 +284,8 @@ final class Monitor extends ForwardingDevice {
       FrameModel.Seen frame = request.operation() == Operation.SEND && stream != null
         ? FrameModel.Seen.of(request.region().segment(), request.offset() + prefix, request.length() - prefix) : null;
       int status = super.post(request);
-      trace.note(frame == null ? request.operation().name() : Frame.name(frame.type()), node, (long) number << 32 | request.length(), status);
+      trace.note(frame == null ? request.operation().name() : Frame.name(frame.type()), node, (long) number << 32 | request.length(),
+        status);
       if (frame != null && status == Status.OK) {
         String wrong = model.sent(frame);
         if (wrong != null) {

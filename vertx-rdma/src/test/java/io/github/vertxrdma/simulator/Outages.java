@@ -96,6 +96,7 @@ final class Outages {
       return null;
     }
     conversation.count("links ended by what the peer told of its device");
-    return told.get(end) <= end.node.monitor.lookedAt() ? null : "gave up a peer whose device went out before it had read what had come of it";
+    return told.get(end) <= end.node.monitor.lookedAt() ? null
+      : "gave up a peer whose device went out before it had read what had come of it";
   }
 }

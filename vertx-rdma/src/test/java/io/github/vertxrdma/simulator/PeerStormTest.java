@@ -18,7 +18,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node with 500 peers that dies, returns, or loses all its connections at once, in virtual time; the peers have a host each, or one for all. */
+/**
+ * A node with 500 peers that dies, returns, or loses all its connections at once, in virtual time; the peers have a host each, or one for
+ * all.
+ */
 @Timeout(60)
 class PeerStormTest {
   private static final int PEERS = 500;
@@ -28,7 +31,7 @@ class PeerStormTest {
   private static final ClusterSecret SECRET = ClusterSecret.of("the same on all nodes".getBytes());
 
   private final VirtualTime time = new VirtualTime();
-  private final TcpModel tcp = new TcpModel(time, Long.getLong("storm.seed", 1), new Trace(time::now, false), end -> { });
+  private final TcpModel tcp = new TcpModel(time, Long.getLong("storm.seed", 1), new Trace(time::now, false), end -> {});
   private final List<Run> peers = new ArrayList<>();
   private Run hub;
   private long runs;

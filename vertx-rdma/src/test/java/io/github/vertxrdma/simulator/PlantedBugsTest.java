@@ -27,28 +27,31 @@ class PlantedBugsTest {
     return List.of(
       new Plant("a credit is given for a receive that was refused", "impl.device.PostedReceives.back", "post", PlantedBugsTest::andSayYes),
       new Plant("a receive is posted late, after its message is delivered", "impl.device.PostedReceives.back", "isEmpty", answer(false)),
-      new Plant("a slot is used again before its send completed", "impl.framing.FrameWriter.post", "add", (code, call) ->
-        code.pop2().aload(0).aload(1).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.FrameWriter"), "release",
+      new Plant("a slot is used again before its send completed", "impl.framing.FrameWriter.post", "add",
+        (code, call) -> code.pop2().aload(0).aload(1).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.FrameWriter"), "release",
           MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of("io.github.vertxrdma.impl.device.SendSlot")))),
       new Plant("a frame is taken in any state", "impl.framing.FrameStream.received", "isIn", answer(true)),
       new Plant("a write that waits is not told of the end", "impl.message.MessageSender.fail", "fail", (code, call) -> code.pop2()),
       new Plant("a message is delivered after the end of its link", "impl.message.MessageReceiver.deliver|fail", "isOver|clear",
         (code, call) -> (call.name().equalsString("isOver") ? code.pop().iconst_0() : code.pop()).nop()),
-      new Plant("a write completes twice", "impl.message.MessageSender.finish", "succeed", (code, call) -> code.dup().with(call).with(call)),
+      new Plant("a write completes twice", "impl.message.MessageSender.finish", "succeed",
+        (code, call) -> code.dup().with(call).with(call)),
       new Plant("END overtakes messages", "impl.link.Closing.turnEnd", "isPosted", answer(true)),
       new Plant("CLOSE overtakes messages", "impl.link.Closing.turnEnd", "isTaken", answer(true)),
       new Plant("a message is sent without a credit", "impl.message.MessageSender.flush", "canSendData", answer(true)),
       new Plant("memory of a piece is used again before the peer has read it", "impl.message.RendezvousSender.copied", "take",
         PlantedBugsTest::takeAndGiveBack),
       new Plant("a slab stays registered", "impl.memory.SlotPool$Slab.close", "close", (code, call) -> code.pop()),
-      new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail", "execute|all",
+      new Plant("the endpoint of a link that ended is closed after who heard of that has closed the loop", "impl.framing.FrameStream.fail",
+        "execute|all",
         destroyedLast()),
       new Plant("the receives of a link that is over serve no other", "impl.device.PostedReceives.close", "release",
         (code, call) -> code.pop2()).foundBy(382),
       new Plant("what waits behind a message that is not confirmed is without bound", "impl.message.MessageReceiver.checkFull", "full",
         (code, call) -> code.pop2()),
       new Plant("the credit of a piece goes back before its acknowledgement", "impl.framing.FrameStream.reposted", "rendezvousPosted",
-        (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.Credits"), "giveBackData", ConstantDescs.MTD_void)),
+        (code, call) -> code.invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.Credits"), "giveBackData",
+          ConstantDescs.MTD_void)),
       new Plant("who asks for more answers than it takes gets credits for more", "impl.framing.FrameWriter.control", "congested",
         (code, call) -> code.pop2()).foundBy(81),
       new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits",
@@ -56,7 +59,8 @@ class PlantedBugsTest {
       new Plant("a peer that tells of its outage is given up before what it sent is read", "impl.link.KeepAlive.ended", "awaitLastWord",
         PlantedBugsTest::giveUpAtOnce).foundBy(611),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
-      new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement", answer(true)),
+      new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement",
+        answer(true)),
       new Plant("messages are handed out as they come, in no order", "provider.rdm.Demultiplexer.received", "inOrder", answer(true)),
       new Plant("what waits for an earlier message is never handed out", "provider.rdm.RdmConnection.advance", "advanceHeld",
         (code, call) -> code.pop()),
@@ -67,29 +71,33 @@ class PlantedBugsTest {
       new Plant("an earlier life of a peer goes on", "provider.rdm.RdmConnection.establish", "endEarlierLife",
         (code, call) -> code.pop2()).foundBy(123),
       new Plant("the receive of a message of the layer's own is lost", "provider.rdm.Demultiplexer.received", "repost",
-        (code, call) -> code.pop2()).foundBy(249)
-    ).stream();
+        (code, call) -> code.pop2()).foundBy(249))
+      .stream();
   }
 
   static Stream<Plant> bugsOfRegions() {
     return List.of(
-      new Plant("a key stays valid after its region was taken back", "impl.region.Registrations.deregister", "close", (code, call) -> code.pop()),
+      new Plant("a key stays valid after its region was taken back", "impl.region.Registrations.deregister", "close",
+        (code, call) -> code.pop()),
       new Plant("operations are posted after a revoke, since the lease does not end", "impl.region.HolderSide.revoked", "revoked",
         (code, call) -> runAtOnce(code).pop2()),
-      new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained", (code, call) -> runAtOnce(code).pop()),
-      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer", answer(true)),
+      new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained",
+        (code, call) -> runAtOnce(code).pop()),
+      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer",
+        answer(true)),
       new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained",
         (code, call) -> runAtOnce(code).pop()).foundBy(1104),
       new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future",
         (code, call) -> succeed(code)).foundBy(87),
-      new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack", (code, call) ->
-        succeed(code.pop2())),
+      new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack",
+        (code, call) -> succeed(code.pop2())),
       new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",
         (code, call) -> code.pop2()),
-      new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.move", "chunkBegins", (code, call) ->
-        code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.RegionCall"), "unreleased", ConstantDescs.CD_int)),
-      new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop())
-    ).stream();
+      new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.move", "chunkBegins",
+        (code, call) -> code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.RegionCall"),
+          "unreleased", ConstantDescs.CD_int)),
+      new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop()))
+      .stream();
   }
 
   static Stream<Plant> bugsOfConnections() {
@@ -99,27 +107,32 @@ class PlantedBugsTest {
         (code, call) -> code.pop().invokevirtual(inbound, "ended", ConstantDescs.MTD_void)),
       new Plant("the end is told twice", "impl.connection.InboundMessages.end", "write", (code, call) -> code.dup2().with(call).with(call)
         .aload(0).iconst_0().putfield(inbound, "ended", ConstantDescs.CD_boolean)),
-      new Plant("a message is lost that comes while much waits to be written", "impl.connection.RdmaConnectionImpl.message", "message", (code, call) -> {
-        var gone = code.newLabel();
-        var over = code.newLabel();
-        code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "writeQueueFull",
-          MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
-      }),
-      new Plant("a writer is not told that it may go on", "impl.connection.WriteQueue.removed", "runOnContext", (code, call) -> code.pop2()),
+      new Plant("a message is lost that comes while much waits to be written", "impl.connection.RdmaConnectionImpl.message", "message",
+        (code, call) -> {
+          var gone = code.newLabel();
+          var over = code.newLabel();
+          code.aload(0).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.connection.RdmaConnectionImpl"), "writeQueueFull",
+            MethodTypeDesc.of(ConstantDescs.CD_boolean)).ifne(gone).with(call).goto_(over).labelBinding(gone).pop2().labelBinding(over);
+        }),
+      new Plant("a writer is not told that it may go on", "impl.connection.WriteQueue.removed", "runOnContext",
+        (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
-      new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "answers", (code, call) ->
-        code.pop().loadConstant(Integer.MAX_VALUE)),
+      new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "answers",
+        (code, call) -> code.pop().loadConstant(Integer.MAX_VALUE)),
       new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "over", (code, call) -> code.pop2()),
-      new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take", (code, call) ->
-        code.pop2().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
+      new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take",
+        (code, call) -> code.pop2().aload(0)
+          .getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),
       new Plant("a loop is closed in the middle of a registration", "impl.device.LoopMemory.idle", "future", (code, call) -> succeed(code)),
-      new Plant("a request is forgotten when the connection ends", "impl.connection.OutboundRequests.closed", "fail", (code, call) -> code.pop2()),
-      new Plant("a request fails twice", "impl.connection.OutboundRequests.fail", "fail", (code, call) -> code.dup2().with(call).with(call)),
-      new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit", (code, call) ->
-        code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
-          MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop())
-    ).stream();
+      new Plant("a request is forgotten when the connection ends", "impl.connection.OutboundRequests.closed", "fail",
+        (code, call) -> code.pop2()),
+      new Plant("a request fails twice", "impl.connection.OutboundRequests.fail", "fail",
+        (code, call) -> code.dup2().with(call).with(call)),
+      new Plant("the close is told off the connection's context", "impl.connection.RdmaConnectionImpl.closed", "emit",
+        (code, call) -> code.swap().invokeinterface(ClassDesc.of("io.vertx.core.Handler"), "handle",
+          MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_Object)).pop()))
+      .stream();
   }
 
   static Stream<Plant> bugsOfChannels() {
@@ -127,8 +140,9 @@ class PlantedBugsTest {
       new Plant("a channel's end overtakes bytes that wait to be read", "impl.transport.ChannelInput.closed", "isEmpty", answer(true)),
       new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
         (code, call) -> code.pop()),
-      new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving", (code, call) -> code.pop2())
-    ).stream();
+      new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving",
+        (code, call) -> code.pop2()))
+      .stream();
   }
 
   static Stream<Plant> bugsOfServices() {
@@ -137,22 +151,23 @@ class PlantedBugsTest {
         (code, call) -> code.pop2().pop()),
       new Plant("a connection is not told of the requests that timed out, and never closes", "impl.bus.OutstandingTable.expire", "settled",
         (code, call) -> code.pop()),
-      new Plant("a client keeps the connection to a server that is closing", "impl.bus.BusClient.draining", "drain", (code, call) -> code.pop()),
-      new Plant("messages that wait for a connection are sent last first", "impl.bus.WaitingMessages.sendOver", "poll", (code, call) ->
-        code.invokevirtual(ClassDesc.of("java.util.ArrayDeque"), "pollLast", call.typeSymbol())),
-      new Plant("a server that closes does not wait for its consumers", "impl.bus.BusServer.drain", "toMillis", (code, call) -> code.pop().lconst_0())
-    ).stream();
+      new Plant("a client keeps the connection to a server that is closing", "impl.bus.BusClient.draining", "drain",
+        (code, call) -> code.pop()),
+      new Plant("messages that wait for a connection are sent last first", "impl.bus.WaitingMessages.sendOver", "poll",
+        (code, call) -> code.invokevirtual(ClassDesc.of("java.util.ArrayDeque"), "pollLast", call.typeSymbol())),
+      new Plant("a server that closes does not wait for its consumers", "impl.bus.BusServer.drain", "toMillis",
+        (code, call) -> code.pop().lconst_0()))
+      .stream();
   }
 
   static Stream<Plant> bugsOfControlConnections() {
     return List.of(
-      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell", (code, call) ->
-        code.pop().pop2().pop2()),
-      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn", (code, call) ->
-        code.pop2()),
+      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell",
+        (code, call) -> code.pop().pop2().pop2()),
+      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn",
+        (code, call) -> code.pop2()),
       new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
-      new Plant("silence is no death", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2().pop2())
-    ).stream();
+      new Plant("silence is no death", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2().pop2())).stream();
   }
 
   /** Runs a task, the last argument of a call, that is to wait for something. */
@@ -162,7 +177,8 @@ class PlantedBugsTest {
 
   /** Leaves what is on the stack, for a future that succeeded. */
   private static void succeed(CodeBuilder code) {
-    code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture", MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
+    code.pop().invokestatic(ClassDesc.of("io.vertx.core.Future"), "succeededFuture",
+      MethodTypeDesc.of(ClassDesc.of("io.vertx.core.Future")), true);
   }
 
   /** The tag is enough, whatever the id. */

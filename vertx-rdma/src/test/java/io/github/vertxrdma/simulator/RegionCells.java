@@ -17,7 +17,10 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Cells of the tables of regions that conversations reached, counted where the product looks into them; in classes that {@link PlantLoader} loads. */
+/**
+ * Cells of the tables of regions that conversations reached, counted where the product looks into them; in classes that {@link PlantLoader}
+ * loads.
+ */
 public final class RegionCells {
   private static final int[] OF_HOLDERS = {RegionFrames.NOTIFY, RegionFrames.READ_DONE, RegionFrames.ATOMIC, RegionFrames.WRITE_NOTIFY,
     RegionFrames.CLOSE};

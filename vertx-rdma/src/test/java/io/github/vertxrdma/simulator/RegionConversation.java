@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
 /**
- * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop and
- * die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
+ * Nodes that share regions, all of it out of one seed: shared, opened, read, written, added to, given back and taken back, while nodes stop
+ * and die, and the fabric does what it does in a {@link Conversation}. A {@link SharedRegion} knows what must be in each word.
  */
 final class RegionConversation extends FabricSimulation {
   private static final byte[] NONE = {};
@@ -208,7 +208,8 @@ final class RegionConversation extends FabricSimulation {
   // ---- calls
 
   private void share(RegionMember member) {
-    RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE).setAccess(RegionAccess.values())
+    RegionOptions options = new RegionOptions().setName("region" + regions.size()).setSize(SharedRegion.SIZE)
+      .setAccess(RegionAccess.values())
       .setOwnerAtomics(random.nextBoolean());
     watch("share", member, member.registry.share(Caller.DIRECT, options, List.of(member.domain)), (region, cause) -> {
       if (cause == null) {
@@ -288,7 +289,8 @@ final class RegionConversation extends FabricSimulation {
         long value = Long.reverseBytes(bytes.getLong(0));
         long count = value == 0 ? 0 : value - handle.region.value(0);
         if (count < least || count > handle.count) {
-          violated("a read of " + handle.region + " found value " + Long.toHexString(value) + ", between " + least + " and " + handle.count + " was due");
+          violated("a read of " + handle.region + " found value " + Long.toHexString(value) + ", between " + least + " and " + handle.count
+            + " was due");
         }
       }
     });

@@ -37,8 +37,10 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
     Map<?, ?> cells = (Map<?, ?>) loader.loadClass(RegionCells.class.getName()).getMethod("counts").invoke(null);
     System.out.println(count + " conversations about regions " + cells);
     if (count >= MANY) {
-      assertEquals(List.of(), cells.entrySet().stream().filter(cell -> cell.getValue().equals(0L) && !RegionCells.isRare((String) cell.getKey()))
-        .toList(), "cells of the tables of regions that no conversation reached");
+      assertEquals(List.of(),
+        cells.entrySet().stream().filter(cell -> cell.getValue().equals(0L) && !RegionCells.isRare((String) cell.getKey()))
+          .toList(),
+        "cells of the tables of regions that no conversation reached");
     }
   }
 
@@ -51,8 +53,8 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
   }
 
   /**
-   * A link that ends while an operation which waits is given up; and a region that its owner takes back while reads of it wait for a place that
-   * those to a silent peer have taken.
+   * A link that ends while an operation which waits is given up; and a region that its owner takes back while reads of it wait for a place
+   * that those to a silent peer have taken.
    */
   @ParameterizedTest
   @ValueSource(longs = {3041, 20_261_200_092L})

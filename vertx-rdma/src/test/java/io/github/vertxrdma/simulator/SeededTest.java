@@ -9,7 +9,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Conversations of one kind, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it. */
+/**
+ * Conversations of one kind, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it.
+ */
 abstract class SeededTest<S extends Simulation> {
   /** Whether the run has time for more conversations than those that reach each cell of the tables. */
   static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");

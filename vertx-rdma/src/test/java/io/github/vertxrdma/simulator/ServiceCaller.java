@@ -60,7 +60,8 @@ final class ServiceCaller {
   }
 
   void open(int lookupMillis) {
-    RdmaBusClientOptions options = new RdmaBusClientOptions().setMaxOutstanding(maxOutstanding).setLookupTimeout(Duration.ofMillis(lookupMillis))
+    RdmaBusClientOptions options = new RdmaBusClientOptions().setMaxOutstanding(maxOutstanding)
+      .setLookupTimeout(Duration.ofMillis(lookupMillis))
       .setDrainTimeout(Duration.ofMillis(DRAIN_MILLIS));
     long since = world.now();
     world.watch("connect", member, SimulatedBus.connect(member.home, member, ServiceMember.NAME, options), (open, cause) -> {
@@ -179,10 +180,11 @@ final class ServiceCaller {
     Sent message = sent.get(sequence);
     ServiceServer before = message.heardBy;
     message.heardBy = by;
-    return !body.equals(message.body) ? "its bytes are others" : published != (message.kind == Kind.PUBLISH) ? "it was sent as " + message.kind
-      : before != null && (before != by || !published) ? "server " + before.number + " heard it too"
-      : message.afterClose ? "it was sent after the close"
-      : isNotSent(message.failure) ? "it had failed as if it had not been sent: " + message.failure : null;
+    return !body.equals(message.body) ? "its bytes are others"
+      : published != (message.kind == Kind.PUBLISH) ? "it was sent as " + message.kind
+        : before != null && (before != by || !published) ? "server " + before.number + " heard it too"
+          : message.afterClose ? "it was sent after the close"
+            : isNotSent(message.failure) ? "it had failed as if it had not been sent: " + message.failure : null;
   }
 
   private void violated(Sent message, String what) {

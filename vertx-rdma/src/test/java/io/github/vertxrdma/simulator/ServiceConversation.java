@@ -19,9 +19,9 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Services of the event bus and their clients, all of it out of one seed: several servers of a name are opened, used and closed, clients send,
- * publish, request and time out, while nodes stop, die and come back, a directory tells of it late, and the fabric does what it does in a
- * {@link Conversation}. Some conversations are undisturbed: there every request is answered that a consumer answers.
+ * Services of the event bus and their clients, all of it out of one seed: several servers of a name are opened, used and closed, clients
+ * send, publish, request and time out, while nodes stop, die and come back, a directory tells of it late, and the fabric does what it does
+ * in a {@link Conversation}. Some conversations are undisturbed: there every request is answered that a consumer answers.
  */
 final class ServiceConversation extends FabricSimulation {
   /** Kept, as a logger that nobody holds forgets its level. */
@@ -106,14 +106,15 @@ final class ServiceConversation extends FabricSimulation {
     everybody.add(member);
     published.values().forEach(entry -> tell(member, entry));
     int credits = 1 << random.nextInt(5);
-    process.host.execute(() -> process.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
-      incoming -> greeted(member, incoming)).onComplete(done -> {
-        if (done.succeeded()) {
-          addresses[number] = process.listener.localAddress();
-        } else if (!process.dead) {
-          violated("node " + number + " could not start: " + done.cause());
-        }
-      }));
+    process.host
+      .execute(() -> process.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10), addresses[number],
+        incoming -> greeted(member, incoming)).onComplete(done -> {
+          if (done.succeeded()) {
+            addresses[number] = process.listener.localAddress();
+          } else if (!process.dead) {
+            violated("node " + number + " could not start: " + done.cause());
+          }
+        }));
   }
 
   private void greeted(ServiceMember at, IncomingLink incoming) {
@@ -166,7 +167,8 @@ final class ServiceConversation extends FabricSimulation {
 
   /** Tells whether there is a server of which all have known since then. */
   boolean isServed(long since) {
-    return servers.stream().anyMatch(server -> server.knownAt >= 0 && server.knownAt <= since && !server.closing && !server.member.process.dead);
+    return servers.stream()
+      .anyMatch(server -> server.knownAt >= 0 && server.knownAt <= since && !server.closing && !server.member.process.dead);
   }
 
   // ---- what happens
@@ -269,7 +271,9 @@ final class ServiceConversation extends FabricSimulation {
     play(30 + random.nextInt(120), 8, 600, 4);
   }
 
-  /** Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left. */
+  /**
+   * Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left.
+   */
   @Override
   void finish() {
     network.calm();
@@ -306,8 +310,9 @@ final class ServiceConversation extends FabricSimulation {
     pass(TimeUnit.SECONDS.toNanos(20));
     waiting.values().removeIf(member -> member.process.dead);
     if (!waiting.isEmpty()) {
-      violated("not complete " + LONGEST_MILLIS + " ms after the last message, and a close of all " + (ofServers ? "servers" : "callers") + ": "
-        + waiting.keySet());
+      violated(
+        "not complete " + LONGEST_MILLIS + " ms after the last message, and a close of all " + (ofServers ? "servers" : "callers") + ": "
+          + waiting.keySet());
     }
   }
 }

@@ -53,21 +53,22 @@ final class ServiceServer {
     }
     RdmaBusServiceOptions options = new RdmaBusServiceOptions().setAddress(address).setMaxOutstanding(maxOutstanding)
       .setDrainTimeout(Duration.ofMillis(DRAIN_MILLIS));
-    world.watch("listen", member, SimulatedBus.listen(member.home, ServiceMember.NAME, options, ServiceMember.CLOSE_MILLIS, (metadata, acceptor) -> {
-      ServiceEntry entry = new ServiceEntry(ServiceMember.NAME, "node" + member.process.number, 1, number, List.of(), metadata);
-      member.acceptor = acceptor;
-      knownAt = world.publish(entry);
-      return Future.succeededFuture(() -> {
-        world.withdraw(entry);
-        member.acceptor = null;
-        return Future.succeededFuture();
+    world.watch("listen", member,
+      SimulatedBus.listen(member.home, ServiceMember.NAME, options, ServiceMember.CLOSE_MILLIS, (metadata, acceptor) -> {
+        ServiceEntry entry = new ServiceEntry(ServiceMember.NAME, "node" + member.process.number, 1, number, List.of(), metadata);
+        member.acceptor = acceptor;
+        knownAt = world.publish(entry);
+        return Future.succeededFuture(() -> {
+          world.withdraw(entry);
+          member.acceptor = null;
+          return Future.succeededFuture();
+        });
+      }), (opened, cause) -> {
+        if (cause != null) {
+          world.violated("server " + number + " could not be opened: " + cause);
+        }
+        closer = opened;
       });
-    }), (opened, cause) -> {
-      if (cause != null) {
-        world.violated("server " + number + " could not be opened: " + cause);
-      }
-      closer = opened;
-    });
   }
 
   void close() {

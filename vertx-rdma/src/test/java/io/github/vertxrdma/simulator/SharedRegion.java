@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * Reference model of one shared region: a word that all add to, and a word for each holder that nobody else writes. Values that are written tell
- * which region they are for.
+ * Reference model of one shared region: a word that all add to, and a word for each holder that nobody else writes. Values that are written
+ * tell which region they are for.
  */
 final class SharedRegion {
   /** Words of holders begin here, after the word that is added to. */

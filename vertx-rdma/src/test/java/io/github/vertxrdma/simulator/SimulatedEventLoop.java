@@ -26,7 +26,8 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
 
   /** Puts a context on a loop. */
   static ContextInternal context(VertxInternal vertx, SimulatedLoop loop) {
-    ContextInternal context = vertx.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP).withEventLoop(new SimulatedEventLoop(loop)).build();
+    ContextInternal context = vertx.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP)
+      .withEventLoop(new SimulatedEventLoop(loop)).build();
     loop.context(context);
     return context;
   }

@@ -7,7 +7,9 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** A run that is made out of a seed, the same one each time: one thing after another happens in virtual time, then all of it ends in order. */
+/**
+ * A run that is made out of a seed, the same one each time: one thing after another happens in virtual time, then all of it ends in order.
+ */
 abstract class Simulation {
   private static final long STEPS = 3_000_000;
 

@@ -66,7 +66,7 @@ final class Speaker {
 
   /** @param home where its handlers run @param reading 0 with messages that it releases, 1 where they lie, else as buffers */
   Speaker(ConnectionConversation conversation, int talk, Speaker[] both, int side, RegionMember member, Link link, SimulatedLoop home,
-          int reading) {
+    int reading) {
     this.conversation = conversation;
     this.talk = talk;
     this.both = both;
@@ -160,7 +160,8 @@ final class Speaker {
     if (read >= other.written.size()) {
       violated("a message that nobody wrote, of " + message.length() + " bytes");
     } else if (!message.equals(Buffer.buffer(content(1 - side, read, other.written.get(read).size)))) {
-      violated("message " + read + " of " + other.written.get(read).size + " bytes came as one of " + message.length() + ", or of other bytes");
+      violated(
+        "message " + read + " of " + other.written.get(read).size + " bytes came as one of " + message.length() + ", or of other bytes");
     }
     read++;
   }
@@ -221,15 +222,16 @@ final class Speaker {
 
   void request(int size, int millis) {
     byte[] content = content(side, 1000 + requested++, size);
-    conversation.watch("request of " + this, this, connection.request(Buffer.buffer(content), Duration.ofMillis(millis)), (reply, cause) -> {
-      here("reply");
-      if (cause == null) {
-        conversation.count("replies");
-        if (!reply.equals(answer(Buffer.buffer(content)))) {
-          violated("got the reply of " + reply.length() + " bytes to another request than its own of " + size);
+    conversation.watch("request of " + this, this, connection.request(Buffer.buffer(content), Duration.ofMillis(millis)),
+      (reply, cause) -> {
+        here("reply");
+        if (cause == null) {
+          conversation.count("replies");
+          if (!reply.equals(answer(Buffer.buffer(content)))) {
+            violated("got the reply of " + reply.length() + " bytes to another request than its own of " + size);
+          }
         }
-      }
-    });
+      });
   }
 
   private static Buffer answer(Buffer request) {

@@ -26,9 +26,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * TCP between the hosts of a simulated world: bytes take their time, come in order and cut anywhere, wait while the reader stands still, and are
- * lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent; kernels
- * accept for processes that stand still.
+ * TCP between the hosts of a simulated world: bytes take their time, come in order and cut anywhere, wait while the reader stands still,
+ * and are lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent;
+ * kernels accept for processes that stand still.
  */
 final class TcpModel {
   /** Bytes that a kernel takes, and those beyond them at which a writer is to stop and may go on. */
@@ -87,7 +87,11 @@ final class TcpModel {
     return cuts.getOrDefault(pair(a, b), 0L);
   }
 
-  /** Takes a process and its sockets away. @param power whether its kernel goes with it, which then tells nobody until it is {@link #light} again */
+  /**
+   * Takes a process and its sockets away.
+   *
+   * @param power whether its kernel goes with it, which then tells nobody until it is {@link #light} again
+   */
   void kill(SimulatedHost host, boolean power) {
     trace.note("kill", host.number, power ? 1 : 0, 0);
     killed.add(host);
@@ -198,9 +202,9 @@ final class TcpModel {
     boolean acceptor;
     private boolean accepted;
     End peer;
-    private Handler<Buffer> handler = data -> { };
-    private Handler<Throwable> exceptionHandler = cause -> { };
-    private Handler<Void> closeHandler = v -> { };
+    private Handler<Buffer> handler = data -> {};
+    private Handler<Throwable> exceptionHandler = cause -> {};
+    private Handler<Void> closeHandler = v -> {};
     /** Bytes on their way to the peer, and what has come for the process. */
     private final ArrayDeque<byte[]> wire = new ArrayDeque<>();
     private final ArrayDeque<Runnable> inbound = new ArrayDeque<>();

@@ -3,7 +3,9 @@ package io.github.vertxrdma.simulator;
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
-/** Everything that happened in a conversation, in its order: a hash of all of it, and the last of it in words where somebody wants to read. */
+/**
+ * Everything that happened in a conversation, in its order: a hash of all of it, and the last of it in words where somebody wants to read.
+ */
 final class Trace {
   private static final int KEPT = 400;
 

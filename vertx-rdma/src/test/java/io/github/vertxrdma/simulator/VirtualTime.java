@@ -4,7 +4,9 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
-/** Time that passes when nothing is left to do: the tasks and timers of all loops of a simulated world, run in one thread in their order. */
+/**
+ * Time that passes when nothing is left to do: the tasks and timers of all loops of a simulated world, run in one thread in their order.
+ */
 public final class VirtualTime {
 
   /** Something that is due. */
@@ -20,8 +22,8 @@ public final class VirtualTime {
     }
   }
 
-  private final PriorityQueue<Event> events =
-    new PriorityQueue<>(Comparator.<Event>comparingLong(event -> event.at).thenComparingLong(event -> event.number));
+  private final PriorityQueue<Event> events = new PriorityQueue<>(
+    Comparator.<Event>comparingLong(event -> event.at).thenComparingLong(event -> event.number));
   private long now;
   private long steps;
   private long numbers;

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
  * @param bouncesToDead whether posts to a node that is dead end with an error, or are never heard of
  */
 record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail, boolean earlyCompletions,
-               boolean bouncesToDead) {
+  boolean bouncesToDead) {
 
   static Weather of(RandomGenerator random) {
     boolean calm = random.nextInt(4) == 0;

@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A disk without room below the runtime folder and the same-host directory: what cannot be written fails by name, what is there goes on, and
- * all of it works again once there is room. The disk is a small tmpfs that one process alone sees.
+ * A disk without room below the runtime folder and the same-host directory: what cannot be written fails by name, what is there goes on,
+ * and all of it works again once there is room. The disk is a small tmpfs that one process alone sees.
  */
 @Timeout(180)
 class FullDiskTest {

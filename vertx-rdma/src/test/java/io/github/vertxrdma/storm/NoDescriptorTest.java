@@ -35,8 +35,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * A process that has no file descriptor left: its connections go on, a stranger that connects to it waits, it fails by name to connect to one,
- * and its listeners cost no processor time; all of it works again once there are descriptors.
+ * A process that has no file descriptor left: its connections go on, a stranger that connects to it waits, it fails by name to connect to
+ * one, and its listeners cost no processor time; all of it works again once there are descriptors.
  */
 @Timeout(120)
 class NoDescriptorTest {

@@ -47,8 +47,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Two nodes with a bad network between them, for connections and regions as for control connections: either all goes on, or all that was begun
- * ends with a reason; then a new connection works, and nothing is left.
+ * Two nodes with a bad network between them, for connections and regions as for control connections: either all goes on, or all that was
+ * begun ends with a reason; then a new connection works, and nothing is left.
  */
 @Timeout(120)
 class StormTest {
@@ -161,7 +161,7 @@ class StormTest {
       MemoryRegion table = await(server.createRegion(new RegionOptions().setSize(REGION).setAccess(RegionAccess.READ, RegionAccess.WRITE)));
       echo = await(server.createServer().connectHandler(peer -> {
         accepted.incrementAndGet();
-        peer.exceptionHandler(e -> { }).closeHandler(v -> accepted.decrementAndGet()).handler(greeting -> {
+        peer.exceptionHandler(e -> {}).closeHandler(v -> accepted.decrementAndGet()).handler(greeting -> {
           peer.handler(peer::write);
           peer.grant(table);
         });

@@ -37,11 +37,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is that of
- * the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and reads the whole
- * map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading waits for each member, one that is stopped
- * too, until the cluster gives that up. Each node counts the leases of the others by a clock that nobody sets ({@link MapMirror}); in the map
- * nothing expires, since there the wall clocks of those who keep it would decide who lives.
+ * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is
+ * that of the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and
+ * reads the whole map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading waits for each member,
+ * one that is stopped too, until the cluster gives that up. Each node counts the leases of the others by a clock that nobody sets
+ * ({@link MapMirror}); in the map nothing expires, since there the wall clocks of those who keep it would decide who lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
@@ -91,12 +91,13 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   /** Opens it off the event loop, in an instance that stays the caller's. */
   public static Future<DirectoryBackend> open(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options) {
     if (!options.getSettings().isEmpty()) {
-      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE
-        + "' is in the cluster of the Hazelcast instance that there is, and has settings for another client: "
-        + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or have a client made of them:"
-        + " DirectoryBackend.open in a Vert.x that is not clustered"));
+      return ((VertxInternal) vertx).getOrCreateContext()
+        .failedFuture(new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE
+          + "' is in the cluster of the Hazelcast instance that there is, and has settings for another client: "
+          + String.join(", ", options.getSettings().fieldNames()) + "; leave them out, or have a client made of them:"
+          + " DirectoryBackend.open in a Vert.x that is not clustered"));
     }
-    return open(vertx, hazelcast, options, () -> { });
+    return open(vertx, hazelcast, options, () -> {});
   }
 
   /** @param afterClose runs once it is closed, or could not be opened; may block */
@@ -115,9 +116,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   }
 
   private static ClusterDirectory make(Vertx vertx, HazelcastInstance hazelcast, DirectoryOptions options, Runnable afterClose) {
-    String unread = !options.getPeers().isEmpty() ? "peers" : !options.getEntries().isEmpty() ? "entries" : options.getPath() != null ? "path" : null;
+    String unread = !options.getPeers().isEmpty() ? "peers"
+      : !options.getEntries().isEmpty() ? "entries" : options.getPath() != null ? "path" : null;
     if (unread != null) {
-      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no " + unread
+      throw new IllegalArgumentException("directory type '" + HazelcastDirectory.TYPE + "' finds nodes in its cluster and takes no "
+        + unread
         + "; leave out what it does not take, or set 'type' to '" + DirectoryOptions.STATIC + "' or '" + DirectoryOptions.SAME_HOST + '\'');
     }
     if (hazelcast == null || !hazelcast.getLifecycleService().isRunning()) {
@@ -212,7 +215,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       map.set(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS);
       return null;
     }
-    for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS)) != null; ) {
+    for (byte[] before; (before = map.putIfAbsent(entry.key(), bytes, FOR_EVER, TimeUnit.MILLISECONDS)) != null;) {
       Stored stored = Stored.read(before).orElse(null);
       if (stored == null || !ownedByThis(stored) && lives(stored)) {
         return stored == null ? "'?', whose entry this version cannot read," : stored.entry().nodeId();
@@ -250,8 +253,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     Stored.read(before).map(Stored::entry).filter(other -> other.epoch() != storedEpoch && other.epoch() != epoch).ifPresent(other -> {
       sameIdTold = true;
       ProcessIdentity process = ((NodeEntry) other).process();
-      LOG.error("Process " + process.pid() + " on host '" + process.host() + "' has the id of this node too, " + nodeId() + ", in the " + where()
-        + ": each takes the other's entries away; give each node an id of its own (DirectoryOptions.setNodeId)");
+      LOG.error(
+        "Process " + process.pid() + " on host '" + process.host() + "' has the id of this node too, " + nodeId() + ", in the " + where()
+          + ": each takes the other's entries away; give each node an id of its own (DirectoryOptions.setNodeId)");
     });
   }
 
@@ -311,7 +315,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   void removeStoredBy(UUID gone) {
     // The node last: one that lives puts all back when it sees that go.
     map.entrySet().stream().filter(stored -> Stored.origin(stored.getValue()).filter(origin -> origin.by().equals(gone)).isPresent())
-      .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/"))).forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
+      .sorted(Comparator.comparing(stored -> stored.getKey().startsWith("n/")))
+      .forEach(stored -> map.remove(stored.getKey(), stored.getValue()));
   }
 
   private void lifecycle(LifecycleEvent event) {
@@ -329,8 +334,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
     } else if (event.getState() == LifecycleState.SHUTDOWN) {
-      LOG.warn("The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where() + " it sees nobody any more and is not seen;"
-        + " close the directory, and open one in an instance that runs");
+      LOG.warn(
+        "The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where() + " it sees nobody any more and is not seen;"
+          + " close the directory, and open one in an instance that runs");
     }
   }
 

@@ -20,7 +20,8 @@ import java.util.Optional;
 public final class HazelcastDirectoryFactory implements DirectoryBackendFactory {
   /** The attribute by which vertx-hazelcast tells the members what it calls a node. */
   private static final String NODE_ID = "__vertx.nodeId";
-  private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER, String.class,
+  private static final Map<String, Class<?>> SETTINGS = Map.of(HazelcastDirectory.MEMBERS, String[].class, HazelcastDirectory.CLUSTER,
+    String.class,
     HazelcastDirectory.CLIENT_CONFIG, String.class);
 
   @Override
@@ -65,7 +66,9 @@ public final class HazelcastDirectoryFactory implements DirectoryBackendFactory 
       .filter(instance -> nodeId.equals(nodeId(instance))).findFirst();
   }
 
-  /** The name that vertx-hazelcast gives a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down. */
+  /**
+   * The name that vertx-hazelcast gives a member; null if it does not, or if the instance, which may be another Vert.x's, is shutting down.
+   */
   private static String nodeId(HazelcastInstance instance) {
     try {
       return instance.getLifecycleService().isRunning() ? instance.getCluster().getLocalMember().getAttribute(NODE_ID) : null;

@@ -28,10 +28,11 @@ import java.util.concurrent.TimeUnit;
  * Keeps the local cache equal to the map, from the map's events and from whole readings of it. A reading is older than the events that come
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
  *
- * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose node
- * is not there. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner
- * renews. One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then
- * has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
+ * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose
+ * node is not there. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the
+ * owner renews. One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no
+ * connection then has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as
+ * often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
@@ -66,7 +67,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
    * Findings of a reading of the map: entries that are not as they should be.
    *
    * @param own entries of this node, as the map has them
-   * @param abandoned entries of others, and their bytes, that have been without their node for as long as a lease: nobody else takes them away
+   * @param abandoned entries of others, and their bytes, that have been without their node for as long as a lease: nobody else takes them
+   *   away
    */
   record Reading(Map<String, Known> own, Map<String, byte[]> abandoned) {
   }

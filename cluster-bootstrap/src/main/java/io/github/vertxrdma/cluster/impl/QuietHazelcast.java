@@ -43,7 +43,8 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster knows that a dead one is dead: not the system's minutes for a connect, nor Hazelcast's for silence.
+    // A member that stops waits until the cluster knows that a dead one is dead: not the system's minutes for a connect, nor Hazelcast's
+    // for silence.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
     config.setProperty("hazelcast.heartbeat.interval.seconds", "2");

@@ -8,7 +8,8 @@ import java.util.UUID;
 
 /**
  * A value of the map: the Hazelcast member or client that stored it, and the entry. Stored as plain bytes, so that no class of ours has to
- * be known to members without vertx-rdma. All but the entry is the same in every version, so that each can take away what the dead have left.
+ * be known to members without vertx-rdma. All but the entry is the same in every version, so that each can take away what the dead have
+ * left.
  *
  * @param by uuid of the member or client
  * @param client whether it is a client, of which no membership event tells

@@ -181,7 +181,7 @@ class FailingInstanceTest {
     ((LifecycleServiceImpl) member.getLifecycleService()).fireLifecycleEvent(LifecycleState.MERGED);
     long epoch = await(renewed.future());
     failing.clear();
-    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> {}));
     CountDownLatch seen = new CountDownLatch(2);
     two.watch(event -> {
       if (event.type() == Type.ADDED && event.entry().nodeId().equals("one") && event.entry().epoch() == epoch) {
@@ -201,7 +201,7 @@ class FailingInstanceTest {
   void aNodeStaysWhileItsReadingWaits() throws Exception {
     DirectoryBackend one = await(open());
     await(one.publish(one.self()));
-    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> {}));
     hold("entrySet");
     // Three in a lease.
     awaitRenewals(8);
@@ -253,10 +253,10 @@ class FailingInstanceTest {
   @Test
   void aNodeThatWasTakenForDeadPutsAllBackAtOnce() throws Exception {
     DirectoryBackend one = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("one")
-      .setLeaseTime(Duration.ofMinutes(10)), () -> { }));
+      .setLeaseTime(Duration.ofMinutes(10)), () -> {}));
     await(one.publish(one.self()));
     await(one.publish(new ServiceEntry("orders", "one", one.epoch(), 0, List.of(), new JsonObject())));
-    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> { }));
+    DirectoryBackend two = await(ClusterDirectory.open(vertx, member, new DirectoryOptions().setNodeId("two"), () -> {}));
     CountDownLatch gone = new CountDownLatch(2);
     CountDownLatch back = new CountDownLatch(4);
     two.watch(event -> (event.type() == Type.REMOVED ? gone : back).countDown());

@@ -26,7 +26,7 @@ class MapMirrorTest {
   private static final long LEASE = 10_000;
 
   private final DirectoryCache cache = new DirectoryCache();
-  private final MapMirror mirror = new MapMirror(cache, "self", () -> { });
+  private final MapMirror mirror = new MapMirror(cache, "self", () -> {});
   private final UUID member = UUID.randomUUID();
   private final NodeEntry node = NodeEntry.local("other", 7);
   private long now = System.nanoTime();

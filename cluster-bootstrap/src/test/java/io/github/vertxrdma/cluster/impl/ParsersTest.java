@@ -8,7 +8,7 @@ import java.util.Map;
 
 /** Parsers of what other members stored. */
 class ParsersTest implements ParserContract {
-  private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self", () -> { });
+  private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self", () -> {});
 
   @Override
   public List<Parser> parsers() {

@@ -15,7 +15,7 @@ import io.vertx.core.json.JsonObject;
  * @param invocations calls that were executed
  */
 public record Bill(String lease, String client, int workers, long memory, long allocationNanos, long hotNanos, long executionNanos,
-                   long invocations) {
+  long invocations) {
 
   public JsonObject toJson() {
     return new JsonObject().put("lease", lease).put("client", client).put("workers", workers).put("memory", memory)

@@ -11,8 +11,8 @@ import java.util.List;
  * Calls functions on leased workers. Arguments go straight to a worker, and the result straight back: small ones as messages, larger ones
  * into memory by notified writes; nobody stands between.
  *
- * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was created
- * on; calls from there need no hop. Failures are {@link FunctionException}s.
+ * <p>Methods may be called from any thread; futures complete on the context of the caller. It works on one event loop, the one it was
+ * created on; calls from there need no hop. Failures are {@link FunctionException}s.
  */
 public interface FunctionClient {
 

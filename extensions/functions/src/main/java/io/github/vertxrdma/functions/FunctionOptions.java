@@ -35,8 +35,8 @@ public class FunctionOptions {
   }
 
   /**
-   * The thread it runs on. {@code WORKER}, the default: the worker's own, one call after another; it may block. {@code EVENT_LOOP}: the worker's
-   * event loop, without a hop, for functions of some 100 µs at most, or which return a future.
+   * The thread it runs on. {@code WORKER}, the default: the worker's own, one call after another; it may block. {@code EVENT_LOOP}: the
+   * worker's event loop, without a hop, for functions of some 100 µs at most, or which return a future.
    */
   public ThreadingModel getThreading() {
     return threading;
@@ -44,8 +44,9 @@ public class FunctionOptions {
 
   public FunctionOptions setThreading(ThreadingModel threading) {
     if (threading != ThreadingModel.WORKER && threading != ThreadingModel.EVENT_LOOP) {
-      throw new IllegalArgumentException("a function runs on " + ThreadingModel.WORKER + " or " + ThreadingModel.EVENT_LOOP + ", not on " + threading
-        + ": a worker runs one call at a time, so another thread for each would gain nothing");
+      throw new IllegalArgumentException(
+        "a function runs on " + ThreadingModel.WORKER + " or " + ThreadingModel.EVENT_LOOP + ", not on " + threading
+          + ": a worker runs one call at a time, so another thread for each would gain nothing");
     }
     this.threading = threading;
     return this;

@@ -100,9 +100,9 @@ public class FunctionServerOptions {
   }
 
   /**
-   * The node of each cold worker's process: fabric, secret and so on; null, as at first, for no cold workers. Its host is this node's unless
-   * it says another. Its directory does not matter: the process is in none, and goes to its caller. It runs this JVM's java with its class
-   * path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
+   * The node of each cold worker's process: fabric, secret and so on; null, as at first, for no cold workers. Its host is this node's
+   * unless it says another. Its directory does not matter: the process is in none, and goes to its caller. It runs this JVM's java with its
+   * class path, and has the functions of {@link FunctionProvider}s there, whatever {@link #isLoadProviders} says.
    */
   public RdmaOptions getColdWorkerRdma() {
     return coldWorkerRdma;
@@ -113,7 +113,9 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Arguments that the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}. */
+  /**
+   * Arguments that the java of a cold worker is given, beside what this one was given of modules, Netty and vertx-rdma: {@code -Xmx256m}.
+   */
   public List<String> getColdJvmOptions() {
     return coldJvmOptions;
   }
@@ -123,7 +125,9 @@ public class FunctionServerOptions {
     return this;
   }
 
-  /** Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkerRdma}. */
+  /**
+   * Signatures that a caller's code must have for cold workers to run it; null, as at first, for none. It needs {@link #setColdWorkerRdma}.
+   */
   public CodeOptions getCode() {
     return code;
   }

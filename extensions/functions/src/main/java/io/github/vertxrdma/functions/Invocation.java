@@ -26,8 +26,8 @@ public interface Invocation {
    *
    * @param part belongs to the invocation; 0 … the smaller {@code maxMessageSize} of both nodes less 9 bytes
    * @return completes when the caller's window has room for more: wait for it before the next part; fails if nobody waits any more, the
-   *   caller asked for a single result, or the part is too large ({@code RESULT_TOO_LARGE}), which then is not sent. A part that is written while
-   *   there is no room is not sent either: its write fails, and the call with {@code FUNCTION_FAILED}, as its result would lack it
+   *   caller asked for a single result, or the part is too large ({@code RESULT_TOO_LARGE}), which then is not sent. A part that is written
+   *   while there is no room is not sent either: its write fails, and the call with {@code FUNCTION_FAILED}, as its result would lack it
    */
   Future<Void> write(Buffer part);
 

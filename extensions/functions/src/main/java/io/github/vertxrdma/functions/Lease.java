@@ -34,8 +34,8 @@ public interface Lease {
   /**
    * The bill so far, read from the server's memory.
    *
-   * @return fails with {@code LEASE_ENDED}, with {@code TIMEOUT} if the server does not answer, with {@code WORKER_LOST} if it cannot be asked or
-   *   cannot read the bill now
+   * @return fails with {@code LEASE_ENDED}, with {@code TIMEOUT} if the server does not answer, with {@code WORKER_LOST} if it cannot be
+   *   asked or cannot read the bill now
    */
   Future<Bill> bill();
 

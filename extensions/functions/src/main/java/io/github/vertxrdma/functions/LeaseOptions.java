@@ -88,8 +88,8 @@ public class LeaseOptions {
   }
 
   /**
-   * Bytes of each worker's input region, and of the region for its results here: 1 KiB for each slot at least. The arguments of one call, and
-   * its result, can be nearly as large.
+   * Bytes of each worker's input region, and of the region for its results here: 1 KiB for each slot at least. The arguments of one call,
+   * and its result, can be nearly as large.
    */
   public int getMemory() {
     return memory;
@@ -131,9 +131,9 @@ public class LeaseOptions {
   }
 
   /**
-   * Time to wait for enough workers to be free. A server of hot or warm workers that says nothing is given up for others after its share of that
-   * time, 2 s at least; the last one may still answer for 10 s, or 130 s if workers are cold. One that is silent when the time is up is followed by
-   * no other.
+   * Time to wait for enough workers to be free. A server of hot or warm workers that says nothing is given up for others after its share of
+   * that time, 2 s at least; the last one may still answer for 10 s, or 130 s if workers are cold. One that is silent when the time is up
+   * is followed by no other.
    */
   public Duration getWaitTimeout() {
     return waitTimeout;

@@ -22,7 +22,8 @@ public final class ProtobufCodec {
       try {
         return parser.parseFrom(bytes.getBytes());
       } catch (InvalidProtocolBufferException e) {
-        throw new IllegalArgumentException(bytes.length() + " bytes are no message " + prototype.getClass().getName() + ": " + e.getMessage(), e);
+        throw new IllegalArgumentException(
+          bytes.length() + " bytes are no message " + prototype.getClass().getName() + ": " + e.getMessage(), e);
       }
     });
   }

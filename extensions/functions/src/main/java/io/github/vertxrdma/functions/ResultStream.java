@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.ReadStream;
 
 /**
- * What a function sends while it runs ({@link Invocation#write}), part by part. A paused reader holds the function back. Handlers run on the
- * caller's context; a failure is heard by the exception handler, the end by the end handler, after all parts.
+ * What a function sends while it runs ({@link Invocation#write}), part by part. A paused reader holds the function back. Handlers run on
+ * the caller's context; a failure is heard by the exception handler, the end by the end handler, after all parts.
  */
 public interface ResultStream extends ReadStream<Buffer> {
 

@@ -23,8 +23,8 @@ public final class SignedCode {
   /**
    * Signs with the cluster secret (HMAC-SHA256 under a key that is derived from it).
    *
-   * @param secret content of the file that {@link CodeOptions#getSecretFile} of the servers names, such as the cluster's own; at least 16 bytes,
-   *   without the white space at its end
+   * @param secret content of the file that {@link CodeOptions#getSecretFile} of the servers names, such as the cluster's own; at least 16
+   *   bytes, without the white space at its end
    * @throws IllegalArgumentException if it is shorter
    */
   public static SignedCode withSecret(Buffer jar, Buffer secret) {

@@ -155,7 +155,8 @@ class CallTest extends Nodes {
   /** Until the count is negative. */
   private static void again(FunctionClient invoker, AtomicInteger tries) {
     if (tries.incrementAndGet() > 0) {
-      invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(1))).onFailure(e -> again(invoker, tries));
+      invoker.invoke("never", Buffer.buffer("waits"), CallOptions.DEFAULT.withTimeout(Duration.ofMillis(1)))
+        .onFailure(e -> again(invoker, tries));
     }
   }
 

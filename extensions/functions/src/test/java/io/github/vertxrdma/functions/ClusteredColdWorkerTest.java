@@ -40,7 +40,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Cold workers of servers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed. */
+/**
+ * Cold workers of servers whose nodes are in a Hazelcast cluster: their processes are not, and hold all the same when somebody is killed.
+ */
 @Timeout(300)
 class ClusteredColdWorkerTest {
   private static final int MEMBERS = 4;
@@ -166,7 +168,7 @@ class ClusteredColdWorkerTest {
     Vertx client = node();
     Rdma rdma = Rdma.create(client, options());
     try (ChildJvm manager = ChildJvm.start(Manager.class, Integer.toString(port));
-         ChildJvm other = ChildJvm.start(Other.class, Integer.toString(port))) {
+      ChildJvm other = ChildJvm.start(Other.class, Integer.toString(port))) {
       manager.await("ready");
       other.await("ready");
       FunctionClient invoker = lease(client, rdma);

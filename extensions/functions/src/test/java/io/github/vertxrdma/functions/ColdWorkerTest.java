@@ -87,14 +87,15 @@ class ColdWorkerTest extends Nodes {
     assertFails(Reason.UNKNOWN_FUNCTION, "'echo'", invoker.invoke("echo", Buffer.buffer()));
     assertTrue(await(lease.bill()).invocations() > 0, "its time is accounted");
     // It came to where its caller listens; nobody else may.
-    RdmaException stranger = (RdmaException) assertThrows(ExecutionException.class, () ->
-      await(server.rdma.connect(callers(server).getFirst()))).getCause();
+    RdmaException stranger = (RdmaException) assertThrows(ExecutionException.class,
+      () -> await(server.rdma.connect(callers(server).getFirst()))).getCause();
     assertEquals(RdmaException.Reason.REJECTED, stranger.reason());
     assertTrue(stranger.getMessage().contains("waits for the cold workers of its leases"), stranger.getMessage());
     Bill bill = await(lease.end());
     assertEquals(3, bill.invocations());
     untilGone(process);
-    until("its core is free", 60, () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
+    until("its core is free", 60,
+      () -> server.manager.freeCores() == 1 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
     await(invoker.close());
     until("nobody waits for workers", () -> callers(server).isEmpty());
   }

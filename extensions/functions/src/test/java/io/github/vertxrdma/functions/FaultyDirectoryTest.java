@@ -41,7 +41,8 @@ class FaultyDirectoryTest extends Nodes {
   @BeforeEach
   void start() throws Exception {
     real = await(DirectoryBackend.open(vertx, options().getDirectory()));
-    DirectoryBackend faulty = (DirectoryBackend) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+    DirectoryBackend faulty = (DirectoryBackend) Proxy.newProxyInstance(getClass().getClassLoader(),
+      new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> {
         if (method.getName().equals("publish") && arguments[0] instanceof ServiceEntry entry && refused.test(entry)) {
           return Future.failedFuture(FULL);

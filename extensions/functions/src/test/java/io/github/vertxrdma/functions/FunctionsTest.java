@@ -99,6 +99,7 @@ class FunctionsTest extends Nodes {
     assertEquals(706, bill.invocations());
     assertTrue(bill.executionNanos() > 0 && bill.executionNanos() <= bill.allocationNanos(), bill.toString());
     assertFails(Reason.LEASE_ENDED, "this side ended it", invoker.invoke("echo", Buffer.buffer()));
-    until("the workers are free", () -> server.manager.freeCores() == 2 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
+    until("the workers are free",
+      () -> server.manager.freeCores() == 2 && server.manager.freeMemory() == FunctionServerOptions.DEFAULT_MEMORY);
   }
 }

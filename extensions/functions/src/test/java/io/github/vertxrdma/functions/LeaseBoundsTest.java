@@ -166,7 +166,8 @@ class LeaseBoundsTest extends Nodes {
 
   /** Bytes of the input regions, which have no names. */
   private long inputBytes() throws Exception {
-    return await(server.rdma.statistics()).regions().stream().filter(region -> region.name().isEmpty()).mapToLong(RegionStatistics::size).sum();
+    return await(server.rdma.statistics()).regions().stream().filter(region -> region.name().isEmpty()).mapToLong(RegionStatistics::size)
+      .sum();
   }
 
   @Test

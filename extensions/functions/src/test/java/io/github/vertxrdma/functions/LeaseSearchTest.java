@@ -33,7 +33,8 @@ class LeaseSearchTest extends Nodes {
   }
 
   private void known(int servers) {
-    until("all servers are known", () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == servers);
+    until("all servers are known",
+      () -> directory.services().stream().filter(e -> e.metadata().containsKey("functions")).count() == servers);
   }
 
   @Test

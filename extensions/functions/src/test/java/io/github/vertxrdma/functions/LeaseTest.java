@@ -288,9 +288,12 @@ class LeaseTest extends Nodes {
   void accountsThatCannotBeReadEndNoLease() throws Exception {
     Node server = node();
     AtomicBoolean lost = new AtomicBoolean();
-    Rdma rdma = proxy(Rdma.class, server.rdma, (method, answer) -> method.equals("openRegion") ? ((Future<?>) answer).map(region ->
-      proxy(RemoteRegion.class, region, (operation, read) -> operation.equals("read") && lost.get() ? Future.failedFuture("no accounts today")
-        : read)) : answer);
+    Rdma rdma = proxy(Rdma.class, server.rdma,
+      (method,
+        answer) -> method.equals("openRegion") ? ((Future<?>) answer).map(region -> proxy(RemoteRegion.class, region,
+          (operation, read) -> operation.equals("read") && lost.get() ? Future.failedFuture("no accounts today")
+            : read))
+          : answer);
     FunctionServer manager = FunctionServer.create(server.vertx, rdma, new FunctionServerOptions().setCores(1).setLoadProviders(false));
     register(manager);
     await(manager.listen());

@@ -47,7 +47,7 @@ class RandomCallsTest extends Nodes {
   private final AtomicBoolean stopping = new AtomicBoolean();
   /** In memory, where all that is open can be counted, unless another is named. */
   private String fabric = System.getProperty("vertx.rdma.random.fabric", "memory");
-  private Runnable faults = () -> { };
+  private Runnable faults = () -> {};
   private Node client;
   private FunctionClient invoker;
   private Random random;

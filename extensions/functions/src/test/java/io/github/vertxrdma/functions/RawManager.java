@@ -67,7 +67,7 @@ final class RawManager {
 
   /** One that offers cores, and lets nobody connect, nor tells them so. */
   static void listenDeaf(Rdma rdma, String name, int freeCores) throws Exception {
-    Nodes.await(server(rdma, freeCores, 1L << 30).handshakeHandler(request -> { }).connectHandler(client -> { }).listen(name));
+    Nodes.await(server(rdma, freeCores, 1L << 30).handshakeHandler(request -> {}).connectHandler(client -> {}).listen(name));
   }
 
   private static RdmaServer server(Rdma rdma, Object freeCores, Object freeMemory) {

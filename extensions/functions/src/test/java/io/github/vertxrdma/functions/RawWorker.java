@@ -86,7 +86,8 @@ final class RawWorker {
 
   /** Says that it serves no more, and why. */
   void ends(String words) {
-    caller.write(Buffer.buffer().appendByte((byte) 4).appendByte((byte) FunctionException.Reason.WORKER_LOST.ordinal()).appendString(words));
+    caller
+      .write(Buffer.buffer().appendByte((byte) 4).appendByte((byte) FunctionException.Reason.WORKER_LOST.ordinal()).appendString(words));
   }
 
   /** Is gone, once the caller has what it sent. */

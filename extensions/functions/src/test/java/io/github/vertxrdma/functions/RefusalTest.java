@@ -213,11 +213,11 @@ class RefusalTest extends Nodes {
     assertEquals("LEASE_ENDED", ended.getString("reason"));
     assertEquals(1, ended.getJsonObject("bill").getInteger("workers"));
     assertWords("its holder ended it", caller.refusal());
-    Throwable late = assertThrows(ExecutionException.class, () ->
-      await(caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256))).getCause();
+    Throwable late = assertThrows(ExecutionException.class,
+      () -> await(caller.call(caller.number("secret"), id(1, 0), caller.functionId("echo"), 0, 256))).getCause();
     assertTrue(late instanceof RdmaException, late::toString);
-    assertEquals(RdmaException.Reason.REJECTED, ((RdmaException) assertThrows(ExecutionException.class, () ->
-      await(caller.connectWorker(caller.ticket()))).getCause()).reason());
+    assertEquals(RdmaException.Reason.REJECTED,
+      ((RdmaException) assertThrows(ExecutionException.class, () -> await(caller.connectWorker(caller.ticket()))).getCause()).reason());
     assertEquals(0, server.manager.refusals(), "late, not forged");
     assertThrows(ExecutionException.class, () -> await(caller.connectWorker(RawCaller.ticket(caller.number("lease"), 1))));
     assertEquals(1, server.manager.refusals());

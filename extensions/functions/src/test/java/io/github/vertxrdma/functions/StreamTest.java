@@ -140,7 +140,9 @@ class StreamTest extends Nodes {
       invoker.stream("part-of-a-size", count(largest + 1), CallOptions.DEFAULT).result());
   }
 
-  /** Parts that fit into the window need not wait; others would be more than a reader takes, and a result without them would pass for whole. */
+  /**
+   * Parts that fit into the window need not wait; others would be more than a reader takes, and a result without them would pass for whole.
+   */
   @ParameterizedTest
   @ValueSource(strings = "memory")
   void aFunctionThatDoesNotWaitForRoomFails(String over) throws Exception {

@@ -56,8 +56,8 @@ class TypedFunctionTest extends Nodes {
       invoker.invoke("letters", Buffer.buffer("{{{")));
     // A body that does not decode is the function's failure, with words.
     assertFails(Reason.FUNCTION_FAILED, "are no " + Text.class.getName() + " in JSON", invoker.invoke("count", Buffer.buffer("{")));
-    Throwable cause = assertThrows(ExecutionException.class, () ->
-      await(TypedFunction.json("echo", String.class, Counted.class).invoke(invoker, "no object"))).getCause();
+    Throwable cause = assertThrows(ExecutionException.class,
+      () -> await(TypedFunction.json("echo", String.class, Counted.class).invoke(invoker, "no object"))).getCause();
     assertTrue(cause.getMessage().contains("are no " + Counted.class.getName() + " in JSON"), cause.toString());
   }
 }

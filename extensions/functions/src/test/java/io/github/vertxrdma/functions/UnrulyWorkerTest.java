@@ -50,7 +50,7 @@ class UnrulyWorkerTest extends Nodes {
   void aPausedReaderHoldsNoMoreThanItsWindow() throws Exception {
     ResultStream stream = client.stream("parts", Buffer.buffer(), CallOptions.DEFAULT);
     stream.pause();
-    stream.handler(part -> { });
+    stream.handler(part -> {});
     long id = worker.called();
     Buffer part = Buffer.buffer(new byte[PART]);
     for (int i = 0; i < MANY; i++) {

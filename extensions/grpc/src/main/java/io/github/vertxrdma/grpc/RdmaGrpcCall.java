@@ -22,8 +22,8 @@ public interface RdmaGrpcCall {
   MultiMap headers();
 
   /**
-   * The node at the other side. It has proved the cluster secret together with this id, as {@link io.github.vertxrdma.RdmaAuthorizer} tells.
-   * Null over HTTP/2, where nothing is proved, and at a client that has lost its connection.
+   * The node at the other side. It has proved the cluster secret together with this id, as {@link io.github.vertxrdma.RdmaAuthorizer}
+   * tells. Null over HTTP/2, where nothing is proved, and at a client that has lost its connection.
    */
   String remoteNodeId();
 }

@@ -8,12 +8,12 @@ import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
 
 /**
- * A client of Vert.x gRPC whose calls go over fabrics: stubs that {@code vertx-grpc-protoc-plugin2} generates take it as any other. It opens one
- * connection for each context and server instance that it calls; handlers of a call run on the context that made it. May be used from
- * any thread; calls of threads that are not Vert.x's share one context.
+ * A client of Vert.x gRPC whose calls go over fabrics: stubs that {@code vertx-grpc-protoc-plugin2} generates take it as any other. It
+ * opens one connection for each context and server instance that it calls; handlers of a call run on the context that made it. May be used
+ * from any thread; calls of threads that are not Vert.x's share one context.
  *
- * <p>A call fails with {@link io.vertx.grpc.common.GrpcErrorException} if it has no answer: status {@code UNAVAILABLE} if the connection is lost,
- * {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. Its write queue is counted in messages, not in bytes.
+ * <p>A call fails with {@link io.vertx.grpc.common.GrpcErrorException} if it has no answer: status {@code UNAVAILABLE} if the connection is
+ * lost, {@code DEADLINE_EXCEEDED}, {@code CANCELLED}. Its write queue is counted in messages, not in bytes.
  */
 public interface RdmaGrpcClient extends GrpcClient {
 
@@ -28,8 +28,8 @@ public interface RdmaGrpcClient extends GrpcClient {
   }
 
   /**
-   * Adds an interceptor, which sees each call before its metadata are sent, after those that were added before it. A call that it does not let go on
-   * fails with what it said, and nothing is sent.
+   * Adds an interceptor, which sees each call before its metadata are sent, after those that were added before it. A call that it does not
+   * let go on fails with what it said, and nothing is sent.
    */
   RdmaGrpcClient addInterceptor(RdmaGrpcInterceptor interceptor);
 

@@ -104,7 +104,9 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Bytes of an answer's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own bound, {@link
+  /**
+   * Bytes of an answer's message that are taken at most; beyond that its call ends with {@code RESOURCE_EXHAUSTED}. The connection's own
+   * bound, {@link
    * io.github.vertxrdma.RdmaOptions#getMaxMessageSize}, holds as well. */
   public int getMaxMessageSize() {
     return maxMessageSize;
@@ -125,7 +127,9 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Messages of each call that may wait here for their reader; more the server does not send. Memory is bounded by this, times the size of a
+  /**
+   * Messages of each call that may wait here for their reader; more the server does not send. Memory is bounded by this, times the size of
+   * a
    * message, times the calls. */
   public int getCallWindow() {
     return callWindow;
@@ -136,7 +140,9 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Deadline of calls that set none; zero for none. It runs from {@code request} on, also while a server is looked for and connected to. A call that
+  /**
+   * Deadline of calls that set none; zero for none. It runs from {@code request} on, also while a server is looked for and connected to. A
+   * call that
    * is made while another is served takes over what is left of that one's deadline, if the server propagates it. */
   public Duration getTimeout() {
     return timeout;
@@ -157,8 +163,10 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Methods, as in {@code package.Service/Method}, that may be executed twice: unary calls of them are made again, on another instance if there
-   * is one, when their connection is lost before an answer came. Calls of one message that the server has not looked at are made again in any
+  /**
+   * Methods, as in {@code package.Service/Method}, that may be executed twice: unary calls of them are made again, on another instance if
+   * there is one, when their connection is lost before an answer came. Calls of one message that the server has not looked at are made
+   * again in any
    * case. */
   public List<String> getIdempotentMethods() {
     return idempotentMethods;
@@ -179,8 +187,10 @@ public class RdmaGrpcClientOptions {
     return this;
   }
 
-  /** Pause before a call is made again; each one after it is twice as long, up to {@link #getMaxBackoff}, and up to a fifth shorter or longer by chance.
-   * A call that no server has looked at is made again at once the first time. Zero for no pauses. A call whose deadline would come before the end of
+  /**
+   * Pause before a call is made again; each one after it is twice as long, up to {@link #getMaxBackoff}, and up to a fifth shorter or
+   * longer by chance. A call that no server has looked at is made again at once the first time. Zero for no pauses. A call whose deadline
+   * would come before the end of
    * its pause fails at once. */
   public Duration getInitialBackoff() {
     return initialBackoff;

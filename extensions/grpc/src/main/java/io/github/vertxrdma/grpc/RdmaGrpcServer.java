@@ -15,8 +15,8 @@ import io.vertx.grpc.server.Service;
 import java.time.Duration;
 
 /**
- * A server of Vert.x gRPC whose calls come over fabrics. The same services are offered to clients of HTTP/2 where it is the request handler of an
- * {@code HttpServer}. Handlers run on the context in which it listens, each call on a duplicate of it.
+ * A server of Vert.x gRPC whose calls come over fabrics. The same services are offered to clients of HTTP/2 where it is the request handler
+ * of an {@code HttpServer}. Handlers run on the context in which it listens, each call on a duplicate of it.
  */
 public interface RdmaGrpcServer extends GrpcServer {
 
@@ -50,8 +50,8 @@ public interface RdmaGrpcServer extends GrpcServer {
   <Req, Resp> RdmaGrpcServer callHandler(ServiceMethod<Req, Resp> method, Handler<GrpcServerRequest<Req, Resp>> handler);
 
   /**
-   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, before its handler, after those that were added before it. A call that
-   * it does not let go on ends without its handler.
+   * Adds an interceptor, which sees each call, over a fabric and over HTTP/2, before its handler, after those that were added before it. A
+   * call that it does not let go on ends without its handler.
    */
   RdmaGrpcServer addInterceptor(RdmaGrpcInterceptor interceptor);
 

@@ -68,7 +68,9 @@ public class RdmaGrpcServerOptions {
     return this;
   }
 
-  /** Messages of each call that may wait here for their reader; more the client does not send. Memory is bounded by this, times the size of a
+  /**
+   * Messages of each call that may wait here for their reader; more the client does not send. Memory is bounded by this, times the size of
+   * a
    * message, times the calls. */
   public int getCallWindow() {
     return callWindow;

@@ -42,7 +42,8 @@ class CallTest extends Nodes {
   private RdmaGrpcServer serving(RdmaGrpcServerOptions options) throws Exception {
     RdmaGrpcServer server = server(node(), options);
     serve(server, "Echo", call -> call.last().onSuccess(message -> call.response().end(message)));
-    serve(server, "Big", call -> call.last().onSuccess(size -> call.response().end(Buffer.buffer(new byte[Integer.parseInt(size.toString())]))));
+    serve(server, "Big",
+      call -> call.last().onSuccess(size -> call.response().end(Buffer.buffer(new byte[Integer.parseInt(size.toString())]))));
     serve(server, "Chat", call -> call.pipeTo(call.response()));
     serve(server, "Throw", call -> {
       throw new IllegalArgumentException("not today");
@@ -139,11 +140,12 @@ class CallTest extends Nodes {
   @Test
   void jsonNeedsNoProtobuf() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    server.callHandler(ServiceMethod.server(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT), call ->
-      call.last().onSuccess(message -> call.response().end(message.put("format", call.format().name()))));
+    server.callHandler(ServiceMethod.server(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT),
+      call -> call.last().onSuccess(message -> call.response().end(message.put("format", call.format().name()))));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
-    JsonObject answer = await(client.request(ServiceMethod.client(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
-      .compose(request -> request.format(WireFormat.JSON).send(new JsonObject().put("x", 1))).compose(GrpcClientResponse::last));
+    JsonObject answer = await(
+      client.request(ServiceMethod.client(ECHO, "Json", GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
+        .compose(request -> request.format(WireFormat.JSON).send(new JsonObject().put("x", 1))).compose(GrpcClientResponse::last));
     assertEquals(new JsonObject().put("x", 1).put("format", "JSON"), answer);
   }
 
@@ -362,7 +364,7 @@ class CallTest extends Nodes {
   @Test
   void aTimeoutOfTheRequestIsItsOwn() throws Exception {
     RdmaGrpcServer server = serving(new RdmaGrpcServerOptions());
-    serve(server, "Never", call -> { });
+    serve(server, "Never", call -> {});
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions().setTimeout(Duration.ofSeconds(60)));
     GrpcClientRequest<Buffer, Buffer> request = await(call(client, "Never"));
     Throwable failure = failure(request.timeout(20, TimeUnit.MILLISECONDS).send(HELLO).compose(GrpcClientResponse::last));

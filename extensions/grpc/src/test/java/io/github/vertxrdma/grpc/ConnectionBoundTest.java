@@ -39,8 +39,8 @@ class ConnectionBoundTest extends Nodes {
     await(server.listen(NAME));
     RdmaGrpcClient client = client(node(), new RdmaGrpcClientOptions());
     Promise<Buffer> second = Promise.promise();
-    GrpcClientRequest<Buffer, Buffer> open = await(call(client, "Chat").onSuccess(request -> request.response().onSuccess(response ->
-      response.handler(message -> {
+    GrpcClientRequest<Buffer, Buffer> open = await(
+      call(client, "Chat").onSuccess(request -> request.response().onSuccess(response -> response.handler(message -> {
         if (!message.equals(HELLO)) {
           second.tryComplete(message);
         }

@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Timeout;
 /** The connection of a call has addresses, handlers and the close; what is HTTP's alone says so. */
 @Timeout(120)
 class ConnectionViewTest extends Nodes {
-  private static final Set<String> HAS = Set.of("localAddress", "remoteAddress", "isSsl", "sslSession", "indicatedServerName", "closeHandler",
+  private static final Set<String> HAS = Set.of("localAddress", "remoteAddress", "isSsl", "sslSession", "indicatedServerName",
+    "closeHandler",
     "exceptionHandler", "shutdownHandler", "shutdown", "close");
   private static final Buffer HELLO = Buffer.buffer("hello");
 
@@ -53,8 +54,10 @@ class ConnectionViewTest extends Nodes {
       }
       Object[] arguments = Stream.of(method.getParameterTypes()).map(ConnectionViewTest::argument).toArray();
       for (HttpConnection view : new HttpConnection[] {request.connection(), await(served.future())}) {
-        Throwable failure = assertThrows(InvocationTargetException.class, () -> method.invoke(view, arguments), method.toString()).getCause();
-        assertTrue(assertInstanceOf(UnsupportedOperationException.class, failure).getMessage().contains("over a fabric"), method.toString());
+        Throwable failure = assertThrows(InvocationTargetException.class, () -> method.invoke(view, arguments), method.toString())
+          .getCause();
+        assertTrue(assertInstanceOf(UnsupportedOperationException.class, failure).getMessage().contains("over a fabric"),
+          method.toString());
       }
       refused++;
     }

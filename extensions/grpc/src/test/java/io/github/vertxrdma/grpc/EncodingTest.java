@@ -48,7 +48,8 @@ class EncodingTest extends Nodes {
   }
 
   /** @param answered sets handlers of the answer, which are there before it comes */
-  private Future<GrpcClientResponse<Buffer, Buffer>> send(String method, Buffer message, Handler<GrpcClientResponse<Buffer, Buffer>> answered) {
+  private Future<GrpcClientResponse<Buffer, Buffer>> send(String method, Buffer message,
+    Handler<GrpcClientResponse<Buffer, Buffer>> answered) {
     return call(client, method).compose(request -> {
       request.response().onSuccess(answered);
       return request.send(message);
@@ -80,14 +81,16 @@ class EncodingTest extends Nodes {
       .compose(GrpcClientResponse::last));
     serve(server, "Give", call -> call.response().encoding("gzip").end(zeros));
     List<Buffer> answers = new CopyOnWriteArrayList<>();
-    assertFails(GrpcStatus.RESOURCE_EXHAUSTED, send("Give", HELLO, response -> response.handler(answers::add)).compose(GrpcClientResponse::end));
+    assertFails(GrpcStatus.RESOURCE_EXHAUSTED,
+      send("Give", HELLO, response -> response.handler(answers::add)).compose(GrpcClientResponse::end));
     assertEquals(List.of(), answers);
     Promise<InvalidMessageException> told = Promise.promise();
     serve(server, "Told", call -> call.handler(call.response()::end).invalidMessageHandler(invalid -> {
       told.complete(invalid);
       call.response().end(HELLO);
     }));
-    assertEquals(HELLO, await(call(client, "Told").compose(request -> request.encoding("gzip").send(zeros)).compose(GrpcClientResponse::last)));
+    assertEquals(HELLO,
+      await(call(client, "Told").compose(request -> request.encoding("gzip").send(zeros)).compose(GrpcClientResponse::last)));
     assertInstanceOf(MessageSizeOverflowException.class, await(told.future()));
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));
   }
@@ -115,7 +118,8 @@ class EncodingTest extends Nodes {
   /** A message that its writer has packed goes as it is where its side is packed, and else unpacked. */
   @Test
   void messagesComeInTheEncodingOfTheirSide() throws Exception {
-    serve(server, "Encoded", call -> call.messageHandler(message -> call.response().encoding(call.headers().get("answer")).endMessage(message)));
+    serve(server, "Encoded",
+      call -> call.messageHandler(message -> call.response().encoding(call.headers().get("answer")).endMessage(message)));
     Map<String, Buffer> hello = Map.of("identity", HELLO, "gzip", gzip(HELLO));
     for (String is : hello.keySet()) {
       for (String asked : hello.keySet()) {
@@ -144,7 +148,7 @@ class EncodingTest extends Nodes {
       .compose(GrpcClientResponse::last));
     assertFails(GrpcStatus.CANCELLED, client.request(ServiceMethod.client(ECHO, "Null", GrpcMessageEncoder.JSON_OBJECT,
       GrpcMessageDecoder.JSON_OBJECT)).compose(request -> {
-        request.response().onSuccess(response -> response.handler(message -> { }));
+        request.response().onSuccess(response -> response.handler(message -> {}));
         return request.send(new JsonObject());
       }).compose(GrpcClientResponse::end));
     assertEquals(HELLO, await(unary(client, "Echo", HELLO)));

@@ -22,8 +22,9 @@ class ExampleTest extends Nodes {
     assertEquals("hello you", await(ContractsExample.greet(ContractsExample.careful(calling.vertx(), calling.rdma()), "you")));
 
     HttpServer http = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1"));
-    GreeterGrpcClient stock = GreeterGrpcClient.create(GrpcClient.client(calling.vertx()), SocketAddress.inetSocketAddress(http.actualPort(),
-      "127.0.0.1"));
+    GreeterGrpcClient stock = GreeterGrpcClient.create(GrpcClient.client(calling.vertx()),
+      SocketAddress.inetSocketAddress(http.actualPort(),
+        "127.0.0.1"));
     assertEquals("hello there", await(stock.greet(Name.newBuilder().setValue("there").build())).getWords());
   }
 }

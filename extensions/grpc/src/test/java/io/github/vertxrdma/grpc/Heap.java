@@ -26,7 +26,8 @@ final class Heap {
     try {
       Class<?> objectName = Class.forName("javax.management.ObjectName");
       Object beans = Class.forName("java.lang.management.ManagementFactory").getMethod("getPlatformMBeanServer").invoke(null);
-      String histogram = (String) Class.forName("javax.management.MBeanServer").getMethod("invoke", objectName, String.class, Object[].class, String[].class)
+      String histogram = (String) Class.forName("javax.management.MBeanServer")
+        .getMethod("invoke", objectName, String.class, Object[].class, String[].class)
         .invoke(beans, objectName.getConstructor(String.class).newInstance("com.sun.management:type=DiagnosticCommand"), "gcClassHistogram",
           new Object[] {new String[0]}, new String[] {String[].class.getName()});
       // Columns: number, instances, bytes, class, and the module in brackets.

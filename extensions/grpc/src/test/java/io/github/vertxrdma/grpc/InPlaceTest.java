@@ -55,8 +55,8 @@ class InPlaceTest extends Nodes {
       thread.set(Thread.currentThread().threadId());
       done.accept(message, null);
     }));
-    server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY), call ->
-      call.handler(seed -> call.response().end(SimpleResponse.newBuilder().setPayload(bytes(seed.getInt(0))).build())));
+    server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY),
+      call -> call.handler(seed -> call.response().end(SimpleResponse.newBuilder().setPayload(bytes(seed.getInt(0))).build())));
     await(server.listen(NAME));
   }
 
@@ -71,14 +71,16 @@ class InPlaceTest extends Nodes {
   }
 
   /** Answers with what was read, as far as it tells it from others. */
-  private <T> void serve(String method, GrpcMessageDecoder<T> decoder, BiConsumer<GrpcServerRequest<T, Buffer>, BiConsumer<SimpleRequest, Throwable>> read) {
-    server.callHandler(ServiceMethod.server(ECHO, method, GrpcMessageEncoder.IDENTITY, decoder), call -> read.accept(call, (message, cause) -> {
-      if (cause != null) {
-        call.response().fail(cause);
-      } else {
-        call.response().end(Buffer.buffer().appendInt(message.getPayload().hashCode()));
-      }
-    }));
+  private <T> void serve(String method, GrpcMessageDecoder<T> decoder,
+    BiConsumer<GrpcServerRequest<T, Buffer>, BiConsumer<SimpleRequest, Throwable>> read) {
+    server.callHandler(ServiceMethod.server(ECHO, method, GrpcMessageEncoder.IDENTITY, decoder),
+      call -> read.accept(call, (message, cause) -> {
+        if (cause != null) {
+          call.response().fail(cause);
+        } else {
+          call.response().end(Buffer.buffer().appendInt(message.getPayload().hashCode()));
+        }
+      }));
   }
 
   private Future<GrpcClientRequest<SimpleRequest, Buffer>> begin(String method) {
@@ -153,7 +155,8 @@ class InPlaceTest extends Nodes {
       call.response().end(Buffer.buffer().appendInt(message.getNamePartBytes().hashCode()));
     }));
     CheckedRunnable call = () -> assertEquals(name.getNamePartBytes().hashCode(), await(client.request(ServiceMethod.client(ECHO, "Name",
-      GrpcMessageEncoder.<NamePart>encoder(), GrpcMessageDecoder.IDENTITY)).compose(request -> request.send(name)).compose(GrpcClientResponse::last))
+      GrpcMessageEncoder.<NamePart>encoder(), GrpcMessageDecoder.IDENTITY)).compose(request -> request.send(name))
+      .compose(GrpcClientResponse::last))
       .getInt(0));
     registered(thread, call);
     untilGivenBack("all calls");
@@ -217,8 +220,9 @@ class InPlaceTest extends Nodes {
     ways.put("Last", (call, done) -> call.last().onComplete(done::accept));
     ways.put("LastTwice", (call, done) -> call.last().compose(v -> call.last()).onComplete(done::accept));
     ways.put("Bytes", (call, done) -> call.messageHandler(message -> done.accept(REQUESTS.decode(message), null)));
-    ways.put("BytesLater", (call, done) -> call.messageHandler(message -> serving.vertx().runOnContext(v -> done.accept(REQUESTS.decode(message),
-      null))));
+    ways.put("BytesLater",
+      (call, done) -> call.messageHandler(message -> serving.vertx().runOnContext(v -> done.accept(REQUESTS.decode(message),
+        null))));
     ways.put("LastThenBytes", (call, done) -> {
       GrpcMessage[] kept = new GrpcMessage[1];
       call.messageHandler(message -> kept[0] = message);

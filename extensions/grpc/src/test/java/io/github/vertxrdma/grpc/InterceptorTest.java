@@ -91,7 +91,8 @@ class InterceptorTest extends Nodes {
     assertStatus(GrpcStatus.PERMISSION_DENIED, unary(stranger, "Echo", HELLO));
 
     int port = await(serving.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
-    Future<Buffer> http = GrpcClient.client(trusted.vertx()).request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
+    Future<Buffer> http = GrpcClient.client(trusted.vertx())
+      .request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
       .compose(request -> request.send(HELLO)).compose(response -> response.last());
     assertEquals(GrpcStatus.PERMISSION_DENIED, ((InvalidStatusException) failure(http)).actualStatus());
     assertEquals(1, handled.get());

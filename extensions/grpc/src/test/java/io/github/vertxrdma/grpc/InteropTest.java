@@ -81,7 +81,8 @@ class InteropTest extends Nodes {
   }
 
   private static StreamingOutputRequest asks(int request, int answer) {
-    return StreamingOutputRequest.newBuilder().setPayload(bytes(request)).addResponseParameters(ResponseParameters.newBuilder().setSize(answer))
+    return StreamingOutputRequest.newBuilder().setPayload(bytes(request))
+      .addResponseParameters(ResponseParameters.newBuilder().setSize(answer))
       .build();
   }
 
@@ -192,7 +193,8 @@ class InteropTest extends Nodes {
   void customMetadata() throws Exception {
     GrpcClientRequest<SimpleRequest, SimpleResponse> unary = await(client.request(InteropGrpcClient.UnaryCall));
     metadata(unary);
-    GrpcClientResponse<SimpleRequest, SimpleResponse> response = await(unary.send(SimpleRequest.newBuilder().setResponseSize(314_159).build()));
+    GrpcClientResponse<SimpleRequest, SimpleResponse> response = await(
+      unary.send(SimpleRequest.newBuilder().setResponseSize(314_159).build()));
     assertEquals(314_159, await(response.last()).getPayload().size());
     assertMetadata(response);
 

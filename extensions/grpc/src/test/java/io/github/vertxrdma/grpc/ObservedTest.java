@@ -49,7 +49,7 @@ class ObservedTest extends Nodes {
     serve(server, "Throw", call -> {
       throw new IllegalStateException("not today");
     });
-    serve(server, "Never", call -> { });
+    serve(server, "Never", call -> {});
     return await(server.listen(NAME));
   }
 
@@ -59,7 +59,8 @@ class ObservedTest extends Nodes {
   }
 
   private void untilEnded(int spans) {
-    until(spans + " have ended in " + tracer.spans, () -> tracer.spans.size() == spans && tracer.spans.stream().allMatch(span -> span.ends.get() == 1));
+    until(spans + " have ended in " + tracer.spans,
+      () -> tracer.spans.size() == spans && tracer.spans.stream().allMatch(span -> span.ends.get() == 1));
   }
 
   private static void untilEnded(List<Call> calls, int count) {
@@ -86,7 +87,9 @@ class ObservedTest extends Nodes {
     assertEquals("server " + path + ' ' + served.number + " of " + asked.number, served.toString());
     assertEquals(Integer.toString(served.number), present);
     for (Span span : tracer.spans) {
-      assertEquals(Map.of("rpc.system", "grpc", "rpc.service", ECHO.fullyQualifiedName(), "rpc.method", "Span", "rpc.grpc.status_code", "0"), span.tags);
+      assertEquals(
+        Map.of("rpc.system", "grpc", "rpc.service", ECHO.fullyQualifiedName(), "rpc.method", "Span", "rpc.grpc.status_code", "0"),
+        span.tags);
       assertNull(span.failure);
     }
     // Nothing begins where there is nothing to go on with, unless that is asked for.
@@ -139,9 +142,12 @@ class ObservedTest extends Nodes {
     untilEnded(metrics.sent, 1);
     untilEnded(metrics.served, 1);
     String path = ECHO.fullyQualifiedName() + "/Twice";
-    assertTags(Map.of("side", "grpc", "remote", "rdma:" + NAME, "uri", path, "asked", "5", "answering", "true", "answered", "10"), metrics.sent.get(0).tags);
-    assertTags(Map.of("side", "POST", "local", "rdma:" + NAME, "uri", '/' + path, "route", '/' + path, "asked", "5", "answered", "10", "code", "200",
-      "status", "0"), metrics.served.get(0).tags);
+    assertTags(Map.of("side", "grpc", "remote", "rdma:" + NAME, "uri", path, "asked", "5", "answering", "true", "answered", "10"),
+      metrics.sent.get(0).tags);
+    assertTags(
+      Map.of("side", "POST", "local", "rdma:" + NAME, "uri", '/' + path, "route", '/' + path, "asked", "5", "answered", "10", "code", "200",
+        "status", "0"),
+      metrics.served.get(0).tags);
 
     GrpcClientRequest<Buffer, Buffer> late = await(call(client, "Never"));
     late.timeout(20, TimeUnit.MILLISECONDS);
@@ -152,7 +158,8 @@ class ObservedTest extends Nodes {
     untilEnded(metrics.served, 2);
     // Whichever side is the first to tell.
     for (Call call : List.of(metrics.sent.get(1), metrics.served.get(1))) {
-      assertEquals(true, call.tags.containsKey("reset") || "4".equals(call.tags.get("status")) || call.tags.containsKey("answered"), call.toString());
+      assertEquals(true, call.tags.containsKey("reset") || "4".equals(call.tags.get("status")) || call.tags.containsKey("answered"),
+        call.toString());
     }
     until("both are closed in " + metrics.closed, () -> metrics.closed.get() == 2);
   }

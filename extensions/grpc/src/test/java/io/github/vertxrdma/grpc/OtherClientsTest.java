@@ -30,9 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Clients that are not of Java call a server's twin for HTTP/2, and learn the service by reflection, as grpcurl does: gRPC's interoperability tests with
- * grpc-js, and {@code buf curl}, which is of Go. {@code npm install @grpc/grpc-js @grpc/proto-loader @bufbuild/buf} and {@code -Dgrpc.node.modules=} its
- * folder {@code node_modules} make them run; so does a {@code buf} on the path.
+ * Clients that are not of Java call a server's twin for HTTP/2, and learn the service by reflection, as grpcurl does: gRPC's
+ * interoperability tests with grpc-js, and {@code buf curl}, which is of Go.
+ * {@code npm install @grpc/grpc-js @grpc/proto-loader @bufbuild/buf} and {@code -Dgrpc.node.modules=} its folder {@code node_modules} make
+ * them run; so does a {@code buf} on the path.
  */
 @Tag("long")
 @Timeout(180)
@@ -96,13 +97,17 @@ class OtherClientsTest extends Nodes {
   @Test
   void aClientOfGrpcJs() throws Exception {
     assumeTrue(isThere("node"), "needs node (nodejs)");
-    assumeTrue(Files.isDirectory(Path.of(MODULES, "@grpc", "grpc-js")), "needs npm's @grpc/grpc-js and @grpc/proto-loader, -Dgrpc.node.modules= names"
-      + " their folder");
+    assumeTrue(Files.isDirectory(Path.of(MODULES, "@grpc", "grpc-js")),
+      "needs npm's @grpc/grpc-js and @grpc/proto-loader, -Dgrpc.node.modules= names"
+        + " their folder");
     copy("reflection.proto");
     copy("health.proto");
-    Said said = run(List.of("node", Path.of("src/test/node/client.js").toAbsolutePath().toString(), Integer.toString(port), folder.toString()));
-    assertEquals(List.of("health", "reflection", "empty_unary", "large_unary", "client_streaming", "server_streaming", "ping_pong", "custom_metadata",
-      "special_status_message", "unimplemented_method", "cancel_after_first_response", "timeout_on_sleeping_server", "client_compressed_unary"),
+    Said said = run(
+      List.of("node", Path.of("src/test/node/client.js").toAbsolutePath().toString(), Integer.toString(port), folder.toString()));
+    assertEquals(
+      List.of("health", "reflection", "empty_unary", "large_unary", "client_streaming", "server_streaming", "ping_pong", "custom_metadata",
+        "special_status_message", "unimplemented_method", "cancel_after_first_response", "timeout_on_sleeping_server",
+        "client_compressed_unary"),
       said.out.lines().toList(), said.err);
   }
 
@@ -126,8 +131,10 @@ class OtherClientsTest extends Nodes {
   @Test
   void aClientOfGo() throws Exception {
     assumeTrue(isThere(BUF), "needs buf, or npm's @bufbuild/buf, -Dgrpc.node.modules= names its folder");
-    Said services = run(List.of(BUF, "curl", "--protocol", "grpc", "--http2-prior-knowledge", "--list-services", "http://127.0.0.1:" + port));
-    assertEquals(List.of("grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "vertxrdma.test.Interop"), services.out.lines().sorted().toList(),
+    Said services = run(
+      List.of(BUF, "curl", "--protocol", "grpc", "--http2-prior-knowledge", "--list-services", "http://127.0.0.1:" + port));
+    assertEquals(List.of("grpc.health.v1.Health", "grpc.reflection.v1.ServerReflection", "vertxrdma.test.Interop"),
+      services.out.lines().sorted().toList(),
       services.err);
 
     assertAnswer("{}", curl("EmptyCall", "{}"));
@@ -140,7 +147,8 @@ class OtherClientsTest extends Nodes {
     assertAnswer(answered, curl("StreamingOutputCall", asked));
     assertAnswer(answered + answered, curl("FullDuplexCall", asked + asked));
 
-    Said metadata = curl("UnaryCall", "{}", "--verbose", "--header", InteropServer.INITIAL + ": first", "--header", InteropServer.TRAILING + ": q6ur");
+    Said metadata = curl("UnaryCall", "{}", "--verbose", "--header", InteropServer.INITIAL + ": first", "--header",
+      InteropServer.TRAILING + ": q6ur");
     assertEquals(0, metadata.status, metadata.err);
     // Entries that have come are marked by < and the number of the call: the service was asked for first.
     for (String entry : List.of(InteropServer.INITIAL + ": first", InteropServer.TRAILING + ": q6ur")) {
@@ -154,7 +162,8 @@ class OtherClientsTest extends Nodes {
     detailed();
     Said details = curl("EmptyCall", "{}");
     assertFailed(GrpcStatus.NOT_FOUND, details);
-    assertTrue(details.err.contains(DETAIL.getDescriptorForType().getFullName()) && details.err.contains(base64(DETAIL.toByteString())), details.err);
+    assertTrue(details.err.contains(DETAIL.getDescriptorForType().getFullName()) && details.err.contains(base64(DETAIL.toByteString())),
+      details.err);
     assertDeadline();
   }
 

@@ -46,7 +46,9 @@ class OutgoingMessagesTest extends Nodes {
     server = server(nodes[0], new RdmaGrpcServerOptions());
     client = client(nodes[1], new RdmaGrpcClientOptions());
     serve(server, "Echo", call -> call.handler(call.response()::end));
-    server.callHandler(ServiceMethod.server(ECHO, "Take", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.<SimpleRequest>decoder(SimpleRequest.newBuilder())),
+    server.callHandler(
+      ServiceMethod.server(ECHO, "Take", GrpcMessageEncoder.IDENTITY,
+        GrpcMessageDecoder.<SimpleRequest>decoder(SimpleRequest.newBuilder())),
       call -> call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.getPayload().hashCode()))));
     await(server.listen(NAME));
   }
@@ -114,24 +116,27 @@ class OutgoingMessagesTest extends Nodes {
   @Test
   void anAnswerOfProtobufIsWrittenOnce() throws Exception {
     SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES)).build();
-    server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY), call -> {
-      serving.set(Thread.currentThread().threadId());
-      call.handler(message -> call.response().end(answer));
-    });
-    assertWrittenOnce(serving, () -> assertEquals(answer, SimpleResponse.parseFrom(await(unary(client, "Give", Buffer.buffer("x"))).getBytes())));
+    server.callHandler(ServiceMethod.server(ECHO, "Give", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY),
+      call -> {
+        serving.set(Thread.currentThread().threadId());
+        call.handler(message -> call.response().end(answer));
+      });
+    assertWrittenOnce(serving,
+      () -> assertEquals(answer, SimpleResponse.parseFrom(await(unary(client, "Give", Buffer.buffer("x"))).getBytes())));
   }
 
   @Test
   void anApplicationWritesItsMessage() throws Exception {
     AtomicInteger written = new AtomicInteger();
-    server.callHandler(ServiceMethod.server(ECHO, "Count", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY), call ->
-      call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.hashCode()))));
+    server.callHandler(ServiceMethod.server(ECHO, "Count", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
+      call -> call.handler(message -> call.response().end(Buffer.buffer().appendInt(message.hashCode()))));
     assertWrittenOnce(calling, () -> {
       written.set(0);
-      assertEquals(Buffer.buffer(BYTES).hashCode(), await(send("Count", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(SIZE, to -> {
-        written.incrementAndGet();
-        to.appendBytes(BYTES);
-      }))).getInt(0));
+      assertEquals(Buffer.buffer(BYTES).hashCode(),
+        await(send("Count", RdmaMessageEncoder.IN_PLACE, "identity", new RdmaPayload(SIZE, to -> {
+          written.incrementAndGet();
+          to.appendBytes(BYTES);
+        }))).getInt(0));
       assertEquals(1, written.get());
     });
   }
@@ -141,7 +146,8 @@ class OutgoingMessagesTest extends Nodes {
     for (int size : new int[] {0, 1, 64, 200, 256, 16_300, 16_384, 100_000, SIZE}) {
       Buffer bytes = Buffer.buffer(BYTES).slice(0, size);
       for (String encoding : new String[] {"identity", "gzip"}) {
-        assertEquals(bytes, await(send("Echo", RdmaMessageEncoder.IN_PLACE, encoding, new RdmaPayload(size, to -> to.appendBuffer(bytes)))));
+        assertEquals(bytes,
+          await(send("Echo", RdmaMessageEncoder.IN_PLACE, encoding, new RdmaPayload(size, to -> to.appendBuffer(bytes)))));
         SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, size)).build();
         assertEquals(message, SimpleRequest.parseFrom(await(send("Echo", GrpcMessageEncoder.encoder(), encoding, message)).getBytes()));
       }
@@ -150,8 +156,8 @@ class OutgoingMessagesTest extends Nodes {
 
   @Test
   void aWriterThatFailsEndsItsCallAlone() throws Exception {
-    server.callHandler(ServiceMethod.server(ECHO, "Fails", RdmaMessageEncoder.IN_PLACE, GrpcMessageDecoder.IDENTITY), call ->
-      call.handler(size -> call.response().end(new RdmaPayload(size.getInt(0), to -> to.appendByte((byte) 1)))));
+    server.callHandler(ServiceMethod.server(ECHO, "Fails", RdmaMessageEncoder.IN_PLACE, GrpcMessageDecoder.IDENTITY),
+      call -> call.handler(size -> call.response().end(new RdmaPayload(size.getInt(0), to -> to.appendByte((byte) 1)))));
     for (int size : new int[] {64, SIZE}) {
       for (int i = 0; i < 3; i++) {
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
@@ -160,7 +166,7 @@ class OutgoingMessagesTest extends Nodes {
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {
           throw new AssertionError("not tomorrow");
         }));
-        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> { }));
+        assertStatus(GrpcStatus.INTERNAL, echo(size, to -> {}));
         assertStatus(GrpcStatus.INTERNAL, echo(size, to -> to.appendBytes(new byte[size + 1])));
         assertStatus(GrpcStatus.INTERNAL, unary(client, "Fails", Buffer.buffer().appendInt(size)));
         assertEquals(Buffer.buffer("good"), await(echo(4, to -> to.appendString("good"))));
@@ -174,13 +180,14 @@ class OutgoingMessagesTest extends Nodes {
   void longHeadersGoWithLongMessages() throws Exception {
     String text = "t".repeat(8_000);
     SimpleResponse answer = SimpleResponse.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
-    server.callHandler(ServiceMethod.server(ECHO, "Headed", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY), call ->
-      call.handler(message -> {
+    server.callHandler(ServiceMethod.server(ECHO, "Headed", GrpcMessageEncoder.<SimpleResponse>encoder(), GrpcMessageDecoder.IDENTITY),
+      call -> call.handler(message -> {
         call.response().headers().set("key", text);
         call.response().end(answer);
       }));
     SimpleRequest message = SimpleRequest.newBuilder().setPayload(ByteString.copyFrom(BYTES, 0, 9_000)).build();
-    ServiceMethod<Buffer, SimpleRequest> echo = ServiceMethod.client(ECHO, "Echo", GrpcMessageEncoder.encoder(), GrpcMessageDecoder.IDENTITY);
+    ServiceMethod<Buffer, SimpleRequest> echo = ServiceMethod.client(ECHO, "Echo", GrpcMessageEncoder.encoder(),
+      GrpcMessageDecoder.IDENTITY);
     for (int i = 0; i < 10; i++) {
       Future<Buffer> echoed = client.request(echo).compose(request -> {
         request.headers().set("key", text);

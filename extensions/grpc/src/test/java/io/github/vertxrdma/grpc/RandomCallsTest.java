@@ -21,7 +21,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Many calls, some with deadlines, some cancelled, while a server's process is killed and another one closes: each ends once, nothing is left. */
+/**
+ * Many calls, some with deadlines, some cancelled, while a server's process is killed and another one closes: each ends once, nothing is
+ * left.
+ */
 class RandomCallsTest extends Nodes {
   private static final int UNDER_WAY = 64;
   private final AtomicInteger serving = new AtomicInteger();
@@ -148,17 +151,18 @@ class RandomCallsTest extends Nodes {
         ways.merge(way, 1, Integer::sum);
       }
       AtomicInteger ends = new AtomicInteger();
-      call(client, way == Way.UNARY ? "Echo" : way == Way.STREAM ? "Chat" : "Never").compose(request -> made(request, way)).onComplete((v, cause) -> {
-        if (ends.incrementAndGet() > 1) {
-          twice.incrementAndGet();
-        }
-        if (cause != null) {
-          failed.incrementAndGet();
-        }
-        ended.incrementAndGet();
-        all.countDown();
-        vertx.runOnContext(again -> next());
-      });
+      call(client, way == Way.UNARY ? "Echo" : way == Way.STREAM ? "Chat" : "Never").compose(request -> made(request, way))
+        .onComplete((v, cause) -> {
+          if (ends.incrementAndGet() > 1) {
+            twice.incrementAndGet();
+          }
+          if (cause != null) {
+            failed.incrementAndGet();
+          }
+          ended.incrementAndGet();
+          all.countDown();
+          vertx.runOnContext(again -> next());
+        });
     }
 
     private static Future<Void> made(GrpcClientRequest<Buffer, Buffer> request, Way way) {

@@ -10,7 +10,9 @@ import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/** A node that serves calls in a process of its own, to be killed: an echo, one that never answers, a chat that ends when its client does. */
+/**
+ * A node that serves calls in a process of its own, to be killed: an echo, one that never answers, a chat that ends when its client does.
+ */
 final class ServerProcess implements AutoCloseable {
   private final Process process;
   final String nodeId;
@@ -42,7 +44,7 @@ final class ServerProcess implements AutoCloseable {
       Vertx vertx = Vertx.vertx();
       Rdma rdma = Rdma.create(vertx, new RdmaOptions(new JsonObject(args[0])));
       RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
-      Nodes.serve(server, "Never", call -> { });
+      Nodes.serve(server, "Never", call -> {});
       Nodes.serve(server, "Echo", call -> call.last().onSuccess(call.response()::end));
       Nodes.serve(server, "Chat", call -> call.handler(call.response()::write).endHandler(v -> call.response().end()));
       Nodes.await(server.listen(Nodes.NAME));

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 class ServicesTest extends Nodes {
 
   private static Future<GrpcClientRequest<Buffer, Buffer>> call(RdmaGrpcClient client, String service, String method) {
-    return client.request(ServiceMethod.client(ServiceName.create(service), method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY));
+    return client
+      .request(ServiceMethod.client(ServiceName.create(service), method, GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY));
   }
 
   @Test
@@ -55,8 +56,9 @@ class ServicesTest extends Nodes {
     int port = await(node.vertx().createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
     Node calling = node();
     assertEquals("new", await(unary(client(calling, new RdmaGrpcClientOptions()), "Echo", Buffer.buffer("x"))).toString());
-    assertEquals("new", await(GrpcClient.client(calling.vertx()).request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
-      .compose(request -> request.send(Buffer.buffer("x"))).compose(GrpcClientResponse::last)).toString());
+    assertEquals("new",
+      await(GrpcClient.client(calling.vertx()).request(SocketAddress.inetSocketAddress(port, "127.0.0.1"), clientMethod("Echo"))
+        .compose(request -> request.send(Buffer.buffer("x"))).compose(GrpcClientResponse::last)).toString());
   }
 
   @Test

@@ -174,7 +174,8 @@ class TakenMessagesTest extends Nodes {
       assertFails(GrpcStatus.CANCELLED, last.future());
       assertSame(failure(last.future()), told.poll(20, TimeUnit.SECONDS));
       assertSame(failure(last.future()), failure(call.end()));
-      assertTrue(failure(call.end()).getCause().getMessage().contains("vertxrdma.test.Echo/Answered was answered before its client had ended"));
+      assertTrue(
+        failure(call.end()).getCause().getMessage().contains("vertxrdma.test.Echo/Answered was answered before its client had ended"));
     }
   }
 

@@ -59,7 +59,8 @@ class VirtualThreadCallTest extends Nodes {
       List<String> heard = new ArrayList<>();
       call(client, "Many").compose(request -> request.send(HELLO)).onSuccess(response -> response
         .handler(message -> heard.add(unary(client, "Echo", message).await().toString())).endHandler(v -> all.complete(heard)));
-      call(client, "Echo").compose(request -> request.send(HELLO)).onSuccess(response -> second.complete(unary(client, "Echo", HELLO).await()));
+      call(client, "Echo").compose(request -> request.send(HELLO))
+        .onSuccess(response -> second.complete(unary(client, "Echo", HELLO).await()));
       call(client, "Echo").compose(request -> request.send(HELLO)).onSuccess(response -> last.complete(response.last().await()));
       return Future.succeededFuture();
     });

@@ -25,11 +25,11 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * <li>{@link Vertx}: one for the test, closed 20 s after it at the latest
  * <li>{@link Rdma}: that Vert.x's
  * <li>{@link RdmaTestFabric}: further nodes by name, and what goes wrong between them
- * <li>{@link RdmaOptions}: the test's fabric and directory, for further nodes: {@code Rdma.create(Vertx.vertx(), options)}. A copy each time;
- * the test closes what it makes of them
+ * <li>{@link RdmaOptions}: the test's fabric and directory, for further nodes: {@code Rdma.create(Vertx.vertx(), options)}. A copy each
+ * time; the test closes what it makes of them
  * </ul>
- * Two tests, also at the same time, see nothing of each other. A test that passed fails if it left something open on the fabric: a Vert.x of
- * its own that was not closed. In place of vertx-junit5's extension, which gives a {@link Vertx} as well.
+ * Two tests, also at the same time, see nothing of each other. A test that passed fails if it left something open on the fabric: a Vert.x
+ * of its own that was not closed. In place of vertx-junit5's extension, which gives a {@link Vertx} as well.
  */
 public final class RdmaExtension implements AfterEachCallback, ParameterResolver {
   private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(RdmaExtension.class);

@@ -5,8 +5,8 @@ import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
- * The fabric of a test: further nodes by name, and what goes wrong between them. The node of the test's own {@link Rdma} is {@link #TEST}. Any
- * thread.
+ * The fabric of a test: further nodes by name, and what goes wrong between them. The node of the test's own {@link Rdma} is {@link #TEST}.
+ * Any thread.
  */
 public interface RdmaTestFabric {
   /** The name of the node that the test's parameters belong to. */
@@ -28,8 +28,8 @@ public interface RdmaTestFabric {
   void join(String node, String other);
 
   /**
-   * Ends a node as if its process were killed: its connections break, nothing more of it goes over the fabric, and it leaves the directory. Its
-   * Vert.x is closed, for which the end of the test waits. The next call of {@link #node} with the name makes another one.
+   * Ends a node as if its process were killed: its connections break, nothing more of it goes over the fabric, and it leaves the directory.
+   * Its Vert.x is closed, for which the end of the test waits. The next call of {@link #node} with the name makes another one.
    */
   void kill(String node);
 

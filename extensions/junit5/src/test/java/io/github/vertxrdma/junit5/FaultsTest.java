@@ -20,7 +20,7 @@ class FaultsTest {
   // tag::cut[]
   @Test
   void whoIsCutOffConnectsAgainLater(Rdma rdma, RdmaTestFabric fabric) throws Exception {
-    await(fabric.node("warehouse").createServer().connectHandler(connection -> { }).listen("orders"));
+    await(fabric.node("warehouse").createServer().connectHandler(connection -> {}).listen("orders"));
     RdmaConnection connection = await(rdma.connect("orders"));
     Promise<Throwable> broken = Promise.promise();
     connection.exceptionHandler(broken::complete);

@@ -75,10 +75,10 @@ class RdmaExtensionTest {
     Vertx left = Vertx.vertx();
     try {
       TestNodes failed = new TestNodes();
-      await(Rdma.create(left, failed.options()).createServer().connectHandler(connection -> { }).listen("left"));
+      await(Rdma.create(left, failed.options()).createServer().connectHandler(connection -> {}).listen("left"));
       failed.close(false);
       TestNodes passed = new TestNodes();
-      await(Rdma.create(left, passed.options()).createServer().connectHandler(connection -> { }).listen("left"));
+      await(Rdma.create(left, passed.options()).createServer().connectHandler(connection -> {}).listen("left"));
       String words = assertThrows(AssertionError.class, () -> passed.close(true)).getMessage();
       assertTrue(words.startsWith("the test left open on its fabric: {"), words);
     } finally {

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Meters that read one object. A registry gives who registers a meter for a second time the first one, which reads the first object: so they
- * leave it with theirs.
+ * Meters that read one object. A registry gives who registers a meter for a second time the first one, which reads the first object: so
+ * they leave it with theirs.
  *
  * @param <T> what they read
  */

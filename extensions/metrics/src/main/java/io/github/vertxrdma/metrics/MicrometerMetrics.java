@@ -14,8 +14,8 @@ import io.vertx.core.spi.metrics.VertxMetrics;
 
 /**
  * What the metrics SPI of Vert.x 5.1 tells, in Micrometer: event bus, TCP servers and clients (those that go over a fabric too), and pools.
- * The meters are called as those of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class goes when there is
- * one for 5.1.
+ * The meters are called as those of vertx-micrometer-metrics, whose latest release was made for the SPI of 5.0: this class goes when there
+ * is one for 5.1.
  *
  * <pre>
  * Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(registry)).build();

@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
 
 /**
  * A node's meters, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
- * registered memory and its slots; for the node members, regions, failed connects and refusals. Read from {@link Rdma#statistics()} now and then, so
- * nothing is counted twice and no message pays for it.
+ * registered memory and its slots; for the node members, regions, failed connects and refusals. Read from {@link Rdma#statistics()} now and
+ * then, so nothing is counted twice and no message pays for it.
  */
 public final class RdmaMeters implements AutoCloseable {
   private final Vertx vertx;

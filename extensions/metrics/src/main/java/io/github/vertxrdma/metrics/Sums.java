@@ -12,8 +12,8 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Gauges of parts of a Vert.x that have name and tags in common: its clients, or a server and the one that listens at its port after it. A registry
- * takes one gauge of each name and tags, which shows the sum of those parts that have not ended. Thread-safe.
+ * Gauges of parts of a Vert.x that have name and tags in common: its clients, or a server and the one that listens at its port after it. A
+ * registry takes one gauge of each name and tags, which shows the sum of those parts that have not ended. Thread-safe.
  */
 final class Sums {
   /** Sums of each registry, which several Vert.x may use. They do not refer to it. */
@@ -52,7 +52,11 @@ final class Sums {
     return of(registry).part(registry, new Key(name, tags), Sums::sum);
   }
 
-  /** The size of something, in the gauge of this name, which shows the used part of all of it. @param used name of the gauge of what is used */
+  /**
+   * The size of something, in the gauge of this name, which shows the used part of all of it.
+   *
+   * @param used name of the gauge of what is used
+   */
   static Part size(MeterRegistry registry, String name, String used, Tags tags) {
     Sums sums = of(registry);
     return sums.part(registry, new Key(name, tags), sizes -> (double) sum(sums.parts.get(new Key(used, tags))) / Math.max(1, sum(sizes)));

@@ -203,7 +203,7 @@ class MetersTest {
     NetClient second = vertx.createNetClient();
     int port = 0;
     for (int round = 0; round < 3; round++) {
-      NetServer server = await(vertx.createNetServer().connectHandler(peer -> { }).listen(port, "127.0.0.1"));
+      NetServer server = await(vertx.createNetServer().connectHandler(peer -> {}).listen(port, "127.0.0.1"));
       port = server.actualPort();
       NetSocket socket = await(second.connect(port, "127.0.0.1"));
       until("the server has a connection", () -> sum("vertx.net.server.active.connections") == 1);
@@ -255,15 +255,17 @@ class MetersTest {
     for (int round = 0; round < 2; round++) {
       Rdma rdma = Rdma.create(vertx, nio());
       try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
-        await(rdma.createServer().connectHandler(c -> { }).listen("here"));
+        await(rdma.createServer().connectHandler(c -> {}).listen("here"));
         until("the node is seen", () -> registry.get("vertx.rdma.members").gauge().value() == 1);
         for (int i = 0; i <= round; i++) {
           await(rdma.connect("here"));
         }
         int ends = 2 * (round + 1);
-        until("its connections are counted", () -> registry.find("vertx.rdma.connections").gauges().stream().anyMatch(g -> g.value() == ends));
+        until("its connections are counted",
+          () -> registry.find("vertx.rdma.connections").gauges().stream().anyMatch(g -> g.value() == ends));
       }
-      assertEquals(List.of(), registry.getMeters().stream().map(meter -> meter.getId().getName()).filter(n -> n.startsWith("vertx.rdma.")).toList());
+      assertEquals(List.of(),
+        registry.getMeters().stream().map(meter -> meter.getId().getName()).filter(n -> n.startsWith("vertx.rdma.")).toList());
       await(rdma.close());
     }
   }
@@ -271,7 +273,8 @@ class MetersTest {
   @Test
   void whoBindsAManagerAgainIsMeasured() throws Exception {
     for (int cores = 1; cores <= 2; cores++) {
-      FunctionServer manager = await(FunctionServer.create(vertx, Rdma.create(vertx, nio()), new FunctionServerOptions().setCores(cores)).listen());
+      FunctionServer manager = await(
+        FunctionServer.create(vertx, Rdma.create(vertx, nio()), new FunctionServerOptions().setCores(cores)).listen());
       try (FunctionMeters meters = FunctionMeters.bind(vertx, manager, registry, Duration.ofMillis(20), Tags.empty())) {
         assertEquals(cores, registry.get("vertx.rdma.functions.cores.free").gauge().value());
       }
@@ -304,12 +307,13 @@ class MetersTest {
   @Test
   void aDeviceThatIsGoneHasNoConnections() throws Exception {
     Rdma rdma = Rdma.create(vertx, nio());
-    await(rdma.createServer().connectHandler(c -> { }).listen("here"));
+    await(rdma.createServer().connectHandler(c -> {}).listen("here"));
     await(rdma.connect("here"));
     NodeStatistics used = await(rdma.statistics());
     NodeStatistics empty = await(Rdma.create(vertx, nio()).statistics());
     AtomicReference<NodeStatistics> now = new AtomicReference<>(used);
-    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> Future.succeededFuture(now.get())), registry, Duration.ofMillis(5), Tags.empty())) {
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma(() -> Future.succeededFuture(now.get())), registry, Duration.ofMillis(5),
+      Tags.empty())) {
       assertEquals(2, registry.get("vertx.rdma.connections").gauge().value());
       now.set(empty);
       until("they are gone", () -> registry.get("vertx.rdma.connections").gauge().value() == 0);

@@ -63,8 +63,9 @@ public final class RdmaPage extends VerticleBase {
     long period = options.getPeriod().toMillis();
     figures = new Figures(vertx, Source.of(rdma), period);
     return PageServer.of(vertx, gate, figures, period).listen(options.getPort(), options.getHost())
-      .recover(cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
-        + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))
+      .recover(
+        cause -> Future.failedFuture(new IllegalStateException("the page of the cluster cannot be served at " + options.getHost() + ':'
+          + options.getPort() + ": " + cause.getMessage() + "; give another port, or 0 for any", cause)))
       .onSuccess(listening -> {
         server = listening;
         LOG.info("The page of the cluster is at " + (options.getToken() == null ? url() : base() + " for who knows its token"));

@@ -75,7 +75,8 @@ public class RdmaPageOptions {
 
   public RdmaPageOptions setToken(String token) {
     if (token != null && token.length() < SHORTEST_TOKEN) {
-      throw new IllegalArgumentException("a token of " + token.length() + " characters for the page can be guessed: at least " + SHORTEST_TOKEN);
+      throw new IllegalArgumentException(
+        "a token of " + token.length() + " characters for the page can be guessed: at least " + SHORTEST_TOKEN);
     }
     this.token = token;
     return this;

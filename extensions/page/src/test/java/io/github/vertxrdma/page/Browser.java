@@ -43,9 +43,12 @@ final class Browser implements AutoCloseable {
   }
 
   Browser(Path program, Path folder) throws Exception {
-    process = new ProcessBuilder("nice", "-n", "15", program.toString(), "--headless=new", "--no-sandbox", "--disable-gpu", "--no-first-run",
-      "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-default-apps", "--hide-scrollbars",
-      "--user-data-dir=" + folder, "--remote-debugging-port=0", "--remote-allow-origins=*", "about:blank").redirectErrorStream(true).start();
+    process = new ProcessBuilder("nice", "-n", "15", program.toString(), "--headless=new", "--no-sandbox", "--disable-gpu",
+      "--no-first-run",
+      "--disable-dev-shm-usage", "--disable-background-networking", "--disable-component-update", "--disable-default-apps",
+      "--hide-scrollbars",
+      "--user-data-dir=" + folder, "--remote-debugging-port=0", "--remote-allow-origins=*", "about:blank").redirectErrorStream(true)
+      .start();
     try {
       String url = listening().get(60, TimeUnit.SECONDS);
       socket = client.newWebSocketBuilder().buildAsync(URI.create(url), new Listener()).get(60, TimeUnit.SECONDS);

@@ -27,7 +27,8 @@ class BrowserTest {
   @ValueSource(ints = {4, 40})
   void aBrowserShowsTheClusterOnAPhoneAndOnADesk(int nodes) throws Exception {
     assumeTrue(Browser.installed().isPresent(), "there is no chromium or chrome on this machine; apt-get install chromium");
-    try (Cluster cluster = new Cluster(folder, nodes, 3); Browser browser = new Browser(Browser.installed().get(), folder.resolve("profile"))) {
+    try (Cluster cluster = new Cluster(folder, nodes, 3);
+      Browser browser = new Browser(Browser.installed().get(), folder.resolve("profile"))) {
       cluster.connect();
       RdmaPage page = new RdmaPage(cluster.node(0), new RdmaPageOptions().setPort(0).setPeriod(Duration.ofMillis(200)));
       Cluster.await(cluster.vertx(0).deployVerticle(page));

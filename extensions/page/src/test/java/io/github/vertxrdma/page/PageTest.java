@@ -161,7 +161,8 @@ class PageTest {
       visitor.listen("/events", "Bearer " + TOKEN);
       JsonObject picture = visitor.picture("node 0 is up, node 1 says no", p -> count(p.getJsonArray("nodes"), "up") == 1
         && !p.getJsonArray("nodes").getJsonObject(1).getString("failure").isEmpty());
-      assertEquals("node node-1 does not tell: its statistics are off", picture.getJsonArray("nodes").getJsonObject(1).getString("failure"));
+      assertEquals("node node-1 does not tell: its statistics are off",
+        picture.getJsonArray("nodes").getJsonObject(1).getString("failure"));
     }
   }
 
@@ -262,7 +263,7 @@ class PageTest {
       StringBuilder answers = new StringBuilder();
       byte[] some = new byte[1 << 16];
       try {
-        for (int read; (read = one.getInputStream().read(some)) >= 0; ) {
+        for (int read; (read = one.getInputStream().read(some)) >= 0;) {
           answers.append(new String(some, 0, read, StandardCharsets.US_ASCII));
         }
       } catch (IOException e) {

@@ -73,7 +73,9 @@ public record Capabilities(
   public enum KeyMode { PROVIDER, REQUESTED, RAW }
 
   /** The base that remote addresses count from; fi_mr(3) FI_MR_VIRT_ADDR. {@link MemoryRegion#remoteAddress()} hides it. */
-  public enum AddressBase { VIRTUAL, OFFSET }
+  public enum AddressBase {
+    VIRTUAL, OFFSET
+  }
 
   /** Progress of one-sided operations of peers; fi_domain(3). */
   public enum Progress { AUTOMATIC, MANUAL }

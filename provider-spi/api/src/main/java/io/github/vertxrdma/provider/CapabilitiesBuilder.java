@@ -3,7 +3,9 @@ package io.github.vertxrdma.provider;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Builds {@link Capabilities}; each method is the component of the same name. Profiles and wrappers take away with it what a fabric lacks. */
+/**
+ * Builds {@link Capabilities}; each method is the component of the same name. Profiles and wrappers take away with it what a fabric lacks.
+ */
 public final class CapabilitiesBuilder {
   private Set<Operation> operations;
   private Set<Capabilities.Order> orders;

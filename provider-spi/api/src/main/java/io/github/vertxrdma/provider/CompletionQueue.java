@@ -40,8 +40,8 @@ public interface CompletionQueue extends AutoCloseable {
     boolean watch(int fd);
 
     /**
-     * Whether an fd was found readable since the queue was armed, in which case somebody slept, or looked without sleeping. What is not found the
-     * next sleep tells of. On the thread that polls.
+     * Whether an fd was found readable since the queue was armed, in which case somebody slept, or looked without sleeping. What is not
+     * found the next sleep tells of. On the thread that polls.
      *
      * @param fd {@link CompletionQueue#fd()}, or the one that is watched beside it
      */
@@ -70,7 +70,10 @@ public interface CompletionQueue extends AutoCloseable {
   /** With {@link Waiting#WAKEUP}: what to run, on any thread, when an armed queue gets something. */
   void wakeupHandler(Runnable handler);
 
-  /** Operations in flight for which this side must keep polling because neither fd nor wake-up would tell (one-sided ones on a fabric without fd). */
+  /**
+   * Operations in flight for which this side must keep polling because neither fd nor wake-up would tell (one-sided ones on a fabric
+   * without fd).
+   */
   default int unannounced() {
     return 0;
   }

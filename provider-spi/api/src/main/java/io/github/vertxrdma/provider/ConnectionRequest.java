@@ -19,8 +19,8 @@ public interface ConnectionRequest {
    * Accepts with the endpoint made before.
    *
    * @param privateData at most {@link Limits#privateData()} bytes
-   * @throws IllegalStateException if there is none, or it was closed: the request is then still to be rejected; and if it was answered before,
-   *   also by its listener's close
+   * @throws IllegalStateException if there is none, or it was closed: the request is then still to be rejected; and if it was answered
+   *   before, also by its listener's close
    */
   void accept(byte[] privateData);
 

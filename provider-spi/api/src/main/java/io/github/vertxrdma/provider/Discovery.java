@@ -18,8 +18,8 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   /** Reason for {@link Unavailable} if this process may not call native code. */
   public static final String NATIVE_ACCESS_DENIED = "native access is denied to this process";
   /** Remedy for {@link #NATIVE_ACCESS_DENIED}. */
-  public static final String ALLOW_NATIVE_ACCESS =
-    "start Java with --enable-native-access=ALL-UNNAMED, or with =io.github.vertxrdma.provider.ffi on the module path";
+  public static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED, or with"
+    + " =io.github.vertxrdma.provider.ffi on the module path";
   private static final int MOST_NAMES = 10;
 
   public Discovery {
@@ -42,14 +42,15 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
   }
 
   /**
-   * Tells in one line that none of the devices has a name, or is on a fabric of that name: why, and what to do about it, where that is known; else
-   * which one is probably meant, and which there are.
+   * Tells in one line that none of the devices has a name, or is on a fabric of that name: why, and what to do about it, where that is
+   * known; else which one is probably meant, and which there are.
    */
   public String without(String fabric) {
     String none = "there is no fabric '" + fabric + "' here; ";
     List<String> owners = Provider.all().stream().filter(provider -> provider.owns(fabric)).map(Provider::name).toList();
     Optional<Unavailable> reason = unavailable.stream().filter(missing -> missing.what.equals(fabric)).findFirst()
-      .or(() -> unavailable.stream().filter(missing -> owners.contains(missing.what) || fabric.matches(Pattern.quote(missing.what) + "[:-].*"))
+      .or(() -> unavailable.stream()
+        .filter(missing -> owners.contains(missing.what) || fabric.matches(Pattern.quote(missing.what) + "[:-].*"))
         .findFirst());
     if (reason.isPresent()) {
       return none + reason.get();
@@ -63,7 +64,8 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
       + (names.size() > MOST_NAMES ? " and " + (names.size() - MOST_NAMES) + " more" : "");
     devices.forEach(device -> names.putIfAbsent(device.fabric(), device.fabric()));
     unavailable.forEach(missing -> names.putIfAbsent(missing.what, missing.what));
-    return none + Nearest.of(fabric, names).map(near -> "do you mean '" + near + "'? " + there).orElse(there + ": choose one, or none for the best");
+    return none
+      + Nearest.of(fabric, names).map(near -> "do you mean '" + near + "'? " + there).orElse(there + ": choose one, or none for the best");
   }
 
   /**

@@ -8,7 +8,8 @@ import java.util.Objects;
  * What to look for.
  *
  * @param host the local address that fabrics reached by IP bind to by default; null for the loopback address
- * @param settings a provider's own settings, keys prefixed by its name ({@code libfabric}: the library's path, {@code verbs.device}); unknown ones are ignored
+ * @param settings a provider's own settings, keys prefixed by its name ({@code libfabric}: the library's path, {@code verbs.device});
+ *   unknown ones are ignored
  */
 public record DiscoveryOptions(InetAddress host, Map<String, String> settings) {
   public DiscoveryOptions {

@@ -32,10 +32,10 @@ public interface Domain extends AutoCloseable {
   }
 
   /**
-   * Takes memory of {@link #allocate} back from processes that still have it mapped, since they stood still or hung when they should have let
-   * go: what they do to it from here on is seen by nobody else, and they do not see what this process does. Address and content stay, the pages
-   * become others. Nothing happens while an open region of this domain lets peers map it. May block for a copy of all: call it off the event
-   * loop.
+   * Takes memory of {@link #allocate} back from processes that still have it mapped, since they stood still or hung when they should have
+   * let go: what they do to it from here on is seen by nobody else, and they do not see what this process does. Address and content stay,
+   * the pages become others. Nothing happens while an open region of this domain lets peers map it. May block for a copy of all: call it
+   * off the event loop.
    *
    * @param movable whether its pages may become others: no device has them pinned
    * @return false if a process still maps it and it is not movable
@@ -55,7 +55,8 @@ public interface Domain extends AutoCloseable {
 
   /**
    * Memory of a peer, as its {@link MemoryRegion} described it. Returns at once: where the owner must be asked first, the first operation
-   * with it does so, and waits for the answer in the order of its endpoint; it fails with {@link Status#REMOTE_ACCESS} if the owner refuses.
+   * with it does so, and waits for the answer in the order of its endpoint; it fails with {@link Status#REMOTE_ACCESS} if the owner
+   * refuses.
    *
    * @param remoteAddress {@link MemoryRegion#remoteAddress()} of the owner
    * @param length bytes that may be used from there

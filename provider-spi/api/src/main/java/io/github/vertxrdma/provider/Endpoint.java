@@ -75,7 +75,9 @@ public interface Endpoint extends AutoCloseable {
    */
   void peerDead(String reason);
 
-  /** Destroys it. Its handler hears nothing more, and no completion of it is delivered, except of those {@link #outstanding}. Idempotent. */
+  /**
+   * Destroys it. Its handler hears nothing more, and no completion of it is delivered, except of those {@link #outstanding}. Idempotent.
+   */
   @Override
   void close();
 }

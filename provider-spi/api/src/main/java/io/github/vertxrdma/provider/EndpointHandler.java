@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider;
 
 /**
- * Hears what becomes of an endpoint, on the polling thread, from within {@link CompletionQueue#poll} or the call that caused it; nothing of one
- * that was {@linkplain Endpoint#close closed}, whatever happened to it before.
+ * Hears what becomes of an endpoint, on the polling thread, from within {@link CompletionQueue#poll} or the call that caused it; nothing of
+ * one that was {@linkplain Endpoint#close closed}, whatever happened to it before.
  */
 public interface EndpointHandler {
 

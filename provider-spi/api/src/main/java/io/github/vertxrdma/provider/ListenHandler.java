@@ -6,7 +6,10 @@ public interface ListenHandler {
   /** A peer wants to connect; to be answered, at once or later, by accept or reject. */
   void connectionRequest(ConnectionRequest request);
 
-  /** Whether all requests are answered on this thread, with endpoints of the listener's queue: a provider may then spare itself work for each. */
+  /**
+   * Whether all requests are answered on this thread, with endpoints of the listener's queue: a provider may then spare itself work for
+   * each.
+   */
   default boolean answersHere() {
     return false;
   }

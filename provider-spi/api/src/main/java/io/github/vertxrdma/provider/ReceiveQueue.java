@@ -1,6 +1,8 @@
 package io.github.vertxrdma.provider;
 
-/** A queue that receives are posted to: an endpoint's own, or shared by the endpoints of a completion queue. Confined to the queue's thread. */
+/**
+ * A queue that receives are posted to: an endpoint's own, or shared by the endpoints of a completion queue. Confined to the queue's thread.
+ */
 public interface ReceiveQueue extends AutoCloseable {
 
   /** Receives that may be posted at once. */

@@ -16,8 +16,8 @@ import java.util.Set;
  */
 public record Requirements(Set<Operation> operations, Device.Reach reach, String fabric, long maxMessageSize) {
   /** Capabilities that every strategy of the layers above needs. */
-  public static final Requirements BASIC =
-    new Requirements(Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Device.Reach.PROCESS, null, 4096);
+  public static final Requirements BASIC = new Requirements(Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ),
+    Device.Reach.PROCESS, null, 4096);
 
   public Requirements {
     operations = Set.copyOf(operations);

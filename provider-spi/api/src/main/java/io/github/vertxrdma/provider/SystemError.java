@@ -6,8 +6,9 @@ import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /**
- * Errors of system calls that decide a reason, with the names and numbers of Linux; errno(3). An exception of the JDK tells its error by words alone,
- * which are in the language of the process: they are compared with what that says of each error ({@link ErrorWords}), and with the English words.
+ * Errors of system calls that decide a reason, with the names and numbers of Linux; errno(3). An exception of the JDK tells its error by
+ * words alone, which are in the language of the process: they are compared with what that says of each error ({@link ErrorWords}), and with
+ * the English words.
  */
 public enum SystemError {
   // ENFILE stands before EMFILE: its words begin with EMFILE's.

@@ -4,7 +4,9 @@ package io.github.vertxrdma.provider;
 public enum Waiting {
   /** {@link CompletionQueue#fd()} becomes readable after {@link CompletionQueue#arm()} returned true. */
   FD,
-  /** The handler given to {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider. */
+  /**
+   * The handler given to {@link CompletionQueue#wakeupHandler} runs, once per {@link CompletionQueue#arm()}, on a thread of the provider.
+   */
   WAKEUP,
   /** It cannot: the queue must be polled, or peers wake it up by means above the SPI. */
   NONE

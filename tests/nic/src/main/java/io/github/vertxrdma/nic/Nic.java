@@ -35,8 +35,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   /** Environment variable of the verbs device for tests: names of its personalities, separated by commas; each is a device of that name. */
   public static final String PERSONALITIES = "VERTX_RDMA_NIC";
   /**
-   * Environment variable of the verbs device for tests: a folder of this user alone, in which processes with the device find each other; one
-   * in {@code /tmp} without it.
+   * Environment variable of the verbs device for tests: a folder of this user alone, in which processes with the device find each other;
+   * one in {@code /tmp} without it.
    */
   public static final String FOLDER = "VERTX_RDMA_NIC_FOLDER";
   /**
@@ -45,8 +45,8 @@ public record Nic(Path verbs, Path cm, String missing) {
    */
   public static final String MEMORY = "VERTX_RDMA_NIC_MEMORY";
   /**
-   * Environment variable of the verbs device for tests: a folder in place of /sys, in which class/infiniband/NAME tells of its devices what files
-   * of the kernel tell of others.
+   * Environment variable of the verbs device for tests: a folder in place of /sys, in which class/infiniband/NAME tells of its devices what
+   * files of the kernel tell of others.
    */
   public static final String SYSFS = "VERTX_RDMA_NIC_SYSFS";
   /** Name of the device that the libraries show where nothing is told. */
@@ -54,18 +54,19 @@ public record Nic(Path verbs, Path cm, String missing) {
 
   private static final String VERBS_PATH = "vertx.rdma.verbs.libibverbs";
   private static final String CM_PATH = "vertx.rdma.verbs.librdmacm";
-  private static final List<String> VERBS = List.of("absent.c", "completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c", "link.c",
+  private static final List<String> VERBS = List.of("absent.c", "completion.c", "device.c", "event.c", "far.c", "fault.c", "host.c",
+    "link.c",
     "memory.c", "pair.c", "personality.c", "post.c", "receive.c", "requester.c", "responder.c", "ring.c", "thread.c", "words.c");
-  private static final List<String> CM =
-    List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c", "cm_resolve.c");
-  private static final List<String> SOURCES =
-    Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream).toList();
+  private static final List<String> CM = List.of("cm_address.c", "cm_event.c", "cm_fault.c", "cm_id.c", "cm_message.c", "cm_pair.c",
+    "cm_resolve.c");
+  private static final List<String> SOURCES = Stream.of(List.of("nic.h", "cm.h", "verbs.map", "cm.map"), VERBS, CM).flatMap(List::stream)
+    .toList();
   private static final List<String> CONNECTING = List.of(DEFAULT, "mlx5", "connectib", "iwarp", "irdma", "tiny");
   /** A device without reliable connections. */
   public static final String EFA = "efa";
   private static final List<String> KNOWN = Stream.concat(CONNECTING.stream(), Stream.of(EFA)).toList();
-  private static final List<String> FLAGS =
-    List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra", "-Werror");
+  private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
+    "-Werror");
   private static final int SECONDS = 120;
   private static final Nic BUILT = build();
 
@@ -229,7 +230,8 @@ public record Nic(Path verbs, Path cm, String missing) {
   }
 
   /**
-   * Bounds the rate of a device: requests of this process over it complete no sooner than their bytes would be through, one after the other.
+   * Bounds the rate of a device: requests of this process over it complete no sooner than their bytes would be through, one after the
+   * other.
    *
    * @param device the name of its personality
    * @param rate megabytes a second; 0 for no bound
@@ -321,7 +323,8 @@ public record Nic(Path verbs, Path cm, String missing) {
     try {
       Path file = Files.writeString(probe.resolve("probe.c"), "#include <infiniband/verbs.h>\n#include <rdma/rdma_cma.h>\n");
       String said = run(probe, List.of("cc", "-fsyntax-only", file.toString()));
-      return said == null ? missingAddress() : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
+      return said == null ? missingAddress()
+        : "the verbs device in user space needs the headers of rdma-core (libibverbs-dev, librdmacm-dev)";
     } catch (IOException e) {
       return "the verbs device in user space needs a C compiler (gcc, libc6-dev): " + e.getMessage();
     } finally {

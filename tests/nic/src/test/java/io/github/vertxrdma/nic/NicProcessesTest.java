@@ -37,8 +37,8 @@ class NicProcessesTest {
   private static final Nic NIC = Nic.built();
   private static final String CLOSED_CHANNEL = "rdma_get_cm_event: Bad file descriptor";
   /** The server waits for the next round when the client disconnects after the last one; 10 is DISCONNECTED. */
-  private static final Set<String> RPING_ENDS =
-    Set.of("client DISCONNECT EVENT...", "server DISCONNECT EVENT...", "wait for RDMA_READ_ADV state 10", CLOSED_CHANNEL);
+  private static final Set<String> RPING_ENDS = Set.of("client DISCONNECT EVENT...", "server DISCONNECT EVENT...",
+    "wait for RDMA_READ_ADV state 10", CLOSED_CHANNEL);
 
   @TempDir
   Path folder;
@@ -58,7 +58,8 @@ class NicProcessesTest {
       Files.copy(in, source);
     }
     // The libraries of this device have the names within that programs of the installed ones ask for only by their files.
-    Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(), NIC.verbs().toString())
+    Process compiler = new ProcessBuilder("cc", "-O2", "-o", program.toString(), source.toString(), NIC.cm().toString(),
+      NIC.verbs().toString())
       .redirectErrorStream(true).start();
     String said = new String(compiler.getInputStream().readAllBytes());
     assertEquals(0, compiler.waitFor(), said);
@@ -118,8 +119,10 @@ class NicProcessesTest {
   void devicesSayWhatTheyHave() throws Exception {
     Process process = start(Map.of(Nic.PERSONALITIES, "nic,mlx5,connectib,iwarp,irdma,tiny,efa"), program.toString(), "devices");
     // EFA's errno is EOPNOTSUPP.
-    assertEquals(List.of("nic of the adapter 0", "mlx5 of the adapter 0", "connectib none 0", "iwarp none 0", "irdma none 0", "tiny global 0",
-      "efa none 95"), lines(process));
+    assertEquals(
+      List.of("nic of the adapter 0", "mlx5 of the adapter 0", "connectib none 0", "iwarp none 0", "irdma none 0", "tiny global 0",
+        "efa none 95"),
+      lines(process));
   }
 
   @ParameterizedTest
@@ -180,7 +183,8 @@ class NicProcessesTest {
   }
 
   /** Runs a client beside its server and checks how both end. */
-  private void run(Map<String, String> environment, String refused, Consumer<Ended> check, String[] serve, String[] connect) throws Exception {
+  private void run(Map<String, String> environment, String refused, Consumer<Ended> check, String[] serve, String[] connect)
+    throws Exception {
     Process server = start(environment, serve);
     check.accept(client(environment, refused, server, connect));
     check.accept(ended(server));
@@ -189,7 +193,8 @@ class NicProcessesTest {
   @Test
   void rpingFindsNoWrongData() throws Exception {
     assumeTrue(isInstalled("rping"), "needs rping (rdmacm-utils)");
-    run(Map.of(), "RDMA_CM_EVENT_REJECTED", Ended::completedAllRounds, new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
+    run(Map.of(), "RDMA_CM_EVENT_REJECTED", Ended::completedAllRounds,
+      new String[] {"rping", "-s", "-a", address, "-C", "100", "-S", "20000", "-V"},
       new String[] {"rping", "-c", "-a", address, "-C", "100", "-S", "20000", "-V"});
   }
 

@@ -49,8 +49,10 @@ class NicTest {
   }
 
   private static void compare(Path ours, String name) throws IOException, InterruptedException {
-    Path installed = Stream.of(System.getenv().getOrDefault("LD_LIBRARY_PATH", ""), "/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/",
-      "/usr/lib64/", "/usr/lib/").map(folder -> Path.of(folder, name)).filter(Files::exists).findFirst().orElse(null);
+    Path installed = Stream
+      .of(System.getenv().getOrDefault("LD_LIBRARY_PATH", ""), "/usr/lib/x86_64-linux-gnu/", "/usr/lib/aarch64-linux-gnu/",
+        "/usr/lib64/", "/usr/lib/")
+      .map(folder -> Path.of(folder, name)).filter(Files::exists).findFirst().orElse(null);
     assumeTrue(installed != null, name + " is not installed, so there is nothing to compare with");
     Set<String> theirs = symbols(installed);
     Set<String> more = new TreeSet<>(symbols(ours));

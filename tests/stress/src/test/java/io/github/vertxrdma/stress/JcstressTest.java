@@ -50,7 +50,8 @@ class JcstressTest {
 
   /** This process's, for one that runs in another folder. */
   private static String classPath() {
-    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)).map(entry -> Path.of(entry).toAbsolutePath().toString())
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+      .map(entry -> Path.of(entry).toAbsolutePath().toString())
       .collect(Collectors.joining(File.pathSeparator));
   }
 }

@@ -32,8 +32,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The clustered event bus over two devices: when one carries nothing under load, what one node sends to the other goes on over the other device,
- * and nothing comes twice. On two RoCE devices in user space, whose ports go down; on siw in the soft-rdma machine, whose interfaces do.
+ * The clustered event bus over two devices: when one carries nothing under load, what one node sends to the other goes on over the other
+ * device, and nothing comes twice. On two RoCE devices in user space, whose ports go down; on siw in the soft-rdma machine, whose
+ * interfaces do.
  */
 @Timeout(180)
 class BusAdaptersTest {
@@ -59,7 +60,8 @@ class BusAdaptersTest {
       settings.put("verbs.connect", "exchange");
     }
     // The control connection's network lives on.
-    JsonObject options = new JsonObject().put("fabric", FABRIC == null ? "verbs-rocev2" : FABRIC).put("host", "127.0.0.1").put("settings", settings)
+    JsonObject options = new JsonObject().put("fabric", FABRIC == null ? "verbs-rocev2" : FABRIC).put("host", "127.0.0.1")
+      .put("settings", settings)
       .put("directory", new JsonObject().put("type", DirectoryOptions.SAME_HOST).put("pollInterval", 10));
     if (Await.patienceMillis() > Await.PATIENCE_MILLIS) {
       // On a machine so slow nobody is given up in the time of others.

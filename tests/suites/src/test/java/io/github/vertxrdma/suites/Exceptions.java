@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.Predicate;
 
 /**
- * Tests of a suite that pass on stock epoll and not over a fabric. A file of the suite has a line for each: the test, the fabrics, {@code all}
- * or {@code at times}, and the cause, with bars between.
+ * Tests of a suite that pass on stock epoll and not over a fabric. A file of the suite has a line for each: the test, the fabrics,
+ * {@code all} or {@code at times}, and the cause, with bars between.
  */
 final class Exceptions {
   /** Tests with a race of their own, which is there on stock epoll too: they may fail, and may pass. */
@@ -29,7 +29,7 @@ final class Exceptions {
         return exceptions;
       }
       BufferedReader reader = new BufferedReader(new InputStreamReader(in, StandardCharsets.UTF_8));
-      for (String line; (line = reader.readLine()) != null; ) {
+      for (String line; (line = reader.readLine()) != null;) {
         if (!line.isBlank() && !line.startsWith("#")) {
           String[] part = line.split("\\|", 3);
           if (part.length < 3 || part[2].isBlank()) {

@@ -18,7 +18,8 @@ final class GrpcCalls {
   /** By the simple name of the class, the method's name and its descriptor. */
   private static final Map<String, Method> REPLACED = Arrays.stream(OverRdma.class.getMethods())
     .filter(method -> method.isAnnotationPresent(OverRdma.InPlaceOf.class))
-    .collect(Collectors.toMap(method -> key(method.getAnnotation(OverRdma.InPlaceOf.class).value().getName(), descriptor(method)), method -> method));
+    .collect(Collectors.toMap(method -> key(method.getAnnotation(OverRdma.InPlaceOf.class).value().getName(), descriptor(method)),
+      method -> method));
 
   private GrpcCalls() {
   }
@@ -32,8 +33,9 @@ final class GrpcCalls {
       if (given == null) {
         builder.with(element);
       } else {
-        builder.invokestatic(GIVEN, given.getName(), MethodType.methodType(given.getReturnType(), given.getParameterTypes()).describeConstable()
-          .orElseThrow());
+        builder.invokestatic(GIVEN, given.getName(),
+          MethodType.methodType(given.getReturnType(), given.getParameterTypes()).describeConstable()
+            .orElseThrow());
       }
     };
     return file.transformClass(file.parse(bytes), ClassTransform.transformingMethodBodies(code));

@@ -38,12 +38,14 @@ final class GrpcJava {
   /** The node of channels and servers, which have no Vert.x. */
   private static final Vertx OTHER_SIDE = Vertx.vertx();
   /**
-   * Sends an answer of one message whole when its call is closed. So does the server of grpc-java; its bridge sends headers, message and trailers one by
-   * one, and {@code ClientRequestTest.testMetadata}, which wants the close before the answer, had the answer first in 6 of 12 runs.
+   * Sends an answer of one message whole when its call is closed. So does the server of grpc-java; its bridge sends headers, message and
+   * trailers one by one, and {@code ClientRequestTest.testMetadata}, which wants the close before the answer, had the answer first in 6 of
+   * 12 runs.
    */
   private static final ServerInterceptor HELD_UNTIL_CLOSED = new ServerInterceptor() {
     @Override
-    public <Req, Resp> ServerCall.Listener<Req> interceptCall(ServerCall<Req, Resp> call, Metadata headers, ServerCallHandler<Req, Resp> next) {
+    public <Req, Resp> ServerCall.Listener<Req> interceptCall(ServerCall<Req, Resp> call, Metadata headers,
+      ServerCallHandler<Req, Resp> next) {
       return next.startCall(call.getMethodDescriptor().getType().serverSendsOneMessage() ? new HeldCall<>(call) : call, headers);
     }
   };
@@ -168,8 +170,9 @@ final class GrpcJava {
 
     @Override
     public Server build() {
-      return new JavaServer(port, services.stream().map(service -> ServerInterceptors.intercept(ServerInterceptors.intercept(service, interceptors),
-        HELD_UNTIL_CLOSED)).toList());
+      return new JavaServer(port,
+        services.stream().map(service -> ServerInterceptors.intercept(ServerInterceptors.intercept(service, interceptors),
+          HELD_UNTIL_CLOSED)).toList());
     }
   }
 

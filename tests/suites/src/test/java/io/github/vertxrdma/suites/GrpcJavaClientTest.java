@@ -65,28 +65,32 @@ class GrpcJavaClientTest {
 
   private static byte[] call(ManagedChannel channel, String method) {
     return ClientCalls.blockingUnaryCall(channel, MethodDescriptor.newBuilder(BYTES, BYTES).setType(MethodDescriptor.MethodType.UNARY)
-      .setFullMethodName(SERVICE.fullyQualifiedName() + '/' + method).build(), CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS), MESSAGE);
+      .setFullMethodName(SERVICE.fullyQualifiedName() + '/' + method).build(), CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS),
+      MESSAGE);
   }
 
   @Test
   void bothAreServed() throws Exception {
     Vertx vertx = Vertx.vertx();
     try {
-      Rdma rdma = Rdma.create(vertx, new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
-        .setPath(folder.toString())));
+      Rdma rdma = Rdma.create(vertx,
+        new RdmaOptions().setFabric("nio").setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
+          .setPath(folder.toString())));
       RdmaGrpcServer server = RdmaGrpcServer.create(vertx, rdma);
-      server.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY), call ->
-        call.handler(call.response()::end));
+      server.callHandler(ServiceMethod.server(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY),
+        call -> call.handler(call.response()::end));
       await(server.listen("calls"));
       RdmaGrpcClient client = RdmaGrpcClient.create(vertx, rdma, new RdmaGrpcClientOptions().setServer("calls"));
-      assertArrayEquals(MESSAGE, await(client.request(ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
-        .compose(request -> request.send(Buffer.buffer(MESSAGE))).compose(GrpcClientResponse::last)).getBytes());
+      assertArrayEquals(MESSAGE,
+        await(client.request(ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
+          .compose(request -> request.send(Buffer.buffer(MESSAGE))).compose(GrpcClientResponse::last)).getBytes());
 
       int port = await(vertx.createHttpServer().requestHandler(server).listen(0, "127.0.0.1")).actualPort();
       ManagedChannel channel = ManagedChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
       try {
         assertArrayEquals(MESSAGE, call(channel, "Echo"));
-        assertEquals(Status.Code.UNIMPLEMENTED, assertThrows(StatusRuntimeException.class, () -> call(channel, "None")).getStatus().getCode());
+        assertEquals(Status.Code.UNIMPLEMENTED,
+          assertThrows(StatusRuntimeException.class, () -> call(channel, "None")).getStatus().getCode());
       } finally {
         channel.shutdownNow().awaitTermination(20, TimeUnit.SECONDS);
       }

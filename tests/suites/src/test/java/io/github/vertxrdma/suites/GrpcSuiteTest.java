@@ -9,8 +9,8 @@ import io.vertx.tests.server.ServerRequestTest;
 import io.vertx.tests.server.WorkerTest;
 
 /**
- * Tests of clients and servers of Vert.x gRPC, which call grpc-java's, of its bridge to services of grpc-java, of health, reflection and workers,
- * with all of them over the fabric. tests/README.md says why others are left out.
+ * Tests of clients and servers of Vert.x gRPC, which call grpc-java's, of its bridge to services of grpc-java, of health, reflection and
+ * workers, with all of them over the fabric. tests/README.md says why others are left out.
  */
 class GrpcSuiteTest extends SuiteContract {
   /** One test in four may want what only HTTP/2, or its bridge, has. */

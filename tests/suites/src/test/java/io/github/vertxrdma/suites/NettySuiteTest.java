@@ -35,8 +35,8 @@ import io.netty.testsuite.transport.socket.TrafficShapingHandlerTest;
 import io.netty.testsuite.transport.socket.WriteBeforeRegisteredTest;
 
 /**
- * Netty's tests of sockets, with bootstraps of the transport. Those of large certificates are left out: they talk over embedded channels and
- * sockets of their own.
+ * Netty's tests of sockets, with bootstraps of the transport. Those of large certificates are left out: they talk over embedded channels
+ * and sockets of their own.
  */
 class NettySuiteTest extends SuiteContract {
   /** Tests of one in ten may want what only a socket has. */

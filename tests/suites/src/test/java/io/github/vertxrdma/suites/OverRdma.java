@@ -39,8 +39,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Clients and servers of gRPC over a fabric, made where tests ask for those of HTTP/2: of Vert.x, and of {@link GrpcJava}. A port becomes a name that
- * is looked up.
+ * Clients and servers of gRPC over a fabric, made where tests ask for those of HTTP/2: of Vert.x, and of {@link GrpcJava}. A port becomes a
+ * name that is looked up.
  */
 public final class OverRdma {
   /** The port that all tests of servers take. */

@@ -11,7 +11,8 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * Runs a suite over a fabric, and says what differs from what is expected of it. What failed is repeated twice: it passes if it passes then.
+ * Runs a suite over a fabric, and says what differs from what is expected of it. What failed is repeated twice: it passes if it passes
+ * then.
  */
 record SuiteComparison(String suite, SuiteRunner runner, List<String> classes) {
   private static final int REPEATS = 2;

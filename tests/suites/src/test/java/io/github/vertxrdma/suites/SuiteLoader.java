@@ -6,9 +6,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Loads foreign tests changed where they ask for what only a socket has. Netty's cast to {@code SocketChannel}, and get {@code DuplexChannel}:
- * they want its methods, which a channel over the fabric has; both names are as long. Those of Vert.x gRPC make clients and servers of HTTP/2,
- * and get ours, unless this library is off.
+ * Loads foreign tests changed where they ask for what only a socket has. Netty's cast to {@code SocketChannel}, and get
+ * {@code DuplexChannel}: they want its methods, which a channel over the fabric has; both names are as long. Those of Vert.x gRPC make
+ * clients and servers of HTTP/2, and get ours, unless this library is off.
  */
 final class SuiteLoader extends ClassLoader {
   private static final String NETTY = "io.netty.testsuite.";

@@ -26,8 +26,8 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /**
- * Runs test classes of JUnit 4 or 5, or single tests of them, in a process of its own and writes one line for each event into a file, so that
- * what was run is known however the process ends. Arguments: the file, then {@code class} or {@code class#test}.
+ * Runs test classes of JUnit 4 or 5, or single tests of them, in a process of its own and writes one line for each event into a file, so
+ * that what was run is known however the process ends. Arguments: the file, then {@code class} or {@code class#test}.
  */
 final class SuiteProcess implements TestExecutionListener {
   private final PrintWriter out;
@@ -63,7 +63,8 @@ final class SuiteProcess implements TestExecutionListener {
       // Of a test with parameters all are run.
       (each.indexOf('#') < 0 ? whole : single).add(each.replaceFirst("\\[.*", ""));
     }
-    for (String name : Stream.concat(whole.stream(), single.stream().map(each -> each.substring(0, each.indexOf('#')))).distinct().toList()) {
+    for (String name : Stream.concat(whole.stream(), single.stream().map(each -> each.substring(0, each.indexOf('#')))).distinct()
+      .toList()) {
       request.selectors(DiscoverySelectors.selectClass(Class.forName(name, false, loader)));
     }
     return request.filters((PostDiscoveryFilter) test -> FilterResult.includedIf(isWanted(test, whole, single))).build();
@@ -71,8 +72,10 @@ final class SuiteProcess implements TestExecutionListener {
 
   private static boolean isWanted(TestDescriptor test, Set<String> whole, Set<String> single) {
     return switch (test.getSource().orElse(null)) {
-      case MethodSource method -> whole.contains(method.getClassName()) || single.contains(method.getClassName() + '#' + method.getMethodName());
-      case ClassSource of when test.isTest() -> whole.contains(of.getClassName()) || single.contains(of.getClassName() + '#' + test.getDisplayName());
+      case MethodSource method ->
+        whole.contains(method.getClassName()) || single.contains(method.getClassName() + '#' + method.getMethodName());
+      case ClassSource of when test.isTest() ->
+        whole.contains(of.getClassName()) || single.contains(of.getClassName() + '#' + test.getDisplayName());
       case null, default -> true;
     };
   }
@@ -90,7 +93,8 @@ final class SuiteProcess implements TestExecutionListener {
       return method.getClassName() + '#' + method.getMethodName() + name.substring(index);
     }
     // A method with an overloaded twin has its class as its source.
-    return source instanceof ClassSource of ? of.getClassName() + (test.isTest() ? '#' + test.getDisplayName() : "") : test.getDisplayName();
+    return source instanceof ClassSource of ? of.getClassName() + (test.isTest() ? '#' + test.getDisplayName() : "")
+      : test.getDisplayName();
   }
 
   @Override

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Folds lines of UTF-8 at the width of a terminal, between words, with what follows below the column that the line's last words begin in. For terminals
- * alone: in a pipe a line stays one, for grep(1) and its like.
+ * Folds lines of UTF-8 at the width of a terminal, between words, with what follows below the column that the line's last words begin in.
+ * For terminals alone: in a pipe a line stays one, for grep(1) and its like.
  */
 final class FoldedOutput extends OutputStream {
   static final int WIDTH = 80;

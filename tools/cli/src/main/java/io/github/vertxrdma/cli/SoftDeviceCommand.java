@@ -110,8 +110,9 @@ final class SoftDeviceCommand {
       needRoot("up");
       Shell.Result loaded = shell.run(List.of("modprobe", kind.module()));
       if (!loaded.ok() && presence == Presence.UNKNOWN) {
-        throw new CommandException("the module " + kind.module() + " is not loaded and cannot be from here; run on the host, as root: modprobe "
-          + kind.module() + " (if it has none: " + kind.otherwise() + ")");
+        throw new CommandException(
+          "the module " + kind.module() + " is not loaded and cannot be from here; run on the host, as root: modprobe "
+            + kind.module() + " (if it has none: " + kind.otherwise() + ")");
       }
       refuse(loaded, List.of("modprobe", kind.module()));
     }

@@ -83,9 +83,11 @@ final class StatCommand {
       long period = TimeUnit.NANOSECONDS.toMillis(PERIOD_NANOS);
       Figures figures = new Figures(vertx, new ProcessSource(vertx, pid), period);
       HttpServer server = Membership.await(PageServer.of(vertx, gate, figures, period).listen(port, HOST)
-        .recover(cause -> Future.failedFuture(new CommandException("the page cannot be served at " + HOST + ':' + port + ": " + cause.getMessage()
-          + "; give another port, or 0 for any"))));
-      out.println("process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
+        .recover(
+          cause -> Future.failedFuture(new CommandException("the page cannot be served at " + HOST + ':' + port + ": " + cause.getMessage()
+            + "; give another port, or 0 for any"))));
+      out.println(
+        "process " + pid + " is at http://" + HOST + ':' + server.actualPort() + "/?token=" + gate.token() + " until it ends or Ctrl-C");
       out.flush();
       while (!Thread.interrupted() && lives(pid)) {
         LockSupport.parkNanos(PERIOD_NANOS);

@@ -29,7 +29,8 @@ class DocsTest {
   /** The docs in AsciiDoc, and what stands beside them in Markdown. */
   private static List<Path> documents() throws IOException {
     try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
-      List<Path> all = Stream.concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"), PROJECT.resolve("tests/README.md"))))
+      List<Path> all = Stream
+        .concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"), PROJECT.resolve("tests/README.md"))))
         .filter(file -> file.toString().endsWith(".md") || isAsciiDoc(file)).sorted().toList();
       assertFalse(all.isEmpty());
       return all;
@@ -101,8 +102,8 @@ class DocsTest {
   }
 
   /**
-   * An example in Java or C stands after the file and the tag that it is quoted from, and is what that file has. With {@code -Dvertx.rdma.docs.write=true}
-   * the pages are made so.
+   * An example in Java or C stands after the file and the tag that it is quoted from, and is what that file has. With
+   * {@code -Dvertx.rdma.docs.write=true} the pages are made so.
    */
   @Test
   void everyExampleIsCompiledCode() throws IOException {
@@ -170,15 +171,16 @@ class DocsTest {
     return ProjectFiles.all().stream().filter(file -> file.toString().contains("/src/main/"))
       .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
       .collect(Collectors.joining("\n", Stream.of("rdma", "tools/launcher/packages", "tools/launcher/build")
-        .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), "")).replaceAll("\"\\s*\\+\\s*\"", "");
+        .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), ""))
+      .replaceAll("\"\\s*\\+\\s*\"", "");
   }
 
   /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     Map<String, String> tests = new HashMap<>();
-    ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java")).forEach(file ->
-      tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+    ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java"))
+      .forEach(file -> tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
     List<String> missing = new ArrayList<>();
     for (Path page : documents()) {
       Matcher named = Pattern.compile("`([A-Z]\\w+Test)\\.(\\w+)`").matcher(read(page));
@@ -196,7 +198,8 @@ class DocsTest {
   void theParsersAreThoseThatAreTried() throws IOException {
     String page = read(PROJECT.resolve("tests/README.md"));
     Set<String> told = new TreeSet<>();
-    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|").matcher(page.substring(page.indexOf("## Parsers"), page.indexOf("## Verbs")));
+    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|")
+      .matcher(page.substring(page.indexOf("## Parsers"), page.indexOf("## Verbs")));
     while (row.find()) {
       told.addAll(List.of(row.group(1).replace("`", "").split(", ")));
     }
@@ -232,7 +235,8 @@ class DocsTest {
   void figuresInWhichLimitsAreSeenExist() throws IOException {
     String page = read(PROJECT.resolve("docs/limits.adoc"));
     String sources = sources();
-    Matcher figure = Pattern.compile("`(?:vertx\\.rdma\\.|[A-Z]\\w+\\.)?([\\w.]+)`").matcher(page.substring(page.indexOf("== Where limits are seen")));
+    Matcher figure = Pattern.compile("`(?:vertx\\.rdma\\.|[A-Z]\\w+\\.)?([\\w.]+)`")
+      .matcher(page.substring(page.indexOf("== Where limits are seen")));
     assertEquals(List.of(), figure.results().map(found -> found.group(1)).filter(name -> !sources.contains(name)).toList());
   }
 

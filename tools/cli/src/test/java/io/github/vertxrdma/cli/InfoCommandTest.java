@@ -85,7 +85,8 @@ class InfoCommandTest {
       }
     };
     assertEquals(0, info(List.of(provider(List.of(local)), spare)));
-    assertTrue(printed().contains("only where one is named, or a peer has nothing else (no adapter of spare's is here): wire\n"), printed());
+    assertTrue(printed().contains("only where one is named, or a peer has nothing else (no adapter of spare's is here): wire\n"),
+      printed());
   }
 
   @Test

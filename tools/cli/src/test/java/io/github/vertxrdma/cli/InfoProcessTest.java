@@ -45,7 +45,8 @@ class InfoProcessTest {
   @Test
   void infoListsReasonAndRemedyWhenNativeAccessIsDenied() throws Exception {
     String output = info("--illegal-native-access=deny", Map.of());
-    assertTrue(output.contains("\n  shm: native access is denied to this process — start Java with --enable-native-access=ALL-UNNAMED"), output);
+    assertTrue(output.contains("\n  shm: native access is denied to this process — start Java with --enable-native-access=ALL-UNNAMED"),
+      output);
     assertTrue(output.contains("chosen for a peer on this host: nio\n"), output);
     assertFalse(output.contains("java.lang."), output);
   }

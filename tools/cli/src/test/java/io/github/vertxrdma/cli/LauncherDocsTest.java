@@ -40,8 +40,10 @@ class LauncherDocsTest extends LauncherFixture {
   void asciidoctorIsFetchedOnceAndTheSiteMadeEachTime() throws Exception {
     Ended first = rdma("docs");
     assertEquals(0, first.status(), first.output());
-    assertTrue(first.says("fetching Asciidoctor") && first.says("tools/site/target/lib/* " + project + "/tools/site/Site.java " + project + "/docs "
-      + project + "/target/site 7\n"), first.output());
+    assertTrue(
+      first.says("fetching Asciidoctor") && first.says("tools/site/target/lib/* " + project + "/tools/site/Site.java " + project + "/docs "
+        + project + "/target/site 7\n"),
+      first.output());
     assertFalse(rdma("docs").says("fetching"));
     assertEquals(2, mavenCalls().size(), mavenCalls().toString());
   }

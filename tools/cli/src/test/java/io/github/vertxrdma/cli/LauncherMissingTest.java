@@ -41,7 +41,8 @@ class LauncherMissingTest extends LauncherFixture {
   void mavenAndTheLibrariesAreOneCommand() throws Exception {
     Ended ended = rdma("demo", "--install");
     assertEquals(1, ended.status());
-    assertEquals(NO_MAVEN + OPTIONAL + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n",
+    assertEquals(
+      NO_MAVEN + OPTIONAL + "rdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n",
       ended.output());
   }
 
@@ -70,7 +71,8 @@ class LauncherMissingTest extends LauncherFixture {
   @Test
   void whereAptHasNoListsTheyAreFetchedFirst() throws Exception {
     Files.delete(temp.resolve("lists/x_Packages"));
-    assertTrue(rdma("demo", "--install").says("rdma:   sudo apt-get update && sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"));
+    assertTrue(rdma("demo", "--install")
+      .says("rdma:   sudo apt-get update && sudo apt-get install -y --no-install-recommends maven " + LIBRARIES + "\n"));
   }
 
   @Test
@@ -91,7 +93,8 @@ class LauncherMissingTest extends LauncherFixture {
     maven("3.8.1");
     Ended ended = rdma("test");
     assertEquals(2, ended.output().split("apt-get install", -1).length, ended.output());
-    assertTrue(ended.says("rdma: not installed: " + LIBRARIES) && ended.output().endsWith("0 passed, 0 failed, 0 skipped\n"), ended.output());
+    assertTrue(ended.says("rdma: not installed: " + LIBRARIES) && ended.output().endsWith("0 passed, 0 failed, 0 skipped\n"),
+      ended.output());
   }
 
   @Test
@@ -104,7 +107,8 @@ class LauncherMissingTest extends LauncherFixture {
     Files.delete(bin.resolve("mvn"));
     Ended again = rdma("info", "--install");
     assertTrue(again.output().startsWith("rdma: not installed: " + LIBRARIES + " (as asked for). Going on without; shared memory and Java's"
-      + " sockets need none.\nrdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES + "\njava of jdk-25:"), again.output());
+      + " sockets need none.\nrdma: to install:\nrdma:   sudo apt-get install -y --no-install-recommends " + LIBRARIES
+      + "\njava of jdk-25:"), again.output());
     assertFalse(again.says("Maven"), again.output());
   }
 }

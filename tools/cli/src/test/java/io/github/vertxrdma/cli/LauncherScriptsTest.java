@@ -46,7 +46,8 @@ class LauncherScriptsTest {
         for (Map.Entry<String, String> later : LATER.entrySet()) {
           Matcher word = Pattern.compile(later.getKey()).matcher(lines.get(i));
           if (word.find()) {
-            found.add(PROJECT.relativize(script) + ":" + (i + 1) + ": '" + word.group() + "' needs bash " + later.getValue() + ", macOS has 3.2");
+            found.add(
+              PROJECT.relativize(script) + ":" + (i + 1) + ": '" + word.group() + "' needs bash " + later.getValue() + ", macOS has 3.2");
           }
         }
       }

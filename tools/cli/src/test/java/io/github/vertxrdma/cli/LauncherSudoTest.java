@@ -37,7 +37,8 @@ class LauncherSudoTest extends LauncherFixture {
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
     environment.put("SUDO_UID", "4712");
     Ended other = withoutSystemJdks("siw", "down");
-    assertTrue(other.status() == 1 && other.says("none was found"), "whose checkout it is not, is not who is run as root: " + other.output());
+    assertTrue(other.status() == 1 && other.says("none was found"),
+      "whose checkout it is not, is not who is run as root: " + other.output());
   }
 
   @Test
@@ -58,11 +59,13 @@ class LauncherSudoTest extends LauncherFixture {
     environment.put("JAVA_HOME", java);
     Ended up = rdma("siw", "up");
     assertTrue(up.says("building") && up.says("java of jdk-25"), up.output());
-    assertEquals("sudo -H -u #4711 -- env JAVA_HOME=" + java + " " + project.resolve("rdma") + " build\n", Files.readString(temp.resolve("sudo")));
+    assertEquals("sudo -H -u #4711 -- env JAVA_HOME=" + java + " " + project.resolve("rdma") + " build\n",
+      Files.readString(temp.resolve("sudo")));
     assertFalse(rdma("siw", "down").says("building"));
     Files.delete(temp.resolve("sudo"));
     for (String command : List.of("test", "install", "docs")) {
-      assertEquals(new Ended(1, "rdma: " + command + " builds, and joe could not write where root has built; run it without sudo\n"), rdma(command));
+      assertEquals(new Ended(1, "rdma: " + command + " builds, and joe could not write where root has built; run it without sudo\n"),
+        rdma(command));
     }
     environment.put("SUDO_UID", "4712");
     assertTrue(rdma("install").status() == 0, "whose checkout it is builds as he likes");

@@ -277,7 +277,8 @@ class LauncherTest extends LauncherFixture {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     executable(bin.resolve("apt-get"), "#!/bin/sh\necho \"apt-get $*\" >> " + temp.resolve("apt") + "; exit 0");
     Ended ended = withoutLibraries("info");
-    assertTrue(ended.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (as asked for; --no-install forbids it)"),
+    assertTrue(
+      ended.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (as asked for; --no-install forbids it)"),
       ended.output());
     assertTrue(Files.readString(temp.resolve("apt")).contains("install -y -q --no-install-recommends libfabric1"));
     assertTrue(ended.says("java of jdk-25"), ended.output());
@@ -324,7 +325,8 @@ class LauncherTest extends LauncherFixture {
   @Test
   void oneInstallsAtATime() throws Exception {
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
-    executable(bin.resolve("apt-get"), "#!/bin/sh\nmkdir " + temp.resolve("dpkg") + " || exit 100; sleep 0.3; rmdir " + temp.resolve("dpkg"));
+    executable(bin.resolve("apt-get"),
+      "#!/bin/sh\nmkdir " + temp.resolve("dpkg") + " || exit 100; sleep 0.3; rmdir " + temp.resolve("dpkg"));
     withoutLibraries("--version");
     List<Process> processes = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -358,7 +360,8 @@ class LauncherTest extends LauncherFixture {
       && test.says(" with apt-get (for tests of libfabric's fabrics and of verbs;"), test.output());
     Files.createDirectories(temp.resolve("infiniband/mlx5_0"));
     Ended with = without("info");
-    assertTrue(with.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (for the RDMA device here;"), with.output());
+    assertTrue(with.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (for the RDMA device here;"),
+      with.output());
     assertFalse(without("build").says("libfabric1"));
   }
 
@@ -367,7 +370,8 @@ class LauncherTest extends LauncherFixture {
     replace("tools/launcher/packages", "/usr/include/rdma/fabric.h", temp + "/fabric.h");
     Ended refused = rdma("perf", "latency", "--against", "tcp,c", "--no-install");
     assertTrue(refused.says("libfabric-dev (for --against c). Going on without"), refused.output());
-    assertTrue(refused.output().indexOf("libfabric-dev") < refused.output().indexOf("java of jdk-25"), "before it measures: " + refused.output());
+    assertTrue(refused.output().indexOf("libfabric-dev") < refused.output().indexOf("java of jdk-25"),
+      "before it measures: " + refused.output());
     assertFalse(rdma("perf", "latency", "--against", "tcp").says("libfabric-dev"));
     Assumptions.assumeTrue(isRootOnDebian(), "installing is for root on Debian and Ubuntu");
     Ended installed = rdma("perf", "latency", "--against=c");
@@ -390,7 +394,8 @@ class LauncherTest extends LauncherFixture {
     try (Stream<Path> files = Files.list(PROJECT.resolve(HELP))) {
       for (Path file : files.toList()) {
         String command = file.getFileName().toString().replace(".txt", "").replace("rdma", "");
-        String[] line = Stream.concat(Stream.of(command.split("-")).filter(word -> !word.isEmpty()), Stream.of("--help")).toArray(String[]::new);
+        String[] line = Stream.concat(Stream.of(command.split("-")).filter(word -> !word.isEmpty()), Stream.of("--help"))
+          .toArray(String[]::new);
         assertEquals(new Ended(0, Files.readString(file)), rdma(line));
       }
     }
@@ -415,7 +420,8 @@ class LauncherTest extends LauncherFixture {
   @Test
   void whatMakesNoSenseIsRefusedBeforeAnythingElseIsBuilt() throws Exception {
     withRealCommands();
-    for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus", "ping a --count abc",
+    for (String line : List.of("perf", "perf --fabric tcp", "perf swim --runs 1", "perf latency --size 64q", "info --bogus",
+      "ping a --count abc",
       "install here", "docs here", "test --everything")) {
       Ended ended = rdma(line.split(" "));
       assertEquals(2, ended.status(), ended.output());

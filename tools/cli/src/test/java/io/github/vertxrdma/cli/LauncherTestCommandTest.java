@@ -84,7 +84,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     assertFalse(mavenCalls().getLast().contains("-Dtest"), mavenCalls().toString());
     Ended fast = rdma("test", "--fast");
     assertTrue(fast.output().endsWith("\n1 passed, 0 failed, 2 skipped\n"), fast.output());
-    assertTrue(mavenCalls().getLast().contains(",vertx-rdma -am ") && mavenCalls().getLast().contains("ShmContractTest"), mavenCalls().toString());
+    assertTrue(mavenCalls().getLast().contains(",vertx-rdma -am ") && mavenCalls().getLast().contains("ShmContractTest"),
+      mavenCalls().toString());
     Ended full = rdma("test", "--full", "--verbose");
     assertTrue(full.says("given --short --time 420") && full.output().endsWith("\n8 passed, 0 failed, 1 skipped\n"), full.output());
     assertTrue(mavenCalls().getLast().contains("-Dtest.excluded=long -Dvertx.rdma.test.full=true "), mavenCalls().toString());
@@ -99,15 +100,18 @@ class LauncherTestCommandTest extends LauncherFixture {
     String words = IntStream.rangeClosed(1, 70).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
     String stack = "\tat a.b.C(C.java:1)\n".repeat(50);
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
-      "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected: &lt;0&gt;&#10;\" type=\"T\">"
+      "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected:"
+        + " &lt;0&gt;&#10;\" type=\"T\">"
         + "<![CDATA[E: 40 keys were put:\na\n\n ==> expected: <0>\n\n" + stack + "]]></failure>\n"
         + "    <system-out><![CDATA[printed]]></system-out>\n  </testcase>",
       "  <testcase name=\"three\" classname=\"a.B\">\n    <error type=\"T\"><![CDATA[E\n" + words + "\tat here]]></error>\n  </testcase>");
     Ended ended = rdma("test");
-    assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"), ended.output());
+    assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"),
+      ended.output());
     assertTrue(ended.says("    … and 35 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    line 1\n"),
       ended.output());
-    assertTrue(ended.says("\n    line 9\n    …\n    line 21\n") && ended.says("\n    line 70\n    \tat here\n    … and 11 lines more"), ended.output());
+    assertTrue(ended.says("\n    line 9\n    …\n    line 21\n") && ended.says("\n    line 70\n    \tat here\n    … and 11 lines more"),
+      ended.output());
     assertTrue(ended.says("\n\nfailed: B.two — 40 keys were put: … ==> expected: <0>\nfailed: B.three\nTests run: 3"), ended.output());
     assertFalse(ended.says("printed"), ended.output());
   }
@@ -207,7 +211,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
     Ended ended = rdma("test", "--full");
     assertEquals(0, ended.status(), ended.output());
-    assertTrue(ended.says("1  stopped after 420 s, the emulated machine is too slow here for the rest (verbs on siw and rxe)\n"), ended.output());
+    assertTrue(ended.says("1  stopped after 420 s, the emulated machine is too slow here for the rest (verbs on siw and rxe)\n"),
+      ended.output());
   }
 
   @Test
@@ -242,7 +247,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
     executable(project.resolve("tests/versions/run"), Files.readString(PROJECT.resolve("tests/versions/run")));
     executable(bin.resolve("dpkg-query"), "#!/bin/sh\ncase \"$*\" in *libfabric1) printf 1.17.0-3 ;; *) printf 56.1-1 ;; esac\n");
-    executable(bin.resolve("ldconfig"), "#!/bin/sh\necho '\tlibfabric.so.1 (libc6,x86-64) => %s'\n".formatted(temp.resolve("lib/libfabric.so.1")));
+    executable(bin.resolve("ldconfig"),
+      "#!/bin/sh\necho '\tlibfabric.so.1 (libc6,x86-64) => %s'\n".formatted(temp.resolve("lib/libfabric.so.1")));
     Path built = Files.createDirectories(temp.resolve("home/.cache/vertx-rdma/libfabric-2.6.0/lib"));
     Files.writeString(built.resolve("libfabric.so.1"), "");
     Ended ended = rdma("test", "--versions");

@@ -92,7 +92,7 @@ class LiveCommandsTest {
     try {
       Rdma busy = Rdma.create(slow, new RdmaOptions().setFabric("nio")
         .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(group)));
-      Membership.await(busy.createServer().connectHandler(c -> { }).listen("slow"));
+      Membership.await(busy.createServer().connectHandler(c -> {}).listen("slow"));
       slow.setPeriodic(1, id -> LockSupport.parkNanos(250_000_000));
       assertEquals(0, new PingCommand(out).run(Line.ping("slow", "--count", "300", "--fabric", "nio", "--group", group)), printed());
       assertTrue(printed().lines().anyMatch(line -> line.matches("nio +300( +[0-9.]+ µs){5}")), printed());
@@ -107,7 +107,8 @@ class LiveCommandsTest {
       "--group", group)));
     assertEquals("this side has no device or fabric 'nosuch'; ./rdma info lists those that it has", none.getMessage());
     assertEquals("", printed());
-    assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("echo", "--fabric", "nosuch", "--json", "--group", group)));
+    assertThrows(CommandException.class,
+      () -> new PingCommand(out).run(Line.ping("echo", "--fabric", "nosuch", "--json", "--group", group)));
     assertEquals("[]\n", printed());
   }
 
@@ -115,7 +116,8 @@ class LiveCommandsTest {
   void pingFailsForANameThatNobodyHas() {
     CommandException nobody = assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group)));
     assertEquals("there is neither a service nor a node 'nobody' in the same-host directory, which has the nodes "
-      + Membership.await(rdma.directory()).nodeId() + " and the services echo; these are the processes of this user on this host, of group '"
+      + Membership.await(rdma.directory()).nodeId()
+      + " and the services echo; these are the processes of this user on this host, of group '"
       + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
     assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group + "-empty", "--json")));
     assertEquals("[]\n", printed());
@@ -232,7 +234,7 @@ class LiveCommandsTest {
       "--group", group)));
     try {
       until("the service that is there", text -> text.matches("(?s).*service +echo +added by node \\S+ on nio\\n.*"));
-      var other = Membership.await(rdma.createServer().connectHandler(c -> { }).listen("passing"));
+      var other = Membership.await(rdma.createServer().connectHandler(c -> {}).listen("passing"));
       until("one that comes", text -> text.matches("(?s).*service +passing +added.*"));
       Membership.await(other.close());
       until("one that goes", text -> text.matches("(?s).*service +passing +removed.*"));

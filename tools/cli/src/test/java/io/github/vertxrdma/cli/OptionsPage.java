@@ -16,11 +16,12 @@ import java.util.regex.Pattern;
 
 /** The reference of options, made from the sources of the option classes: name, type, default and the getter's Javadoc. */
 final class OptionsPage {
-  private static final Pattern GETTER =
-    Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{", Pattern.DOTALL);
+  private static final Pattern GETTER = Pattern.compile("/\\*\\*((?:(?!\\*/).)*)\\*/\\s*public ([\\w<>.]+) (?:get|is)(\\w+)\\(\\) \\{",
+    Pattern.DOTALL);
   private static final Pattern PROPERTY = Pattern.compile(
     "/\\*\\*((?:(?!\\*/).)*)\\*/\\s*(?:public |private )?static final String \\w+ = "
-    + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";", Pattern.DOTALL);
+      + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";",
+    Pattern.DOTALL);
 
   private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("tests"));
 
@@ -146,7 +147,7 @@ final class OptionsPage {
     }
     return value.startsWith("new ") || value.contains("noneOf") || value.contains(".of()")
       || value.equals("Buffer.buffer()") || value.equals("\"\"")
-      ? "empty" : literal(value);
+        ? "empty" : literal(value);
   }
 
   private static String byConstant(String value, String source) {

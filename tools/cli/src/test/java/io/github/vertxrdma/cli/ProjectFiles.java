@@ -25,7 +25,8 @@ final class ProjectFiles {
       @Override
       public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
         String name = folder.getFileName().toString();
-        return !folder.equals(PROJECT) && (name.equals("target") || name.startsWith(".")) ? FileVisitResult.SKIP_SUBTREE : FileVisitResult.CONTINUE;
+        return !folder.equals(PROJECT) && (name.equals("target") || name.startsWith(".")) ? FileVisitResult.SKIP_SUBTREE
+          : FileVisitResult.CONTINUE;
       }
 
       @Override

@@ -11,7 +11,8 @@ import java.util.function.Supplier;
 /** A device that does nothing but describe itself. */
 record StubDevice(String name, EndpointType endpointType, Reach reach, Preference preference, Capabilities capabilities,
   Supplier<Capabilities> selfTest)
-  implements Device {
+  implements
+    Device {
 
   @Override
   public String provider() {
@@ -31,8 +32,8 @@ record StubDevice(String name, EndpointType endpointType, Reach reach, Preferenc
   @Override
   public Domain open() {
     Capabilities found = selfTest.get();
-    return (Domain) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Domain.class}, (proxy, method, arguments) ->
-      switch (method.getName()) {
+    return (Domain) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {Domain.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
         case "capabilities" -> found;
         case "limits" -> limits();
         case "close" -> null;

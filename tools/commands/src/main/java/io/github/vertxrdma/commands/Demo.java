@@ -15,7 +15,8 @@ import picocli.CommandLine.Parameters;
     Demo.BusNode.class},
   description = {"",
     "A shares FILE in a memory region; B and C find it by name, fetch it with remote reads, verify its SHA-256, write their results back"
-      + " with notified writes and count themselves in with a remote fetch-and-add.", ""})
+      + " with notified writes and count themselves in with a remote fetch-and-add.",
+    ""})
 public final class Demo implements RdmaCommand {
   @Parameters(arity = "0..1", paramLabel = "FILE", description = "What to share; default: a file of tens of MiB that every JDK has.")
   public Path file;
@@ -112,7 +113,8 @@ public final class Demo implements RdmaCommand {
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
     "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines and"
       + " words counted, SHA-256 computed, and how small they would be compressed; then it does the same on one thread. Results are"
-      + " compared; the speed-up, the time of calls and the bill are printed.", ""})
+      + " compared; the speed-up, the time of calls and the bill are printed.",
+    ""})
   public static final class Functions implements RdmaCommand {
     private static final int MOST = 9999;
 
@@ -142,7 +144,8 @@ public final class Demo implements RdmaCommand {
   /** {@code demo kv}. */
   @Command(name = "kv", header = "A table of keys and values that is read remotely.", description = {"",
     "A server keeps the table in a region: puts are messages, gets are remote reads, which its process has no part in. The same gets over"
-      + " TCP follow, and how many of each the server's code had to answer.", ""})
+      + " TCP follow, and how many of each the server's code had to answer.",
+    ""})
   public static final class Kv implements RdmaCommand {
     @Option(names = "--keys", paramLabel = "N", description = "Default: 1000.")
     public int keys = 1000;
@@ -183,7 +186,8 @@ public final class Demo implements RdmaCommand {
   /** {@code demo bus}. */
   @Command(name = "bus", header = "A job board on the clustered event bus, of which a node is killed.", description = {"",
     "A posts jobs, B and C take them and report results, in turn over the fabric and, with the same program, over TCP. C is killed in the"
-      + " middle, the job it had is posted again. B tells how long requests took over both.", ""})
+      + " middle, the job it had is posted again. B tells how long requests took over both.",
+    ""})
   public static final class Bus implements RdmaCommand {
     @Option(names = "--jobs", paramLabel = "N", description = "Jobs over each of the two, 100 to 1000000; default 10000.")
     public int jobs = 10_000;
@@ -205,7 +209,8 @@ public final class Demo implements RdmaCommand {
   /** {@code demo service}. */
   @Command(name = "service", header = "An address of a cluster's event bus, used from outside.", description = {"",
     "A node of a cluster offers the address over the fabric, and a process that is in no cluster, and knows of it by a Hazelcast client,"
-      + " sends requests there.", ""})
+      + " sends requests there.",
+    ""})
   public static final class Service implements RdmaCommand {
     @Option(names = "--requests", paramLabel = "N", description = "Default: 5000.")
     public int requests = 5000;
@@ -221,8 +226,10 @@ public final class Demo implements RdmaCommand {
 
   /** {@code demo contract}. */
   @Command(name = "contract", header = "Calls of a gRPC service over the fabric and over HTTP/2.", description = {"",
-    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric and,"
-      + " with the same program, over HTTP/2.", ""})
+    "A server has one method of each kind: a call, a stream to the client, one to the server, one each way. It is called over the fabric"
+      + " and,"
+      + " with the same program, over HTTP/2.",
+    ""})
   public static final class Contract implements RdmaCommand {
     @Option(names = "--calls", paramLabel = "N", description = "Default: 5000.")
     public int calls = 5000;

@@ -19,7 +19,8 @@ import picocli.CommandLine.Parameters;
 @Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
   "Measures with two processes, the server on CPU 0 and the client on CPU 1, and with --against a peer that takes turns with it: each runs"
     + " several times, the pair with the median ratio counts, and one above 1 says that we are better. Times are of whole rounds in"
-    + " µs.", ""})
+    + " µs.",
+  ""})
 public final class Perf implements RdmaCommand {
   /** The contenders to measure against. */
   public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
@@ -57,7 +58,8 @@ public final class Perf implements RdmaCommand {
   String nodes;
 
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, read, write, atomic, bus, service, address, http, contract, function).")
+    description = "Operations under way on each connection (latency, read, write, atomic, bus, service, address, http, contract,"
+      + " function).")
   public int window = 1;
 
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
@@ -69,18 +71,21 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of growth, of each look at idle nodes, 5.")
   public Double seconds;
 
-  @Option(names = "--warm-up", paramLabel = "S", description = "Before the first run, 2; five times as long at most while the JVMs still compile.")
+  @Option(names = "--warm-up", paramLabel = "S",
+    description = "Before the first run, 2; five times as long at most while the JVMs still compile.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",
     description = "Of RdmaOptions, such as bufferSize=65536, or spin for vertx.rdma.spin; several times for several.")
   public Map<String, String> options = new LinkedHashMap<>();
 
-  @Option(names = "--zero-copy", description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
+  @Option(names = "--zero-copy",
+    description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
   public boolean zeroCopy;
 
-  @Option(names = "--touch", description = "Who sends fills each message, and who receives adds up all its bytes; with --zero-copy ours where they"
-    + " lie, by a viewHandler (bandwidth; peers c and tcp).")
+  @Option(names = "--touch",
+    description = "Who sends fills each message, and who receives adds up all its bytes; with --zero-copy ours where they"
+      + " lie, by a viewHandler (bandwidth; peers c and tcp).")
   public boolean touch;
 
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
@@ -101,15 +106,17 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
   public int busy;
 
-  @Option(names = "--wake-delay", paramLabel = "N", description = "Microseconds by which each wake-up of a JVM's event loop is slower, ours and"
-    + " the peer's (needs cc); of policy, in half of its rows, 100.")
+  @Option(names = "--wake-delay", paramLabel = "N",
+    description = "Microseconds by which each wake-up of a JVM's event loop is slower, ours and"
+      + " the peer's (needs cc); of policy, in half of its rows, 100.")
   public int wakeDelay;
 
   @ArgGroup
   Form form = new Form();
 
-  @Option(names = "--before", paramLabel = "CLASSPATH", description = "Of builds, the other one, such as OTHER/tools/perf/target/lib/*; a fabric"
-    + " that had another name there is NAME=OLDNAME.")
+  @Option(names = "--before", paramLabel = "CLASSPATH",
+    description = "Of builds, the other one, such as OTHER/tools/perf/target/lib/*; a fabric"
+      + " that had another name there is NAME=OLDNAME.")
   public String before;
 
   @Option(names = "--plot", paramLabel = "FILE", description = "Draws the rows, as .svg or .html.")
@@ -219,7 +226,8 @@ public final class Perf implements RdmaCommand {
 
   private void belongs(String option, boolean given, Mode... to) {
     if (given && !List.of(to).contains(mode)) {
-      throw new UsageException(option + " belongs to " + String.join(" and ", Arrays.stream(to).map(Mode::word).toList()) + ", not to " + mode);
+      throw new UsageException(
+        option + " belongs to " + String.join(" and ", Arrays.stream(to).map(Mode::word).toList()) + ", not to " + mode);
     }
   }
 
@@ -280,7 +288,8 @@ public final class Perf implements RdmaCommand {
   private static List<Integer> counts(String option, String text, int least, int most) {
     List<Integer> counts = new ArrayList<>();
     for (String part : text.split(",", -1)) {
-      int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"}).mapToInt(Integer::parseInt)
+      int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"})
+        .mapToInt(Integer::parseInt)
         .toArray();
       if (ends[0] < least || ends[ends.length - 1] > most || ends[ends.length - 1] < ends[0]) {
         throw new UsageException(option + " '" + part + "': numbers from " + least + " to " + most + ", as 4, 1,2,4 or 1-4");

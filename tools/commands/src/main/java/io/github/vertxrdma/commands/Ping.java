@@ -8,7 +8,8 @@ import picocli.CommandLine.Parameters;
 /** {@code ping}. */
 @Command(name = "ping", header = "Asks a name or node for answers over each fabric that reaches it.", description = {"",
   "Prints how long the answers took: shortest, average, median, 99th percentile, longest; or why a fabric does not reach it. Nodes answer"
-    + " by themselves: the application there sees nothing of it. The status is 0 if every node of that name answered over some fabric.", "",
+    + " by themselves: the application there sees nothing of it. The status is 0 if every node of that name answered over some fabric.",
+  "",
   "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
     + " cluster.",
   ""})

@@ -6,15 +6,21 @@ import picocli.CommandLine.Option;
 
 /** {@code soak}. */
 @Command(name = "soak", header = "Everything at random, for as long as you like, until nothing is left.", description = {"",
-  "Starts processes that connect, send, share and use regions, and call functions and contracts. In rounds, at random out of a seed, one is killed,"
-    + " stopped for a while, or closed, and started again; its network is cut, half open, slow, or silent one way; its clock is set by up to two hours;"
-    + " it is refused memory; the disk of all has no room; packets of all are lost. Prints what was done once a minute, or every 10 s where it does not"
+  "Starts processes that connect, send, share and use regions, and call functions and contracts. In rounds, at random out of a seed, one"
+    + " is killed,"
+    + " stopped for a while, or closed, and started again; its network is cut, half open, slow, or silent one way; its clock is set by up"
+    + " to two hours;"
+    + " it is refused memory; the disk of all has no room; packets of all are lost. Prints what was done once a minute, or every 10 s"
+    + " where it does not"
     + " last that long, and at the beginning what cannot be done here.",
   "",
-  "Control connections go past relays that make the bad networks, and of those with messages over nio and tcp every other one. The small disk takes root,"
-    + " and unshare(1); the clock a C compiler; scarce memory prlimit(1); lost packets root, tc(8), and netem in the kernel.", "",
+  "Control connections go past relays that make the bad networks, and of those with messages over nio and tcp every other one. The small"
+    + " disk takes root,"
+    + " and unshare(1); the clock a C compiler; scarce memory prlimit(1); lost packets root, tc(8), and netem in the kernel.",
+  "",
   "In the end each process has ended what it began, messages came whole, once and in order, and everything counted is back where it began:"
-    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and what was not is said.",
+    + " file descriptors, threads, shared mappings, files, and what rdma-resource(8) shows. The status is 1 if not, and what was not is"
+    + " said.",
   ""})
 public final class Soak implements RdmaCommand {
   private static final int MOST_MINUTES = 100_000;
@@ -34,7 +40,8 @@ public final class Soak implements RdmaCommand {
   @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device; default: nio.")
   public String fabric = "nio";
 
-  @Option(names = "--beside", paramLabel = "CLASSPATH", description = "Every other process has this before its class path: another version's.")
+  @Option(names = "--beside", paramLabel = "CLASSPATH",
+    description = "Every other process has this before its class path: another version's.")
   public String beside;
 
   @Override

@@ -8,16 +8,18 @@ import picocli.CommandLine.ParentCommand;
 public abstract sealed class SoftRdma {
 
   /** {@code siw}. */
-  @Command(name = "siw", header = "Makes an iWARP device in software, or removes it.", subcommands = {Up.class, Down.class}, description = {"",
-    "siw0, for machines without RDMA hardware. Needs root, and a kernel with the module siw (Ubuntu's and Fedora's have it, Debian's have"
-      + " not)."})
+  @Command(name = "siw", header = "Makes an iWARP device in software, or removes it.", subcommands = {Up.class, Down.class},
+    description = {"",
+      "siw0, for machines without RDMA hardware. Needs root, and a kernel with the module siw (Ubuntu's and Fedora's have it, Debian's have"
+        + " not)."})
   public static final class Siw extends SoftRdma {
   }
 
   /** {@code rxe}. */
-  @Command(name = "rxe", header = "Makes a RoCE v2 device in software, or removes it.", subcommands = {Up.class, Down.class}, description = {"",
-    "rxe0, for machines without RDMA hardware. Needs root, and a kernel with the module rdma_rxe (Debian's, Ubuntu's and Fedora's have"
-      + " it)."})
+  @Command(name = "rxe", header = "Makes a RoCE v2 device in software, or removes it.", subcommands = {Up.class, Down.class},
+    description = {"",
+      "rxe0, for machines without RDMA hardware. Needs root, and a kernel with the module rdma_rxe (Debian's, Ubuntu's and Fedora's have"
+        + " it)."})
   public static final class Rxe extends SoftRdma {
   }
 

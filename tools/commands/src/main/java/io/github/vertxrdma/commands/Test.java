@@ -8,21 +8,27 @@ import picocli.CommandLine.Option;
 
 /** {@code test}. */
 @Command(name = "test", header = "The tests.", description = {"",
-  "Builds and runs the tests; at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end it"
+  "Builds and runs the tests; at most 12 minutes on two cores. Prints a line when a module is finished, and when a test fails. At the end"
+    + " it"
     + " prints where the time went, the reasons for skipped tests, each failure with its stack, and a line `N passed, N failed, N skipped`."
-    + " The status is 0 if something passed and nothing failed.", "",
-  "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and perftest."
-    + " Otherwise it prints the command and skips the tests that need them.", "",
+    + " The status is 0 if something passed and nothing failed.",
+  "",
+  "As root on Debian and Ubuntu it installs the packages that the tests use: libfabric, rdma-core, their headers, a C compiler and"
+    + " perftest."
+    + " Otherwise it prints the command and skips the tests that need them.",
+  "",
   "With --full and --verbs the verbs provider is tested on software devices in an emulated machine (QEMU, Debian packages). Where that"
-    + " cannot be made, or is too slow for --full, the rest counts as skipped, with the reason.", ""})
+    + " cannot be made, or is too slow for --full, the rest counts as skipped, with the reason.",
+  ""})
 public final class Test implements RdmaCommand {
   @ArgGroup
   Extent extent;
 
   /** The extent of a run. */
   static final class Extent {
-    @Option(names = "--fast", description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
-      + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
+    @Option(names = "--fast",
+      description = "A selection for use while coding, at most 3 minutes: the provider contract on devices in memory,"
+        + " nio and shm, connections and remote memory on each kind of fabric, and the simulator.")
     boolean fast;
 
     @Option(names = "--full", description = "All but the long tests, and the provider contract in the emulated machine; about 30 minutes."
@@ -49,12 +55,15 @@ public final class Test implements RdmaCommand {
       + " each other, kills one; over tcp, and in the emulated machine over siw and rxe.")
     boolean compose;
 
-    @Option(names = "--checks", description = "Only what needs no run: format and rules of the text, Error Prone finds nothing, the notices name every dependency, and a"
-      + " release built twice, in two folders, is the same byte for byte.")
+    @Option(names = "--checks",
+      description = "Only what needs no run: format and rules of the text, Error Prone finds nothing, the notices name every dependency,"
+        + " and a"
+        + " release built twice, in two folders, is the same byte for byte.")
     boolean checks;
 
-    @Option(names = "--versions", description = "Only the contract on each version of libfabric and rdma-core that is supported: the system's,"
-      + " and libfabric's that are built, or whose sources lie, in VERTX_RDMA_LIBRARIES (~/.cache/vertx-rdma by default).")
+    @Option(names = "--versions",
+      description = "Only the contract on each version of libfabric and rdma-core that is supported: the system's,"
+        + " and libfabric's that are built, or whose sources lie, in VERTX_RDMA_LIBRARIES (~/.cache/vertx-rdma by default).")
     boolean versions;
 
     @Option(names = "--libfabric", paramLabel = "PATH", description = "Only the fabrics of libfabric, with the libfabric.so at PATH.")

@@ -31,7 +31,8 @@ class CommandsTest {
   private static Map<String, String> pages() {
     Map<String, String> pages = new LinkedHashMap<>();
     pages.put("rdma", Commands.help());
-    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs", "install",
+    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs",
+      "install",
       "completion")) {
       pages.put(command, Commands.help(command));
     }
@@ -153,7 +154,8 @@ class CommandsTest {
 
   @Test
   void aNodeInAContainerServesSomewhereOrNowhere() {
-    Demo.BusNode node = (Demo.BusNode) Commands.parse("demo", "node", "--node", "a", "--page", "0.0.0.0:7480", "--metrics", "", "--fabric", "auto");
+    Demo.BusNode node = (Demo.BusNode) Commands.parse("demo", "node", "--node", "a", "--page", "0.0.0.0:7480", "--metrics", "", "--fabric",
+      "auto");
     assertEquals("0.0.0.0:7480 null null [127.0.0.1:5701]", node.page + " " + node.metrics + " " + node.fabric + " " + node.members);
     for (String wrong : new String[] {"7480", ":7480", "127.0.0.1:", "127.0.0.1:many", "127.0.0.1:65536", "127.0.0.1:-1"}) {
       assertEquals("--page " + wrong + ": a host and a port, as 127.0.0.1:7480",
@@ -165,7 +167,8 @@ class CommandsTest {
   @Test
   void theShellCompletes(@TempDir Path folder) throws Exception {
     Path script = Files.writeString(folder.resolve("completion"), Commands.completion());
-    String line = "compopt() { :; }; . " + script + "; COMP_WORDS=(./rdma stat --pa) COMP_CWORD=2; _complete_rdma; echo \"${COMPREPLY[@]}\"";
+    String line = "compopt() { :; }; . " + script
+      + "; COMP_WORDS=(./rdma stat --pa) COMP_CWORD=2; _complete_rdma; echo \"${COMPREPLY[@]}\"";
     Process bash = new ProcessBuilder("bash", "-c", line).redirectErrorStream(true).start();
     assertEquals("--page", new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
   }

@@ -14,8 +14,8 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Two builds of this library against each other: processor time and garbage of a message and its echo, both ends on one event loop, which says what our
- * code costs whatever else the machine does. Each turn has a process of either, in changing order; the ratio is of its two.
+ * Two builds of this library against each other: processor time and garbage of a message and its echo, both ends on one event loop, which
+ * says what our code costs whatever else the machine does. Each turn has a process of either, in changing order; the ratio is of its two.
  */
 final class Builds {
   private static final int RUNS = 30;
@@ -43,7 +43,10 @@ final class Builds {
       return new Interval(Math.exp(mean), Math.exp(mean - half), Math.exp(mean + half));
     }
 
-    /** The quantile of 0.975 of Student's distribution: of few degrees of freedom as tables have it, of more by Cornish and Fisher's expansion. */
+    /**
+     * The quantile of 0.975 of Student's distribution: of few degrees of freedom as tables have it, of more by Cornish and Fisher's
+     * expansion.
+     */
     private static double quantile(int freedom) {
       double[] few = {12.706, 4.303, 3.182, 2.776, 2.571};
       double z = 1.959964;
@@ -114,7 +117,8 @@ final class Builds {
     Cost old = median(before);
     Cost fresh = median(after);
     if (lines.areForPeople()) {
-      out.printf(Locale.ROOT, LINE, now, size, turns, Table.text(old.nanos), Table.text(fresh.nanos), Table.text(old.bytes), Table.text(fresh.bytes),
+      out.printf(Locale.ROOT, LINE, now, size, turns, Table.text(old.nanos), Table.text(fresh.nanos), Table.text(old.bytes),
+        Table.text(fresh.bytes),
         String.format(Locale.ROOT, "%.3f", interval.mean), String.format(Locale.ROOT, "%.3f to %.3f", interval.low, interval.high),
         interval.isKept() ? "yes" : "no");
     } else {

@@ -8,7 +8,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) when it is first needed. */
+/**
+ * A source file in C among the resources, with the headers beside it that it includes, compiled on this machine by cc(1) when it is first
+ * needed.
+ */
 public final class CSource {
   private static final String OWN_HEADER = "#include \"";
 

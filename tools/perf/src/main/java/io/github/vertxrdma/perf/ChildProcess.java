@@ -23,8 +23,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so does the
- * process; one that does not look at its input is killed, unless this process is killed itself.
+ * A process that is told and answers by lines. What it says besides is kept for when it fails. Its input ends with this process, and so
+ * does the process; one that does not look at its input is killed, unless this process is killed itself.
  */
 public class ChildProcess implements AutoCloseable {
   /** The program that runs this process. */

@@ -53,7 +53,8 @@ record Goal(String what, String command, String peer, double least, double above
     goals("connection, there and back, 64 B, libfabric's tcp", "latency --fabric tcp --against tcp,c,fi_pingpong",
       beside("tcp"), least("c", 1 / 1.1), beside("fi_pingpong")),
     goals("messages one way, 1 MiB, zero-copy, libfabric's tcp", "bandwidth --zero-copy --fabric tcp --against fi_pingpong,tcp",
-      least("fi_pingpong", 0.95), beside("tcp"))).flatMap(List::stream).toList();
+      least("fi_pingpong", 0.95), beside("tcp")))
+    .flatMap(List::stream).toList();
 
   /** Promise beside one peer. */
   private record Promise(String peer, double least, double above) {
@@ -73,7 +74,8 @@ record Goal(String what, String command, String peer, double least, double above
   }
 
   private static List<Goal> goals(String what, String command, Promise... promises) {
-    return Stream.of(promises).map(each -> new Goal(each == promises[0] ? what : "the same", command, each.peer, each.least, each.above)).toList();
+    return Stream.of(promises).map(each -> new Goal(each == promises[0] ? what : "the same", command, each.peer, each.least, each.above))
+      .toList();
   }
 
   /** Whether it is kept; null without a promise. */

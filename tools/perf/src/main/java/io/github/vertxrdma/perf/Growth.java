@@ -16,8 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The cost of a node and of its coming and going, in clusters of several sizes: each node a process that is a member of Hazelcast, in pairs that talk to
- * each other. The cluster grows from one size to the next; the last row tells how much each figure grows with one node more.
+ * The cost of a node and of its coming and going, in clusters of several sizes: each node a process that is a member of Hazelcast, in pairs
+ * that talk to each other. The cluster grows from one size to the next; the last row tells how much each figure grows with one node more.
  */
 final class Growth {
   private static final double SECONDS = 5;
@@ -77,7 +77,9 @@ final class Growth {
     Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
       out.println("# " + Machine.name());
-      out.println("# of each node; times until the last of the others knows, events heard by each of them; then, how much each grows with a node more");
+      out.println(
+        "# of each node; times until the last of the others knows, events heard by each of them; then, how much each grows with a node"
+          + " more");
     }
     for (String fabric : perf.fabrics) {
       new Growth(perf, fabric, out).rows(lines);
@@ -149,7 +151,7 @@ final class Growth {
     say(size, "processes");
     while (nodes.size() < size) {
       List<ChildProcess> wave = new ArrayList<>();
-      for (int first = nodes.size(); nodes.size() < Math.min(size, first + WAVE); ) {
+      for (int first = nodes.size(); nodes.size() < Math.min(size, first + WAVE);) {
         wave.add(cluster.start(nodes.size()));
         nodes.add(wave.getLast());
       }
@@ -231,7 +233,9 @@ final class Growth {
     return (to - from) / 1e6;
   }
 
-  /** Milliseconds of a processor that a process takes in a second, on average; the least of some looks, since code is compiled for a while. */
+  /**
+   * Milliseconds of a processor that a process takes in a second, on average; the least of some looks, since code is compiled for a while.
+   */
   private double busy() {
     double least = Double.MAX_VALUE;
     for (int i = 0; i < LOOKS; i++) {
@@ -243,7 +247,7 @@ final class Growth {
   private double look() {
     Duration before = cpu();
     long begin = System.nanoTime();
-    for (long end = begin + (long) (seconds * 1e9); System.nanoTime() < end; ) {
+    for (long end = begin + (long) (seconds * 1e9); System.nanoTime() < end;) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
     }
     return cpu().minus(before).toNanos() / 1e6 / nodes.size() / ((System.nanoTime() - begin) / 1e9);

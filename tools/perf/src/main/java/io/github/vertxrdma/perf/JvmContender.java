@@ -20,8 +20,8 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * A server and a client, each a JVM on its processor. They live over all runs, or only for one: where an idle one would not rest, or what is measured
- * happens once in a life.
+ * A server and a client, each a JVM on its processor. They live over all runs, or only for one: where an idle one would not rest, or what
+ * is measured happens once in a life.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
@@ -174,7 +174,7 @@ final class JvmContender implements Contender {
     for (int attempt = 0; attempt < 100; attempt++) {
       int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
       try (ServerSocket one = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
-           ServerSocket two = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
+        ServerSocket two = new ServerSocket(port + 1, 1, InetAddress.getLoopbackAddress())) {
         return one.getLocalPort() < two.getLocalPort() ? port : port + 1;
       } catch (IOException e) {
         // Another one.

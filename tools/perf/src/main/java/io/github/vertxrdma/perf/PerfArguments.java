@@ -61,7 +61,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
 
   /** The same elsewhere. */
   PerfArguments in(Surroundings others) {
-    return new PerfArguments(mode, sizes, fabrics, connections, window, poll, against, runs, seconds, warmUp, form, plot, options, worker, work,
+    return new PerfArguments(mode, sizes, fabrics, connections, window, poll, against, runs, seconds, warmUp, form, plot, options, worker,
+      work,
       others);
   }
 
@@ -95,7 +96,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
       for (int count : perf.connections(connections)) {
         all.add(new PerfArguments(perf.mode, perf.sizes(), perf.fabrics, count, perf.window, perf.poll, perf.against,
-          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot, options,
+          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot,
+          options,
           perf.mode == Mode.FUNCTION ? worker : null, perf.work, around));
       }
     }
@@ -103,7 +105,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   }
 
   private static void option(JsonObject options, String name, String value) {
-    options.put(name, value.matches("-?\\d{1,9}") ? (Object) Integer.valueOf(value) : value.matches("true|false") ? Boolean.valueOf(value) : value);
+    options.put(name,
+      value.matches("-?\\d{1,9}") ? (Object) Integer.valueOf(value) : value.matches("true|false") ? Boolean.valueOf(value) : value);
     if (!name.equals("spin")) {
       try {
         new RdmaOptions(new JsonObject().put(name, options.getValue(name)));

@@ -47,7 +47,8 @@ final class PerfCommand {
   }
 
   private static Row row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
-    return new Row(arguments.mode(), arguments.worker(), arguments.manners(), fabric, size, arguments.connections(), arguments.window(), ours,
+    return new Row(arguments.mode(), arguments.worker(), arguments.manners(), fabric, size, arguments.connections(), arguments.window(),
+      ours,
       peer, theirs);
   }
 

@@ -16,9 +16,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * perftest, the programs that come with verbs: ib_send_lat(1) and its like, over librdmacm. The latency of a send or a write it tells is half
- * of a round, that of a read or an atomic a whole one. A write is compared with the round of two: the program looks for the peer's write in
- * its memory where ours waits for the acknowledgement, and both are one way there and one back.
+ * perftest, the programs that come with verbs: ib_send_lat(1) and its like, over librdmacm. The latency of a send or a write it tells is
+ * half of a round, that of a read or an atomic a whole one. A write is compared with the round of two: the program looks for the peer's
+ * write in its memory where ours waits for the acknowledgement, and both are one way there and one back.
  */
 final class PerftestContender implements Contender {
   /** Rounds that tell how long one takes. */

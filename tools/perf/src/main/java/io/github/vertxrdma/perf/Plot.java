@@ -65,7 +65,8 @@ final class Plot {
 
   private void put(Row row, String who, double value) {
     if (!Double.isNaN(value) && value > 0) {
-      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.connections() : ""), name -> new LinkedHashMap<>()).put(row.size(), value);
+      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.connections() : ""), name -> new LinkedHashMap<>())
+        .put(row.size(), value);
       low = Math.min(low, value);
       high = Math.max(high, value);
     }
@@ -100,8 +101,9 @@ final class Plot {
       // With one size there is no line: the points stand beside each other.
       int at = x(point.getKey()) + (sizes.size() == 1 ? (index - lines.size() / 2) * 40 : 0);
       corners.add(at + "," + y(point.getValue()));
-      svg.append(String.format(Locale.ROOT, "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"><title>%s, %d bytes: %s</title></circle>%n", at,
-        y(point.getValue()), colour, name, point.getKey(), Table.text(point.getValue())));
+      svg
+        .append(String.format(Locale.ROOT, "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"><title>%s, %d bytes: %s</title></circle>%n", at,
+          y(point.getValue()), colour, name, point.getKey(), Table.text(point.getValue())));
       if (sizes.size() == 1) {
         text(at + 8, y(point.getValue()) + 4, "start", Table.text(point.getValue()));
       }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Requests over the event bus while other work comes and goes, pinned and not, with wake-ups as they are and slower: whether our median stays
- * where it is from run to run, and is never above that of TCP.
+ * Requests over the event bus while other work comes and goes, pinned and not, with wake-ups as they are and slower: whether our median
+ * stays where it is from run to run, and is never above that of TCP.
  */
 final class Policy {
   /** Numbers of processes of other work. */
@@ -33,7 +33,8 @@ final class Policy {
     }
 
     private JsonObject toJson() {
-      return new JsonObject().put("mode", "policy").put("fabric", fabric).put("pinned", around.pinned()).put("wake_delay_us", around.wakeDelay())
+      return new JsonObject().put("mode", "policy").put("fabric", fabric).put("pinned", around.pinned())
+        .put("wake_delay_us", around.wakeDelay())
         .put("busy", busy).put("p50_least_us", least).put("p50_most_us", most).put("spread", spread()).put("peer_p50_us", tcp)
         .put("ratio", ratio).put("p99_ratio", ratio99);
     }
@@ -69,8 +70,9 @@ final class Policy {
     }
     if (lines.areForPeople()) {
       List<Steadiness> broken = rows.stream().filter(row -> !row.isKept()).toList();
-      out.println(broken.isEmpty() ? "all rows spread by 1.5 at most, and none is slower than TCP" : "rows that spread by more than 1.5, or are"
-        + " slower than TCP:");
+      out.println(
+        broken.isEmpty() ? "all rows spread by 1.5 at most, and none is slower than TCP" : "rows that spread by more than 1.5, or are"
+          + " slower than TCP:");
       broken.forEach(row -> out.printf(Locale.ROOT, "  %s: spread %.2f, ratio %.2f%n", row.name(), row.spread(), row.ratio()));
     }
     return rows;
@@ -89,7 +91,8 @@ final class Policy {
         try (BusyProcesses busy = new BusyProcesses(count)) {
           // A pair that has just got neighbours, or lost them, settles first.
           race(1, around + ", " + count + " busy, before").run(contenders, arguments.sizes().getFirst());
-          List<List<Sample>> samples = race(arguments.runs(), around + ", " + count + " busy").run(contenders, arguments.sizes().getFirst());
+          List<List<Sample>> samples = race(arguments.runs(), around + ", " + count + " busy").run(contenders,
+            arguments.sizes().getFirst());
           progress.clear();
           for (int i = 0; i < arguments.fabrics().size(); i++) {
             rows.add(print(row(arguments.fabrics().get(i), around, count, samples.get(i), samples.getLast())));

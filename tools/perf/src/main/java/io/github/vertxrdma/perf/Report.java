@@ -48,7 +48,8 @@ final class Report {
     long begin = System.nanoTime();
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
-      "[%header,cols=\"6,2,3,3,1,2,2,1\"]", "|===", "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met", ""));
+      "[%header,cols=\"6,2,3,3,1,2,2,1\"]", "|===", "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met",
+      ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
@@ -59,7 +60,8 @@ final class Report {
     add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs + " interleaved runs that with the median of the ratios; runs of "
+    String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs
+      + " interleaved runs that with the median of the ratios; runs of "
       + seconds + " s, taken in " + minutes + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
@@ -75,7 +77,7 @@ final class Report {
     Perf perf = PerfArguments.command(Stream.concat(Stream.of(command.split(" ")),
       Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4")).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
-         PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
+      PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
       return new PerfCommand(PerfArguments.of(perf, 1, 5, 1), nowhere).run();
     } catch (UsageException e) {
       throw e;

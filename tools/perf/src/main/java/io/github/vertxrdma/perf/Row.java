@@ -28,7 +28,8 @@ record Row(Mode mode, String worker, List<String> manners, String fabric, int si
   }
 
   boolean byThroughput() {
-    return mode.throughput || window > 1 || manners.contains("plain") || Double.isNaN(ours.p50()) || theirs != null && Double.isNaN(theirs.p50());
+    return mode.throughput || window > 1 || manners.contains("plain") || Double.isNaN(ours.p50())
+      || theirs != null && Double.isNaN(theirs.p50());
   }
 
   /** The mode, and with functions how their workers waited, with messages how they were sent and read. */

@@ -10,7 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /** The same work in C over libfabric or verbs, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
-  private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY, Mode.ATOMIC);
+  private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY,
+    Mode.ATOMIC);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
   private static final CSource LIBFABRIC = new CSource("twin", "-lfabric");
   private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
@@ -30,7 +31,8 @@ final class TwinContender implements Contender {
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
       || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
-      throw new SkippedException("the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
+      throw new SkippedException(
+        "the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
     if (verbs && arguments.touch()) {
       throw new SkippedException("the twin in C over verbs looks at no bytes; --touch has one over tcp, rxm and shm");

@@ -12,8 +12,9 @@ import java.lang.management.ManagementFactory;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Messages and their echoes between two nodes of one process, both on one event loop. It uses only what every build of this library has, so that one
- * source serves all of them. Prints, for each round, nanoseconds of processor time and bytes of garbage of that loop for a message and its echo.
+ * Messages and their echoes between two nodes of one process, both on one event loop. It uses only what every build of this library has, so
+ * that one source serves all of them. Prints, for each round, nanoseconds of processor time and bytes of garbage of that loop for a message
+ * and its echo.
  */
 public final class Echo {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -47,7 +48,8 @@ public final class Echo {
     Rdma client = node(vertx, arguments, "client");
     await(server.createServer().connectHandler(accepted -> accepted.handler(accepted::write)).listen("echo"));
     RdmaConnection connection = await(client.connect("echo"));
-    Echo echo = new Echo(connection, Integer.parseInt(arguments[1]), millis(arguments[2]), millis(arguments[3]), Integer.parseInt(arguments[4]));
+    Echo echo = new Echo(connection, Integer.parseInt(arguments[1]), millis(arguments[2]), millis(arguments[3]),
+      Integer.parseInt(arguments[4]));
     connection.handler(echo::arrived);
     connection.write(echo.message);
     await(echo.done.future());

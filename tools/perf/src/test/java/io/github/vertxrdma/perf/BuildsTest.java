@@ -34,7 +34,8 @@ class BuildsTest {
     assertEquals(12.706 * 0.1 / Math.sqrt(2), Math.log(two.high()), 1e-9);
     assertEquals(two.high(), 1 / two.low(), 1e-9);
     // t of 29 degrees is 2.0452.
-    List<Double> thirty = Stream.of(Collections.nCopies(15, Math.exp(0.01)), Collections.nCopies(15, Math.exp(-0.01))).flatMap(List::stream).toList();
+    List<Double> thirty = Stream.of(Collections.nCopies(15, Math.exp(0.01)), Collections.nCopies(15, Math.exp(-0.01))).flatMap(List::stream)
+      .toList();
     assertEquals(2.0452 * 0.01 * Math.sqrt(30.0 / 29) / Math.sqrt(30), Math.log(Interval.of(thirty).high()), 1e-6);
   }
 
@@ -53,7 +54,8 @@ class BuildsTest {
   @Test
   void theOtherBuildHasToBeNamed() {
     assertTrue(assertThrows(UsageException.class, () -> parse("builds")).getMessage().contains("--before"));
-    assertTrue(assertThrows(UsageException.class, () -> parse("latency", "--before", "x")).getMessage().contains("--before belongs to builds"));
+    assertTrue(
+      assertThrows(UsageException.class, () -> parse("latency", "--before", "x")).getMessage().contains("--before belongs to builds"));
     assertTrue(assertThrows(UsageException.class, () -> parse("builds", "--before", "x", "--runs", "1")).getMessage().contains("--runs"));
   }
 

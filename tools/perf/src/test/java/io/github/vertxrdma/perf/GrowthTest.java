@@ -38,7 +38,8 @@ class GrowthTest {
     assertEquals(List.of(2, 3, 4, 8), parse("perf", "growth", "--nodes", "8,2-4").nodes());
     assertEquals("--nodes '1': numbers from 2 to 128, as 4, 1,2,4 or 1-4",
       assertThrows(UsageException.class, () -> parse("perf", "growth", "--nodes", "1")).getMessage());
-    assertTrue(assertThrows(UsageException.class, () -> parse("perf", "latency", "--nodes", "2")).getMessage().contains("belongs to growth"));
+    assertTrue(
+      assertThrows(UsageException.class, () -> parse("perf", "latency", "--nodes", "2")).getMessage().contains("belongs to growth"));
   }
 
   @Test

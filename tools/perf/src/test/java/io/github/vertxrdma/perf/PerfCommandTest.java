@@ -98,7 +98,8 @@ class PerfCommandTest {
   @Tag("full")
   void idleConnectionsForSpreadsheets() {
     List<String> lines = lines("--csv", "idle", "--fabric", "nio", "--connections", "5");
-    assertEquals("mode,fabric,connections,opened_per_s,accepted_bytes,opened_bytes,provider_accepted_bytes,provider_opened_bytes", lines.getFirst());
+    assertEquals("mode,fabric,connections,opened_per_s,accepted_bytes,opened_bytes,provider_accepted_bytes,provider_opened_bytes",
+      lines.getFirst());
     assertEquals(2, lines.size());
     assertTrue(lines.getLast().matches("idle,nio,5(,-?\\d+){5}"), lines.getLast());
   }

@@ -51,7 +51,8 @@ class PolicyTest {
       slower = Assumptions.abort(e.getMessage());
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
-    PerfArguments arguments = PerfArguments.parse(List.of("policy", "--fabric", "nio", "--runs", "2", "--seconds", "0.05", "--warm-up", "0.05"));
+    PerfArguments arguments = PerfArguments
+      .parse(List.of("policy", "--fabric", "nio", "--runs", "2", "--seconds", "0.05", "--warm-up", "0.05"));
     List<Steadiness> rows = new Policy(arguments, new PrintStream(out, true, StandardCharsets.UTF_8)).run(List.of(slower), List.of(0, 1));
     assertEquals(List.of("nio, pinned, wake-ups 20 µs later, 0 busy", "nio, pinned, wake-ups 20 µs later, 1 busy"),
       rows.stream().map(Steadiness::name).toList());

@@ -7,8 +7,8 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 
 /**
- * Authorizers that options name by their class, as options in JSON have to. There is one of each class in a process, so that {@code Rdma}s of the
- * same options are one node.
+ * Authorizers that options name by their class, as options in JSON have to. There is one of each class in a process, so that {@code Rdma}s
+ * of the same options are one node.
  */
 public final class Authorizers {
   /** System property, and environment variable {@code VERTX_RDMA_AUTHORIZER}: the class of the authorizer where options have none. */

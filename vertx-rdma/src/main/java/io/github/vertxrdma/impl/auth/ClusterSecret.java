@@ -63,8 +63,8 @@ public final class ClusterSecret {
 
   /**
    * The secret in that file; with null, the one in the file that {@value #FILE_PROPERTY} or {@value #FILE_VARIABLE} names, else the one in
-   * {@value #VARIABLE}, else a random one that serves the processes of this user on this boot of this host. Reads files and derives keys: call
-   * it off the event loop.
+   * {@value #VARIABLE}, else a random one that serves the processes of this user on this boot of this host. Reads files and derives keys:
+   * call it off the event loop.
    *
    * @throws IOException if the file cannot be read or, for the user's own, made
    * @throws IllegalArgumentException if the secret is too short, or guessed too easily
@@ -113,8 +113,8 @@ public final class ClusterSecret {
   }
 
   /**
-   * A key for one purpose, by the two steps of RFC 5869: {@link javax.crypto.KDF} makes all security providers of the JDK, for which a node's start
-   * would wait.
+   * A key for one purpose, by the two steps of RFC 5869: {@link javax.crypto.KDF} makes all security providers of the JDK, for which a
+   * node's start would wait.
    *
    * @param length bytes, 1 … 32
    */

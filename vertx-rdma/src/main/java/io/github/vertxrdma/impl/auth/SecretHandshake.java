@@ -93,7 +93,8 @@ public final class SecretHandshake implements Handshake {
     NodeEntry me = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
-    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), me.epoch(), tag(me.nodeId()), nonce(),
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), me.epoch(), tag(me.nodeId()),
+      nonce(),
       new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));

@@ -18,7 +18,8 @@ public final class BusClients {
   public static Future<RdmaBusClient> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options,
     Opened opened) {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
-    BusClient client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options);
+    BusClient client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name,
+      options);
     Supplier<Future<Void>> closer = client::close;
     client.whenClosed(() -> opened.remove(closer));
     opened.add(closer);

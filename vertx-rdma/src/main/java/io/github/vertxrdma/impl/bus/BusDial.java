@@ -62,8 +62,8 @@ final class BusDial {
   }
 
   /**
-   * A search for one connection: one step after the other, on whichever thread completes the last. All steps complete one promise: as futures of
-   * each other, those of a long search would be more than a stack holds.
+   * A search for one connection: one step after the other, on whichever thread completes the last. All steps complete one promise: as
+   * futures of each other, those of a long search would be more than a stack holds.
    */
   private final class Search {
     private final BusInstances there;

@@ -60,8 +60,8 @@ final class BusLink implements MessageHandler {
    * Becomes the link's handler; on the link's loop.
    *
    * @param home the owner's loop
-   * @param serves whether this is the serving end, where answers that wait for the peer to take them hold it back; if they did at both ends, each
-   *   could wait for the other
+   * @param serves whether this is the serving end, where answers that wait for the peer to take them hold it back; if they did at both
+   *   ends, each could wait for the other
    * @param closeMillis how long closing waits for the peer
    */
   BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
@@ -114,8 +114,10 @@ final class BusLink implements MessageHandler {
   /** Why nothing more can be sent now; null if it can. */
   Throwable refusal() {
     long pending = leaving + link.pendingBytes();
-    return pending > MAX_PENDING ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait to be taken by the peer, at most "
-      + MAX_PENDING + " may; wait for the futures of what was sent") : null;
+    return pending > MAX_PENDING
+      ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait to be taken by the peer, at most "
+        + MAX_PENDING + " may; wait for the futures of what was sent")
+      : null;
   }
 
   /** Sends a message. @param done hears when it was handed to the fabric; null for nobody */
@@ -190,10 +192,14 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply and waits for the answer to it, as long as it says. Where too many wait already, or it is too large, both ends are told. */
+  /**
+   * Sends a reply and waits for the answer to it, as long as it says. Where too many wait already, or it is too large, both ends are told.
+   */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
-    RdmaException refusal = table.isFull() ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since "
-      + table.size() + " requests wait for theirs") : tooLarge(message);
+    RdmaException refusal = table.isFull()
+      ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since "
+        + table.size() + " requests wait for theirs")
+      : tooLarge(message);
     if (refusal != null) {
       refuse(message, refusal);
       request.failed(refusal);

@@ -70,8 +70,8 @@ final class BusServer implements BusLink.Owner {
 
   /** Listens on every fabric that is worth it and publishes the name. */
   Future<Void> listen(Node node) {
-    return listen((int) node.options().getCloseTimeout().toMillis(), (metadata, acceptor) ->
-      Served.byName(node, context, name, metadata, acceptor).map(served -> served::close));
+    return listen((int) node.options().getCloseTimeout().toMillis(),
+      (metadata, acceptor) -> Served.byName(node, context, name, metadata, acceptor).map(served -> served::close));
   }
 
   /** Listens and publishes the name. @param publisher does both, with the metadata of the name; gives what withdraws it */

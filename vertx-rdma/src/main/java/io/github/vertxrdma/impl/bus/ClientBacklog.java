@@ -23,8 +23,9 @@ final class ClientBacklog {
       return true;
     }
     message.release();
-    promise.fail(new RdmaException(Reason.LIMIT, "service '" + service + "': " + before + " bytes wait for the event loop of its client, at most "
-      + BusLink.MAX_PENDING + " may; wait for the futures of what was sent"));
+    promise.fail(
+      new RdmaException(Reason.LIMIT, "service '" + service + "': " + before + " bytes wait for the event loop of its client, at most "
+        + BusLink.MAX_PENDING + " may; wait for the futures of what was sent"));
     return false;
   }
 

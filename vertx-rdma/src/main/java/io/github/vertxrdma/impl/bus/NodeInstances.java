@@ -25,8 +25,8 @@ record NodeInstances(Node node, ContextInternal context, String name, RdmaBusCli
 
   @Override
   public Future<List<ServiceEntry>> await(long millis) {
-    return node.directory().awaitServices(name, Duration.ofMillis(millis)).recover(cause ->
-      LookupFailure.ofService(node.directory(), name, options.getLookupTimeout().toMillis(), cause));
+    return node.directory().awaitServices(name, Duration.ofMillis(millis))
+      .recover(cause -> LookupFailure.ofService(node.directory(), name, options.getLookupTimeout().toMillis(), cause));
   }
 
   @Override

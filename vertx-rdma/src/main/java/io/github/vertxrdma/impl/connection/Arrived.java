@@ -7,8 +7,8 @@ import io.netty.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never come. Once
- * taken it may serve another message.
+ * A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never
+ * come. Once taken it may serve another message.
  */
 final class Arrived {
   private final AtomicReference<ByteBuf> message = new AtomicReference<>();

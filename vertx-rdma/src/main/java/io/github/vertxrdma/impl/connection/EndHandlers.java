@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Handlers of a connection's end: each of those for an end that has happened hears of it, also one that is set later. The one for a shutdown hears
- * of the first that this side begins, before anything of it is done. Thread-safe.
+ * Handlers of a connection's end: each of those for an end that has happened hears of it, also one that is set later. The one for a
+ * shutdown hears of the first that this side begins, before anything of it is done. Thread-safe.
  */
 final class EndHandlers {
   /** The connection that follows. */
@@ -34,8 +34,8 @@ final class EndHandlers {
   }
 
   /**
-   * Has the shutdown's handler run on the context, the first time. Those who call it later, as a server and its {@code Rdma} do, wait for the same
-   * handler.
+   * Has the shutdown's handler run on the context, the first time. Those who call it later, as a server and its {@code Rdma} do, wait for
+   * the same handler.
    *
    * @param timeout for all of the shutdown
    * @return completes on the context with the time that is left for the peer

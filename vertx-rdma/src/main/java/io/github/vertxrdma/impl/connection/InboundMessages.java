@@ -17,8 +17,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
- * any thread.
+ * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand
+ * are set from any thread.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
   /** In the queue: the peer's messages are over. */

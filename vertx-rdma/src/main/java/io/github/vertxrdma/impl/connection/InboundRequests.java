@@ -12,8 +12,8 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 
 /**
- * Requests of the peer until they are answered. As with messages, those that come before the first handler wait for it. What the peer can make
- * this side hold is bounded in number and bytes: beyond that it is told so. Confined to the link's loop, but for the handler's calls.
+ * Requests of the peer until they are answered. As with messages, those that come before the first handler wait for it. What the peer can
+ * make this side hold is bounded in number and bytes: beyond that it is told so. Confined to the link's loop, but for the handler's calls.
  */
 final class InboundRequests {
   /** Answers that may wait for the peer to take them; who takes none misses them in time. */
@@ -58,7 +58,8 @@ final class InboundRequests {
     unansweredBytes += request.size;
     int most = link.loop().options.maxMessageSize();
     if (unanswered > OutboundRequests.MOST || unansweredBytes > most && unanswered > 1) {
-      answer(request, Type.LIMIT, words("more than " + OutboundRequests.MOST + " requests, or " + most + " bytes of them, have no reply yet"));
+      answer(request, Type.LIMIT,
+        words("more than " + OutboundRequests.MOST + " requests, or " + most + " bytes of them, have no reply yet"));
     } else if (early != null) {
       early.add(request);
     } else {

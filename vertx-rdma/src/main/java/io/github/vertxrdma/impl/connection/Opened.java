@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Resources that close with somebody: with the {@code Rdma} that opened them, with the verticle in which they were opened, or with the server
- * that accepted them. What is added after that closes at once. The node below may live on for others. Thread-safe.
+ * Resources that close with somebody: with the {@code Rdma} that opened them, with the verticle in which they were opened, or with the
+ * server that accepted them. What is added after that closes at once. The node below may live on for others. Thread-safe.
  */
 public final class Opened {
   private final Opened parent;

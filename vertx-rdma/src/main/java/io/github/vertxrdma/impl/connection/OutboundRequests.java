@@ -44,7 +44,8 @@ final class OutboundRequests {
     RequestFrame.number(frame, number);
     Scheduler scheduler = link.loop().host;
     waiting.put(number, new Waiting(reply, scheduler.schedule(() -> fail(number, new RdmaException(Reason.TIMEOUT, link.name()
-      + ": no reply to a request within " + timeoutMillis + " ms; whether it was executed is unknown")), timeoutMillis, TimeUnit.MILLISECONDS),
+      + ": no reply to a request within " + timeoutMillis + " ms; whether it was executed is unknown")), timeoutMillis,
+      TimeUnit.MILLISECONDS),
       scheduler.nanoTime()));
     unsent++;
     link.send(frame, (v, cause) -> {
@@ -58,7 +59,8 @@ final class OutboundRequests {
   /** The peer's answer; nobody waits for one that is late. */
   void answered(Type type, long number, ByteBuf body) {
     if (type.reason != null) {
-      fail(number, new RdmaException(type.reason, "a request to " + link.name() + " failed there: " + body.toString(StandardCharsets.UTF_8)));
+      fail(number,
+        new RdmaException(type.reason, "a request to " + link.name() + " failed there: " + body.toString(StandardCharsets.UTF_8)));
       return;
     }
     Waiting request = take(number);

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released";
   private static final String WRITTEN = "written";
-  private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END =
-    AtomicReferenceFieldUpdater.newUpdater(RdmaMessageImpl.class, String.class, "end");
+  private static final AtomicReferenceFieldUpdater<RdmaMessageImpl, String> END = AtomicReferenceFieldUpdater
+    .newUpdater(RdmaMessageImpl.class, String.class, "end");
 
   private final ByteBuf memory;
   private final BufferInternal body;
@@ -92,7 +92,8 @@ final class RdmaMessageImpl implements RdmaMessage {
   }
 
   private static IllegalStateException over(String how) {
-    return new IllegalStateException("the message was " + how + " before: its memory may be in use for another one. Each message is released"
-      + " or written once, and not read after that");
+    return new IllegalStateException(
+      "the message was " + how + " before: its memory may be in use for another one. Each message is released"
+        + " or written once, and not read after that");
   }
 }

@@ -43,10 +43,11 @@ public final class RdmaOfferImpl implements RdmaOffer {
 
   @Override
   public Future<RdmaConnection> connect(Buffer peer) {
-    Future<RdmaConnection> connected = end.connect(peer.getBytes(), RequestFrame.offer(options.getPrivateData().getBytes()), (link, choice) -> {
-      forget();
-      return new RdmaConnectionImpl(context, link, choice, node, opened);
-    });
+    Future<RdmaConnection> connected = end.connect(peer.getBytes(), RequestFrame.offer(options.getPrivateData().getBytes()),
+      (link, choice) -> {
+        forget();
+        return new RdmaConnectionImpl(context, link, choice, node, opened);
+      });
     connected.onFailure(cause -> {
       if (end.isOver()) {
         forget();

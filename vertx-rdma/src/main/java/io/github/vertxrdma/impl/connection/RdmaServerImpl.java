@@ -30,7 +30,10 @@ public final class RdmaServerImpl implements RdmaServer {
   private final Opened all;
   /** Resources of who listens. */
   private Opened opened;
-  /** Connections that it has accepted: for each time that it listened, those that came. Who accepts them and they themselves keep these, not it. */
+  /**
+   * Connections that it has accepted: for each time that it listened, those that came. Who accepts them and they themselves keep these, not
+   * it.
+   */
   private final Set<Opened> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
@@ -67,7 +70,8 @@ public final class RdmaServerImpl implements RdmaServer {
 
   @Override
   public Future<RdmaServer> listen(String name) {
-    return listen("listening as '" + name + "'", (started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
+    return listen("listening as '" + name + "'",
+      (started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
   }
 
   @Override
@@ -93,8 +97,9 @@ public final class RdmaServerImpl implements RdmaServer {
     opened = all.of(context);
     Opened connections = new Opened(opened);
     accepted.add(connections);
-    Future<Served> listening = node.get().compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
-      new ConnectionAcceptor(context, connect, request, started, connections))));
+    Future<Served> listening = node.get()
+      .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
+        new ConnectionAcceptor(context, connect, request, started, connections))));
     served = listening;
     // It closes at once where all of them are closed.
     opened.add(this);

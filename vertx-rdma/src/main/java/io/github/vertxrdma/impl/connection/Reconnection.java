@@ -82,7 +82,8 @@ public final class Reconnection {
   /** @param more attempts if this one fails; negative for as many as it takes */
   private void attempt(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
     if (opened.isClosed() || !wanted.getAsBoolean()) {
-      promise.fail(new RdmaException(Reason.CLOSED, "nobody waits any more for this connection: its Rdma or verticle has ended, or it was closed"));
+      promise.fail(
+        new RdmaException(Reason.CLOSED, "nobody waits any more for this connection: its Rdma or verticle has ended, or it was closed"));
       return;
     }
     once.get().onComplete((connection, cause) -> {

@@ -10,8 +10,9 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Requests and replies as messages of a connection whose two ends know them, which they tell each other in front of the application's private
- * data. A message that begins with {@link #MAGIC} is one, or carries an ordinary message that happens to begin so. Mirrors docs/protocol.
+ * Requests and replies as messages of a connection whose two ends know them, which they tell each other in front of the application's
+ * private data. A message that begins with {@link #MAGIC} is one, or carries an ordinary message that happens to begin so. Mirrors
+ * docs/protocol.
  */
 public final class RequestFrame {
   /** Kinds of messages, by their numbers on the wire. */

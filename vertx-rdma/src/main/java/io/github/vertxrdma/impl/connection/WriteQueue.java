@@ -54,7 +54,8 @@ final class WriteQueue {
   void removed(int size) {
     if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;
-      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets it first.
+      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets
+      // it first.
       context.runOnContext(v -> {
         Handler<Void> handler = drainHandler;
         if (handler != null) {

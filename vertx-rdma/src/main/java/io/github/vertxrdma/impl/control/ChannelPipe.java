@@ -17,9 +17,9 @@ import java.net.SocketAddress;
 final class ChannelPipe extends ChannelInboundHandlerAdapter implements ControlPipe {
   private final ContextInternal context;
   private final Channel channel;
-  private Handler<Buffer> handler = data -> { };
-  private Handler<Throwable> exceptionHandler = cause -> { };
-  private Handler<Void> closeHandler = v -> { };
+  private Handler<Buffer> handler = data -> {};
+  private Handler<Throwable> exceptionHandler = cause -> {};
+  private Handler<Void> closeHandler = v -> {};
 
   ChannelPipe(ContextInternal context, Channel channel) {
     this.context = context;

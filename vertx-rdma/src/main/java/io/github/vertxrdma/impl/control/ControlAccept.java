@@ -6,8 +6,8 @@ import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * The handshake of the accepting side. It says nothing of this node, holds one short frame and has no answer but a nonce for whoever has not
- * proved the secret. On the control loop.
+ * The handshake of the accepting side. It says nothing of this node, holds one short frame and has no answer but a nonce for whoever has
+ * not proved the secret. On the control loop.
  */
 final class ControlAccept implements ControlSocket.Handler {
   /** Bytes of a frame of somebody who has not proved the secret, at most. */
@@ -68,7 +68,7 @@ final class ControlAccept implements ControlSocket.Handler {
           expect(ControlSocket.JOIN, type);
           join(Join.read(transcript.proven(Transcript.JOIN, payload)));
         }
-        case OVER -> { }
+        case OVER -> {}
       }
     } catch (IllegalArgumentException e) {
       close(e.getMessage());

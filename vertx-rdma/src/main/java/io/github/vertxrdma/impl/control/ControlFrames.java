@@ -2,7 +2,9 @@ package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Cuts a stream of bytes into frames: length of what follows (4, big-endian), type (1), payload. Holds one frame that is not whole at most. */
+/**
+ * Cuts a stream of bytes into frames: length of what follows (4, big-endian), type (1), payload. Holds one frame that is not whole at most.
+ */
 public final class ControlFrames {
   static final int HEAD = 5;
 

@@ -5,7 +5,9 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 
-/** Everything that the control connections of a node need of the world: a {@link Scheduler} and TCP, in production those of an event loop. */
+/**
+ * Everything that the control connections of a node need of the world: a {@link Scheduler} and TCP, in production those of an event loop.
+ */
 public interface ControlHost extends Scheduler {
 
   /** A socket that listens. */

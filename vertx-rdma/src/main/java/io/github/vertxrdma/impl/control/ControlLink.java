@@ -10,8 +10,8 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 
 /**
- * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the loop of the
- * control connections, which must not be blocked.
+ * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the loop of
+ * the control connections, which must not be blocked.
  */
 public final class ControlLink {
   private final Scheduler scheduler;

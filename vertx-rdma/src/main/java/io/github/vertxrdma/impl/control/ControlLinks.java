@@ -43,9 +43,9 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final Refusals refusals;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
-  private Handler<PeerDeath> deathHandler = death -> { };
-  private Consumer<String> refusalHandler = why -> { };
-  private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> { };
+  private Handler<PeerDeath> deathHandler = death -> {};
+  private Consumer<String> refusalHandler = why -> {};
+  private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
   private Scheduler.Timer timer;
   private ControlHost.Listening listening;
   private boolean closed;
@@ -165,7 +165,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
           link.socket().write(ControlSocket.PONG, Buffer.buffer());
         }
       }
-      case ControlSocket.PONG -> { }
+      case ControlSocket.PONG -> {}
       case ControlSocket.MESSAGE -> message(link, payload);
       case ControlSocket.GOODBYE -> table.left(link, ControlSocket.words(payload));
       default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
@@ -264,7 +264,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       timer.cancel();
     }
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
-    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty().onComplete(promise);
+    table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty()
+      .onComplete(promise);
   }
 
   private <T> Future<T> onLoop(Handler<Promise<T>> action) {

@@ -29,8 +29,8 @@ import java.util.random.RandomGenerator;
  */
 final class EventLoopControl implements ControlHost {
   private static final SecureRandom RANDOM = new SecureRandom();
-  private static final WriteBufferWaterMark WRITE_QUEUE =
-    new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD, 2 * ControlSocket.MAX_PAYLOAD);
+  private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
+    2 * ControlSocket.MAX_PAYLOAD);
 
   private final VertxInternal vertx;
   private final ContextInternal context;

@@ -6,8 +6,8 @@ import io.vertx.core.buffer.Buffer;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What the side that connects says once both have proved the secret: id of the link it replaces (8), whether that was written off (1), epoch
- * of the node it wants (8), length and id of that node, its own node entry to the end.
+ * What the side that connects says once both have proved the secret: id of the link it replaces (8), whether that was written off (1),
+ * epoch of the node it wants (8), length and id of that node, its own node entry to the end.
  *
  * @param replaces the link that this side has lost, 0 for none
  * @param writtenOff whether it has declared the peer dead, and torn down whatever they shared

@@ -175,7 +175,8 @@ final class LinkTable {
 
   /** Tells whether nobody listens there. Time-outs, and the troubles of this host with a native transport, are ConnectExceptions too. */
   private static boolean isRefused(Throwable cause) {
-    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException) && SystemError.of(cause) != SystemError.ETIMEDOUT
+    return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
+      && SystemError.of(cause) != SystemError.ETIMEDOUT
       && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 

@@ -5,9 +5,9 @@ import io.vertx.core.buffer.Buffer;
 import java.security.MessageDigest;
 
 /**
- * What both ends have said before they prove the secret: their nonces. Each proof covers that, what it is sent with, and a label of its own,
- * so that none can be played back in place of another. The connector proves first: a stranger who connects learns nothing, not even a proof
- * to try secrets on.
+ * What both ends have said before they prove the secret: their nonces. Each proof covers that, what it is sent with, and a label of its
+ * own, so that none can be played back in place of another. The connector proves first: a stranger who connects learns nothing, not even a
+ * proof to try secrets on.
  *
  * @param hello payload of the connector's first frame
  * @param welcome the acceptor's

@@ -80,6 +80,7 @@ public final class Counters {
 
   public Traffic traffic() {
     OneSided all = oneSided == null ? OneSided.NONE : oneSided;
-    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, all.reads, all.writes, all.atomics, all.bytesRead, all.bytesWritten);
+    return new Traffic(messagesSent, messagesReceived, bytesSent, bytesReceived, all.reads, all.writes, all.atomics, all.bytesRead,
+      all.bytesWritten);
   }
 }

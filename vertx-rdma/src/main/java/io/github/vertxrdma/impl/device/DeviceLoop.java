@@ -52,7 +52,9 @@ public final class DeviceLoop implements CompletionHandler {
   public final CompletionQueue queue;
   /** Bytes at the start of each message that are the provider's. */
   public final int prefix;
-  /** True where peers can read beyond the end of a link: by a key that a shared endpoint still has, or because they have mapped the memory. */
+  /**
+   * True where peers can read beyond the end of a link: by a key that a shared endpoint still has, or because they have mapped the memory.
+   */
   public final boolean readsOutliveLinks;
   public final LoopMemory memory;
   public final ReceiveBudget budget;

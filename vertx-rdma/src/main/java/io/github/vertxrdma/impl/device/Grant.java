@@ -34,7 +34,8 @@ public record Grant(int data, int control) {
    */
   static Grant of(LoopOptions options, int granted, int capacity) {
     Grant all = of(options);
-    return granted + all.receives() <= capacity / PART ? all : new Grant(Math.min(all.data, LEAST.data), Math.min(all.control, LEAST.control));
+    return granted + all.receives() <= capacity / PART ? all
+      : new Grant(Math.min(all.data, LEAST.data), Math.min(all.control, LEAST.control));
   }
 
   Grant plus(Grant that) {

@@ -7,7 +7,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Endpoints of a device loop that are not over, in the order in which they were made, and the traffic of those that are. Confined to the loop. */
+/**
+ * Endpoints of a device loop that are not over, in the order in which they were made, and the traffic of those that are. Confined to the
+ * loop.
+ */
 public final class LoopEndpoints {
   private final Scheduler scheduler;
   private final Map<Endpoint, LoopEndpoint> all = new LinkedHashMap<>();

@@ -24,8 +24,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Registered memory of a device loop: slots for frames and for pieces of messages, large messages that were received, and for each peer what
- * it may read. Registered off the loop, when it is first wanted and slab by slab, up to bounds. Confined to the loop unless said otherwise.
+ * Registered memory of a device loop: slots for frames and for pieces of messages, large messages that were received, and for each peer
+ * what it may read. Registered off the loop, when it is first wanted and slab by slab, up to bounds. Confined to the loop unless said
+ * otherwise.
  */
 public final class LoopMemory {
   private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
@@ -73,8 +74,8 @@ public final class LoopMemory {
 
   /**
    * @param requests table that gives slots their ids
-   * @param grown hears when a pool that had no slot has grown, or will not: whoever waits for slots may go on, since those in use come back and
-   *   serve. Where there are none at all nothing would move, so those who asked have had their turn by then, in which they see why
+   * @param grown hears when a pool that had no slot has grown, or will not: whoever waits for slots may go on, since those in use come back
+   *   and serve. Where there are none at all nothing would move, so those who asked have had their turn by then, in which they see why
    */
   LoopMemory(LoopHost host, Domain domain, LoopOptions options, Requests requests, Runnable grown) {
     this.host = host;
@@ -235,7 +236,8 @@ public final class LoopMemory {
   Future<Void> openOutgoing(PeerMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
-      && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing())).count() >= OUTGOING_MOST) {
+      && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing()))
+        .count() >= OUTGOING_MOST) {
       withdrawIdle(peer);
       return Future.succeededFuture();
     }
@@ -306,7 +308,8 @@ public final class LoopMemory {
   }
 
   private RdmaException closed() {
-    return new RdmaException(Reason.CLOSED, "no memory is registered with " + domain.device().name() + " any more: RDMA was closed in this Vert.x");
+    return new RdmaException(Reason.CLOSED,
+      "no memory is registered with " + domain.device().name() + " any more: RDMA was closed in this Vert.x");
   }
 
   // ---- figures, and the end
@@ -346,8 +349,8 @@ public final class LoopMemory {
   }
 
   /**
-   * Deregisters everything and frees it, messages in registered memory with their last reference. Once it is {@link #idle}, and when no operation
-   * can touch it any more. Blocks; any thread.
+   * Deregisters everything and frees it, messages in registered memory with their last reference. Once it is {@link #idle}, and when no
+   * operation can touch it any more. Blocks; any thread.
    */
   void close() {
     sendSlots.close();

@@ -43,8 +43,9 @@ public record LoopOptions(
 
   /** The same with buffers that a device's messages fill. @param largest message of the device in bytes, at least 512 */
   LoopOptions fitting(long largest) {
-    return largest >= bufferSize ? this : new LoopOptions((int) largest, dataCredits, controlCredits, fragmentSize, maxMessageSize, closeIdleMillis,
-      suspectMillis, deadMillis, notifyInlineLimit, zeroCopyBytes);
+    return largest >= bufferSize ? this
+      : new LoopOptions((int) largest, dataCredits, controlCredits, fragmentSize, maxMessageSize, closeIdleMillis,
+        suspectMillis, deadMillis, notifyInlineLimit, zeroCopyBytes);
   }
 
   /** Receives one link needs. */

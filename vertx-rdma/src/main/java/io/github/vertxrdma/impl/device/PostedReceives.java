@@ -58,7 +58,10 @@ public final class PostedReceives {
     return queue.capacity() - reserve - granted;
   }
 
-  /** Receives that links may be granted beyond their first grants; of a shared queue three quarters are left, so that there can be many links. */
+  /**
+   * Receives that links may be granted beyond their first grants; of a shared queue three quarters are left, so that there can be many
+   * links.
+   */
   int spare() {
     return left() - (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }

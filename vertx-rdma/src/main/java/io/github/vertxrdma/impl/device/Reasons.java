@@ -35,7 +35,10 @@ public final class Reasons {
     };
   }
 
-  /** Error for all that was under way when a connection ended: how much of it the peer had nobody knows, also where the cause itself did nothing. */
+  /**
+   * Error for all that was under way when a connection ended: how much of it the peer had nobody knows, also where the cause itself did
+   * nothing.
+   */
   public static Throwable ofWhatWasUnderWay(Throwable end) {
     return end instanceof RdmaException cause && !cause.isEffectUnknown()
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), true) : end;

@@ -45,8 +45,8 @@ public final class ReceiveBudget {
   }
 
   /**
-   * Sets aside the receives of a new link's handshake, registering memory off the loop if need be. The link posts them, or {@link #cancel} takes
-   * them back.
+   * Sets aside the receives of a new link's handshake, registering memory off the loop if need be. The link posts them, or {@link #cancel}
+   * takes them back.
    *
    * @return receive slots of the loop's pool that will be posted for them
    */

@@ -5,8 +5,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 
 /**
- * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant, which
- * is the least while the queue is crowded; it grows to that of the options, as far as there is room, when the peer has used all of it, and by up to
+ * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant,
+ * which is the least while the queue is crowded; it grows to that of the options, as far as there is room, when the peer has used all of
+ * it, and by up to
  * 1.5 MiB when large messages come in segments. Confined to the loop.
  */
 public final class ReceiveWindow {

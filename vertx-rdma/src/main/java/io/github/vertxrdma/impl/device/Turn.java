@@ -48,7 +48,10 @@ public final class Turn {
     timed = false;
   }
 
-  /** Nanoseconds, as {@link Scheduler#nanoTime} has them, when somebody asked first since {@link #begin}: a look at the clock costs as much as a post. */
+  /**
+   * Nanoseconds, as {@link Scheduler#nanoTime} has them, when somebody asked first since {@link #begin}: a look at the clock costs as much
+   * as a post.
+   */
   public long nanoTime() {
     if (!inTurn) {
       return scheduler.nanoTime();

@@ -44,7 +44,9 @@ public final class Directories {
     return options;
   }
 
-  /** Names the group where nobody did: a cluster, and a folder of its own, are as good as one; the folder of a user is for all applications. */
+  /**
+   * Names the group where nobody did: a cluster, and a folder of its own, are as good as one; the folder of a user is for all applications.
+   */
   private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
     return options.getGroup() != null ? options
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
@@ -90,7 +92,8 @@ public final class Directories {
       return options;
     }
     boolean auto = options.getType().equals(DirectoryOptions.AUTO);
-    throw new IllegalArgumentException("directory type '" + type + "'" + (auto ? ", which 'auto' takes here," : "") + " reads no settings, and there are "
-      + String.join(", ", options.getSettings().fieldNames()) + "; set 'type' to the one that they are for, or leave them out");
+    throw new IllegalArgumentException(
+      "directory type '" + type + "'" + (auto ? ", which 'auto' takes here," : "") + " reads no settings, and there are "
+        + String.join(", ", options.getSettings().fieldNames()) + "; set 'type' to the one that they are for, or leave them out");
   }
 }

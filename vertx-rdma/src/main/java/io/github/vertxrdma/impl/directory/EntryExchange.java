@@ -11,8 +11,8 @@ import java.util.NavigableSet;
 
 /**
  * Control messages by which two nodes tell each other of their own entries: one byte that says what, then for {@link #ADD} the entry, for
- * {@link #REMOVE} its key, for {@link #KEEP} the keys of all there are, behind their lengths (2): others of that node are gone. Where they are
- * many, each {@link #KEEP_PART} has a key before the part, or an empty one, its last key, or an empty one, and the keys in between.
+ * {@link #REMOVE} its key, for {@link #KEEP} the keys of all there are, behind their lengths (2): others of that node are gone. Where they
+ * are many, each {@link #KEEP_PART} has a key before the part, or an empty one, its last key, or an empty one, and the keys in between.
  */
 public final class EntryExchange {
   /** Kind of control message. */

@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Tells one peer of this node's entries, one message at a time: the next is made when the connection has taken the one before. So what waits for a
- * peer that reads slowly is a reference to the last state of each entry, however often it changes. Any thread.
+ * Tells one peer of this node's entries, one message at a time: the next is made when the connection has taken the one before. So what
+ * waits for a peer that reads slowly is a reference to the last state of each entry, however often it changes. Any thread.
  */
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);

@@ -39,7 +39,8 @@ public final class LookupFailure {
     long nodes = otherNodes(directory);
     String missing = what + " '" + name + "' did not appear in the " + directory.where() + ", within " + millis + " ms; there ";
     List<String> names = others.distinct().sorted().toList();
-    String instead = nodes == 0 && names.isEmpty() ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
+    String instead = nodes == 0 && names.isEmpty()
+      ? "is no other node: nodes find each other by the same DirectoryOptions, type and group included"
       : (nodes == 0 ? "is no other node" : nodes == 1 ? "is 1 other node" : "are " + nodes + " other nodes") + names(what, names);
     return groupsWith(directory, wanted).compose(groups -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
       missing + instead + groups(groups), cause)));

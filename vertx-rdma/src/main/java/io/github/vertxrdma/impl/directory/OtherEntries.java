@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Entries of another node in its file of the same-host directory. Where it was only added to since it was read, what was added is read alone.
- * Confined to the directory's thread.
+ * Entries of another node in its file of the same-host directory. Where it was only added to since it was read, what was added is read
+ * alone. Confined to the directory's thread.
  */
 final class OtherEntries {
   private final SameHostFile file;

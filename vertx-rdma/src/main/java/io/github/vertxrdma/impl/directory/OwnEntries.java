@@ -23,9 +23,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Entries of this node in its file of the same-host directory. What is to change waits in a queue, and all that is in it when the directory's thread
- * comes to it goes with one writing. It is written behind what is there, and the whole file anew once as much has been added as there was: whoever
- * publishes one after the other writes a few times what the file has in the end. Confined to that thread but for the queue.
+ * Entries of this node in its file of the same-host directory. What is to change waits in a queue, and all that is in it when the
+ * directory's thread comes to it goes with one writing. It is written behind what is there, and the whole file anew once as much has been
+ * added as there was: whoever publishes one after the other writes a few times what the file has in the end. Confined to that thread but
+ * for the queue.
  */
 final class OwnEntries {
   private static final Logger LOG = LoggerFactory.getLogger(OwnEntries.class);
@@ -238,7 +239,9 @@ final class OwnEntries {
     }
   }
 
-  /** Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold. */
+  /**
+   * Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold.
+   */
   void leaveTaken() {
     for (String key : contested) {
       String other = entries.get(key) instanceof RegionEntry region ? owner.apply(region) : null;

@@ -10,9 +10,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Entries that one node has told of over its control connection, and the bytes that they take. They are in the cache, whatever epoch the node gave
- * them, until it takes them back or is gone; but for a region whose name another node's has, of two that do not know each other, as long as that is
- * there. Thread-safe.
+ * Entries that one node has told of over its control connection, and the bytes that they take. They are in the cache, whatever epoch the
+ * node gave them, until it takes them back or is gone; but for a region whose name another node's has, of two that do not know each other,
+ * as long as that is there. Thread-safe.
  */
 public final class PeerEntries {
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
@@ -49,7 +49,8 @@ public final class PeerEntries {
     long then = bytes + length - (before == null ? 0 : before.bytes());
     if (then > SameHostFile.MAX_BYTES) {
       throw new IllegalArgumentException("with '" + key + "' its services and regions would have " + then + " bytes, more than the "
-        + SameHostFile.MAX_BYTES + " that those of a node may take: spread them over several nodes, or offer several things under one name");
+        + SameHostFile.MAX_BYTES
+        + " that those of a node may take: spread them over several nodes, or offer several things under one name");
     }
     bytes = then;
     told.put(key, new Told(entry, length));
@@ -63,8 +64,9 @@ public final class PeerEntries {
       cache.put(entry);
     } else if (hidden.add(key) && !hiddenTold) {
       hiddenTold = true;
-      LOG.warn("Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
-        + " know, has one of the same name; share it under another name. Others of that node are not named");
+      LOG.warn(
+        "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
+          + " know, has one of the same name; share it under another name. Others of that node are not named");
     }
   }
 

@@ -169,7 +169,8 @@ final class PeerExchange implements ControlListener {
       links.remove(death.nodeId());
       senders.remove(death.nodeId());
     }
-    // One that was only silent comes back by itself where it tells of itself over the connection; by another way nobody would tell of it anew.
+    // One that was only silent comes back by itself where it tells of itself over the connection; by another way nobody would tell of it
+    // anew.
     if (death.certain() || !isKnown.test(death.nodeId())) {
       cache.removeNode(death.nodeId(), death.epoch());
       if (isGone) {

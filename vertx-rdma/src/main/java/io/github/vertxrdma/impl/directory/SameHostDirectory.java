@@ -315,7 +315,8 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         readBytes += changes.bytes();
         if (!sameIdTold && file.writer().isNear() && changes.come().stream().anyMatch(this::isOwn)) {
           sameIdTold = true;
-          LOG.error("Process " + file.writer().pid() + " has the id of this node too, " + nodeId() + ", in the " + where() + ": what it publishes is"
+          LOG.error("Process " + file.writer().pid() + " has the id of this node too, " + nodeId() + ", in the " + where()
+            + ": what it publishes is"
             + " not taken; give each node an id of its own (DirectoryOptions.setNodeId)");
         }
         change(changes.gone(), changes.come());

@@ -67,8 +67,9 @@ public record SameHostFile(Path path, ProcessName writer) {
     Buffer content = removal(WRITING + HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()));
     entries.forEach(entry -> content.appendBuffer(record(entry)));
     if (content.length() > MAX_BYTES) {
-      throw new RdmaException(Reason.LIMIT, path + " would have " + content.length() + " bytes, more than the " + MAX_BYTES + " that a node's"
-        + " services and regions may take: spread them over several nodes, or offer several things under one name");
+      throw new RdmaException(Reason.LIMIT,
+        path + " would have " + content.length() + " bytes, more than the " + MAX_BYTES + " that a node's"
+          + " services and regions may take: spread them over several nodes, or offer several things under one name");
     }
     RuntimeFolder.write(path, content.getBytes());
     return content.length();

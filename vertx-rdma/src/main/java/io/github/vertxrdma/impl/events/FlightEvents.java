@@ -8,8 +8,8 @@ import java.util.Set;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Events of Flight Recorder. Their classes are loaded once there is a recording: the first of them has the JDK read what it knows of all its own
- * events, which takes a tenth of a second of a processor. Any thread.
+ * Events of Flight Recorder. Their classes are loaded once there is a recording: the first of them has the JDK read what it knows of all
+ * its own events, which takes a tenth of a second of a processor. Any thread.
  */
 public final class FlightEvents {
   private static final Attempt UNRECORDED = (what, device, cause) -> {

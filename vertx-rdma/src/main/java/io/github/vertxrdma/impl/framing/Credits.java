@@ -7,8 +7,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 /**
  * Credits of a link, both ways: the frames that this side may send, and those that its peer may. Messages and all other frames have credits
  * of their own. The peer's are given back when a receive is posted again, and go in the header of any frame. Credits for messages are
- * withheld while the reader is paused or too much waits to be delivered, those for other frames while too many answers wait to be sent. Confined to
- * the loop.
+ * withheld while the reader is paused or too much waits to be delivered, those for other frames while too many answers wait to be sent.
+ * Confined to the loop.
  */
 public final class Credits {
   /** Most credits that a side may hold: more than there can be receives. */
@@ -26,9 +26,9 @@ public final class Credits {
   private int peerData;
   private int peerControl = Greeting.HANDSHAKE_CREDITS;
   /**
-   * Data credits that the peer still has when it gets a frame of nothing but credits: half, and one fewer after each such frame, down to one. A turn
-   * that brings several messages, in one frame or more, makes it half again: a peer that sends one at a time needs one, and any other one would be
-   * held back.
+   * Data credits that the peer still has when it gets a frame of nothing but credits: half, and one fewer after each such frame, down to
+   * one. A turn that brings several messages, in one frame or more, makes it half again: a peer that sends one at a time needs one, and any
+   * other one would be held back.
    */
   private int low;
   /** Whether a message came in this turn. */
@@ -38,7 +38,9 @@ public final class Credits {
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /** Rendezvous frames whose receive is posted again, less those whose piece is acknowledged: a credit goes back with the later of the two. */
+  /**
+   * Rendezvous frames whose receive is posted again, less those whose piece is acknowledged: a credit goes back with the later of the two.
+   */
   private int rendezvousAhead;
   private boolean paused;
   private boolean full;

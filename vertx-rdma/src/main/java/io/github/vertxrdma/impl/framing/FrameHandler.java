@@ -6,8 +6,8 @@ import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Whoever a stream of frames belongs to: its opening, then its link. Hears of frames that its state allows only, and need not handle others; on
- * the loop.
+ * Whoever a stream of frames belongs to: its opening, then its link. Hears of frames that its state allows only, and need not handle
+ * others; on the loop.
  */
 public interface FrameHandler {
 

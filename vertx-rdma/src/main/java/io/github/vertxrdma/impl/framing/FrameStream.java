@@ -22,9 +22,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * Frames over one endpoint, both ways, from its first step to its end. Whatever a peer sends is checked here against the state that it finds:
- * its size, format, sequence, credit and type. What passes goes to the opening, and once both ends have agreed to the link. Confined to the
- * loop.
+ * Frames over one endpoint, both ways, from its first step to its end. Whatever a peer sends is checked here against the state that it
+ * finds: its size, format, sequence, credit and type. What passes goes to the opening, and once both ends have agreed to the link. Confined
+ * to the loop.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final DeviceLoop loop;
@@ -363,8 +363,8 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     loop.endpoints.forget(this, cause != null && wasOpen);
-    // Destroyed from a task of its own: the provider may be in the middle of a callback. Whoever hears of the end may close the loop, which frees
-    // the queue off the loop once the tasks before have run.
+    // Destroyed from a task of its own: the provider may be in the middle of a callback. Whoever hears of the end may close the loop, which
+    // frees the queue off the loop once the tasks before have run.
     loop.host.execute(this::destroy);
     loop.all(out::fail, () -> handler.over(cause));
   }

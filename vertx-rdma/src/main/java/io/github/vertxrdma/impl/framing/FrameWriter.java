@@ -16,8 +16,8 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Outgoing frames of a stream: numbers them, spends credits, gives the peer's back, posts them. Frames that cannot be posted (no credit, no
- * slot, queue full) wait here: answers go first, then other control frames, each kind in order; messages wait with their sender and go last.
- * Confined to the loop.
+ * slot, queue full) wait here: answers go first, then other control frames, each kind in order; messages wait with their sender and go
+ * last. Confined to the loop.
  */
 public final class FrameWriter {
   /** Completions are asked for at least this often among inline sends, or twice for a send queue: only they free its places. */
@@ -28,7 +28,11 @@ public final class FrameWriter {
   /** Step that is due directly before a frame is posted, such as the post of the write that it announces. */
   @FunctionalInterface
   public interface Before {
-    /** Posts a write with {@link PostFlags#MORE}, or just notes that the frame goes. @return a {@link Status}; the frame goes if it is OK */
+    /**
+     * Posts a write with {@link PostFlags#MORE}, or just notes that the frame goes.
+     *
+     * @return a {@link Status}; the frame goes if it is OK
+     */
     int post();
 
     /** The frame will not go. */

@@ -22,8 +22,8 @@ import static io.github.vertxrdma.impl.wire.Frame.WELCOME;
 import io.github.vertxrdma.impl.wire.Frame;
 
 /**
- * States of a stream of frames, from its endpoint's first step to its end, with the frames that mean something in each. Any other frame is a
- * violation, which ends the stream. docs/protocol.adoc shows the table.
+ * States of a stream of frames, from its endpoint's first step to its end, with the frames that mean something in each. Any other frame is
+ * a violation, which ends the stream. docs/protocol.adoc shows the table.
  */
 public enum StreamState {
   // Opening.

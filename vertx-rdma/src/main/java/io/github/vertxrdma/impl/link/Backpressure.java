@@ -5,8 +5,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Backpressure of a link: counts the messages that somebody has to deal with before more come, as tasks of another event loop, that of their
- * reader, or in a queue. These have no bound of their own: beyond so many bytes the peer is held back. The reader may hold it back as well.
+ * Backpressure of a link: counts the messages that somebody has to deal with before more come, as tasks of another event loop, that of
+ * their reader, or in a queue. These have no bound of their own: beyond so many bytes the peer is held back. The reader may hold it back as
+ * well.
  */
 public final class Backpressure {
   private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");

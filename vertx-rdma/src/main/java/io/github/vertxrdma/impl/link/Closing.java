@@ -16,15 +16,17 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * End of a link's messages and its close, from both sides. What was written goes out first: CLOSE is sent once the peer has all messages, and
- * is acknowledged once they are delivered. The side that is closed answers with a CLOSE of its own: whose CLOSE is acknowledged knows that
- * all it wrote has arrived, and nobody else does. A close waits while the peer takes something, a shutdown for a fixed time. Confined to the
- * loop.
+ * End of a link's messages and its close, from both sides. What was written goes out first: CLOSE is sent once the peer has all messages,
+ * and is acknowledged once they are delivered. The side that is closed answers with a CLOSE of its own: whose CLOSE is acknowledged knows
+ * that all it wrote has arrived, and nobody else does. A close waits while the peer takes something, a shutdown for a fixed time. Confined
+ * to the loop.
  */
 final class Closing {
   /** Time in which a peer that has all it awaits is to end the endpoint. */
   private static final int LINGER_MILLIS = 2_000;
-  /** Time after the news of the peer's end in which its acknowledgement still counts: it is in the completion queue, or on its way there. */
+  /**
+   * Time after the news of the peer's end in which its acknowledgement still counts: it is in the completion queue, or on its way there.
+   */
   private static final int LAST_WORD_MILLIS = 500;
   /** Looks at whether anything moved, per time that a close may stand still. */
   private static final int LOOKS = 4;
@@ -238,8 +240,8 @@ final class Closing {
   }
 
   /**
-   * Acknowledges the peer's close: its messages are delivered. Where this side has not closed it does now, if the peer has all of its messages:
-   * only an acknowledgement of its own tells that they arrive before the peer is gone.
+   * Acknowledges the peer's close: its messages are delivered. Where this side has not closed it does now, if the peer has all of its
+   * messages: only an acknowledgement of its own tells that they arrive before the peer is gone.
    */
   private void acknowledge() {
     owed = false;

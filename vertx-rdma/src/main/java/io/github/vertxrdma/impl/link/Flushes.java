@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * Flushes of a link: each completes once the peer has received what was written before it. Messages that go in frames are there when a PING
- * is answered that was sent behind them, the others once their pieces are acknowledged. One question at a time, for all flushes that are due.
- * Confined to the loop.
+ * is answered that was sent behind them, the others once their pieces are acknowledged. One question at a time, for all flushes that are
+ * due. Confined to the loop.
  */
 final class Flushes {
   /** @param messages written before it, counted from the link's first */

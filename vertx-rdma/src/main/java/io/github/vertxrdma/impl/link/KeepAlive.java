@@ -7,9 +7,9 @@ import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Signs of life of a link's peer, and how far away it is: silence, questions and answers. Where no event tells of a death the peer is always
- * looked at; where one does, while it owes something, since a path that is cut tells nothing; on any fabric, while it owes credits to frames
- * that wait, since one that talks and gives none would have them wait for ever. Confined to the loop.
+ * Signs of life of a link's peer, and how far away it is: silence, questions and answers. Where no event tells of a death the peer is
+ * always looked at; where one does, while it owes something, since a path that is cut tells nothing; on any fabric, while it owes credits
+ * to frames that wait, since one that talks and gives none would have them wait for ever. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {
   /** Time that a suspected peer has to answer. */
@@ -52,7 +52,11 @@ final class KeepAlive implements Liveness.Watched {
     this.lastHeard = loop.host.nanoTime();
   }
 
-  /** Begins, once the link is open. @param exchanged whether it was met by an exchange of addresses, which leaves nobody to tell of its death */
+  /**
+   * Begins, once the link is open.
+   *
+   * @param exchanged whether it was met by an exchange of addresses, which leaves nobody to tell of its death
+   */
   void begin(boolean exchanged) {
     if (!loop.capabilities.peerFailureEvents() || exchanged) {
       when = When.ALWAYS;
@@ -122,7 +126,8 @@ final class KeepAlive implements Liveness.Watched {
     lastGiven = given;
     long inVain = looksInVain * loop.liveness.periodMillis();
     if (inVain > loop.options.deadMillis()) {
-      stream.violation("takes none of the " + stream.out.waiting() + " frames that wait for it, and was heard all the while, for " + inVain + " ms");
+      stream.violation(
+        "takes none of the " + stream.out.waiting() + " frames that wait for it, and was heard all the while, for " + inVain + " ms");
     }
   }
 
@@ -136,7 +141,11 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time. @param why it is suspected */
+  /**
+   * Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time.
+   *
+   * @param why it is suspected
+   */
   void suspect(String why) {
     if (suspected) {
       return;

@@ -27,8 +27,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The open life of a connection between two ends that have agreed to it: messages of any size in order with credits, remote memory
- * operations, orderly end and close. The same on every fabric; what differs is decided from the capabilities when it is made. Confined to its
- * loop.
+ * operations, orderly end and close. The same on every fabric; what differs is decided from the capabilities when it is made. Confined to
+ * its loop.
  */
 public final class Link implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -149,7 +149,11 @@ public final class Link implements FrameHandler {
     return sender.pendingBytes();
   }
 
-  /** Bytes of the heap that the peer's messages take which are not delivered. @param read those that are read from its memory, or that came in frames */
+  /**
+   * Bytes of the heap that the peer's messages take which are not delivered.
+   *
+   * @param read those that are read from its memory, or that came in frames
+   */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
   }
@@ -170,7 +174,8 @@ public final class Link implements FrameHandler {
   @Override
   public String name() {
     String who = NodeName.words(peerName(), peer.nodeId());
-    return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over " + loop.domain.device().name();
+    return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over "
+      + loop.domain.device().name();
   }
 
   // ---- who stands on it
@@ -234,7 +239,11 @@ public final class Link implements FrameHandler {
     return closing.takesMessages() && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
   }
 
-  /** Waits for what was written so far. @param done completed when the peer has received all of it; fails if something came too late to be sent */
+  /**
+   * Waits for what was written so far.
+   *
+   * @param done completed when the peer has received all of it; fails if something came too late to be sent
+   */
   public void flush(Completable<Void> done) {
     if (stream.isOver() || refused != null) {
       done.fail(stream.isOver() ? stream.overCause() : refused);
@@ -466,7 +475,8 @@ public final class Link implements FrameHandler {
 
   @Override
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()), role.isConnector(),
+    return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()),
+      role.isConnector(),
       isOpen(), stream.counters.traffic(), stream.credits.data(), stream.credits.control(), sender.pendingBytes(), stream.out.underWay(),
       rmaPending(), sender.unread(), keepAlive.roundTripNanos());
   }

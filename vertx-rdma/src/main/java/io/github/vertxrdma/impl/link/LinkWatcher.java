@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 /** Hears of all links of a device loop, on the loop. */
 public interface LinkWatcher {
   /** Watches nothing. */
-  LinkWatcher NONE = new LinkWatcher() { };
+  LinkWatcher NONE = new LinkWatcher() {};
 
   /** One is being made; {@link #settled} follows. */
   default void connecting(LinkAttempt attempt) {

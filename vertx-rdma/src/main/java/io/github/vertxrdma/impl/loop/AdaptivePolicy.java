@@ -5,11 +5,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the next
- * completion has lately come that fast ({@link PollLimit}); for operations of its own whose end nothing would tell a sleeper, {@value #UNANNOUNCED_MICROS} µs,
- * since the peer that serves them may have to wake up first. Not at all while others want the core. At most half of a process's processors
- * poll at the same time. A process that was given one processor of several polls on it, since its peers have others; on a machine with a
- * single one nobody does.
+ * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the
+ * next completion has lately come that fast ({@link PollLimit}); for operations of its own whose end nothing would tell a sleeper,
+ * {@value #UNANNOUNCED_MICROS} µs, since the peer that serves them may have to wake up first. Not at all while others want the core. At
+ * most half of a process's processors poll at the same time. A process that was given one processor of several polls on it, since its peers
+ * have others; on a machine with a single one nobody does.
  */
 final class AdaptivePolicy implements PollPolicy {
   /** System property: how long it polls on at most, in µs, whatever a wake-up costs. */

@@ -14,7 +14,8 @@ import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
  * Drains one completion queue on one event loop. A turn hands over a bounded number of completions, then tasks, timers and sockets of
- * the loop run; when the queue is empty it is armed and the loop may block. Its methods are for the loop's thread, except where they say so.
+ * the loop run; when the queue is empty it is armed and the loop may block. Its methods are for the loop's thread, except where they say
+ * so.
  */
 public final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
@@ -55,8 +56,8 @@ public final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop, which polls it from then on. Off event loops: makes the files and the socket by which peers wake the loop, and
-   * loads Netty's native library the first time. The queue stays the caller's, who closes it after {@link #detach}.
+   * Attaches a queue to a loop, which polls it from then on. Off event loops: makes the files and the socket by which peers wake the loop,
+   * and loads Netty's native library the first time. The queue stays the caller's, who closes it after {@link #detach}.
    *
    * @param loop of a Vert.x context: {@code ((ContextInternal) context).nettyEventLoop()}
    * @param queue not polled by anyone else

@@ -5,10 +5,11 @@ import java.util.function.IntSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Whether others want the core of a loop that polls. It sees that by losing the core while it polls, or by waiting for one: who polls for short
- * times loses nothing, but is in debt with the scheduler, and waits for a whole time slice of others once it is woken. What it loses without a wait
- * that the scheduler knows of nobody here has had: the host of a virtual machine took it, or the JVM stood still. A loop that sleeps loses
- * nothing and hardly waits, so that these tell it no longer: then it waits until all threads that want to run have a core, its peer's among them.
+ * Whether others want the core of a loop that polls. It sees that by losing the core while it polls, or by waiting for one: who polls for
+ * short times loses nothing, but is in debt with the scheduler, and waits for a whole time slice of others once it is woken. What it loses
+ * without a wait that the scheduler knows of nobody here has had: the host of a virtual machine took it, or the JVM stood still. A loop
+ * that sleeps loses nothing and hardly waits, so that these tell it no longer: then it waits until all threads that want to run have a
+ * core, its peer's among them.
  */
 final class Contention {
   private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);

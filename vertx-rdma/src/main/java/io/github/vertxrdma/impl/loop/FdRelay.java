@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 final class FdRelay {
   private static FdRelay instance;
 
-  private final MultiThreadIoEventLoopGroup group =
-    new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("vertx-rdma-relay", true), EpollIoHandler.newFactory());
+  private final MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, new DefaultThreadFactory("vertx-rdma-relay", true),
+    EpollIoHandler.newFactory());
   private final IoEventLoop loop = group.next();
   private int users;
 

@@ -8,8 +8,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Waits for the queue's fd. Where the loop has an epoll set of its own and sleeps as soon as it finds nothing, it waits for the one of those
- * behind that fd, too, which the queue names: the kernel then likes to run both ends on one processor, which suits none that polls.
+ * Waits for the queue's fd. Where the loop has an epoll set of its own and sleeps as soon as it finds nothing, it waits for the one of
+ * those behind that fd, too, which the queue names: the kernel then likes to run both ends on one processor, which suits none that polls.
  */
 final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);

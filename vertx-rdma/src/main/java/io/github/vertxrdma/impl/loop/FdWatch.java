@@ -163,8 +163,9 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     Future<Void> stop() {
       if (stopped == null) {
-        stopped = relay == null ? Future.succeededFuture() : (registration == null ? Future.<Void>succeededFuture() : relay.cancel(registration))
-          .onComplete(cancelled -> relay.release());
+        stopped = relay == null ? Future.succeededFuture()
+          : (registration == null ? Future.<Void>succeededFuture() : relay.cancel(registration))
+            .onComplete(cancelled -> relay.release());
       }
       return stopped;
     }

@@ -3,15 +3,18 @@ package io.github.vertxrdma.impl.loop;
 import java.util.function.LongSupplier;
 
 /**
- * How long polling on is worth it, as Linux's haltpoll finds it: it grows while what a sleeper waits for comes soon after it fell asleep, and
- * shrinks when that takes long. Nanoseconds.
+ * How long polling on is worth it, as Linux's haltpoll finds it: it grows while what a sleeper waits for comes soon after it fell asleep,
+ * and shrinks when that takes long. Nanoseconds.
  */
 final class PollLimit {
   /** Sleeps of so many times the longest limit are short: the peer's wake-up, its own, and the work of both. */
   private static final int NEAR = 3;
   /** Tries in vain, one after the other, after which what comes soon is taken for somebody who needs this core for it. */
   private static final int VAIN = 16;
-  /** From then on one of so many sleeps is put off for longer, to find out whether that has changed: until a peer that slept can have answered. */
+  /**
+   * From then on one of so many sleeps is put off for longer, to find out whether that has changed: until a peer that slept can have
+   * answered.
+   */
   private static final int PROBE = 64;
 
   private final LongSupplier longest;

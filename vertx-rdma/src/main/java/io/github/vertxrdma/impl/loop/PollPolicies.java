@@ -13,8 +13,8 @@ public enum PollPolicies {
   BUSY;
 
   /**
-   * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive} (the
-   * default) or {@code busy}.
+   * System property, and environment variable {@code VERTX_RDMA_POLL}: the policy of all event loops, {@code blocking}, {@code adaptive}
+   * (the default) or {@code busy}.
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 

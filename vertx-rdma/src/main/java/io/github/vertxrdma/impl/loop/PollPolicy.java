@@ -15,8 +15,8 @@ public interface PollPolicy {
   boolean begin(long now, boolean expecting);
 
   /**
-   * Whether it lets the loop sleep without polling, as far as it knows: then whoever wakes it may well have the same processor. One that polls
-   * needs another than its peers.
+   * Whether it lets the loop sleep without polling, as far as it knows: then whoever wakes it may well have the same processor. One that
+   * polls needs another than its peers.
    */
   default boolean sleepsAtOnce() {
     return false;

@@ -23,7 +23,9 @@ public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
   /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
-  /** Turns with completions after which the clock is asked whether it is time for sockets and timers. Whoever sleeps before has looked then. */
+  /**
+   * Turns with completions after which the clock is asked whether it is time for sockets and timers. Whoever sleeps before has looked then.
+   */
   private static final int TURNS_PER_CLOCK = 4;
   /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
   private static final int POLLS_PER_QUESTION = 4;
@@ -153,8 +155,8 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   /**
-   * Polls all queues, as long as the policy wants it and no task waits: what comes is handled here, since the way through the event loop would
-   * take as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
+   * Polls all queues, as long as the policy wants it and no task waits: what comes is handled here, since the way through the event loop
+   * would take as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
    */
   private int pollOn(IoHandlerContext context, PollPolicy now) {
     int found = 0;
@@ -267,9 +269,13 @@ public final class RdmaIoHandler implements IoHandler {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0;
   }
 
-  /** Whether tasks wait, or timers that are due; for these the clock is asked, which takes as long as a short message. After {@link #lookInTime}. */
+  /**
+   * Whether tasks wait, or timers that are due; for these the clock is asked, which takes as long as a short message. After
+   * {@link #lookInTime}.
+   */
   private boolean isWaitedFor(IoHandlerContext context) {
-    return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0 : !context.canBlock();
+    return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
+      : !context.canBlock();
   }
 
   private int look(IoHandlerContext context) {

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 
 /**
- * Threads of the machine that run or want to, the asking one among them: the fourth word of Linux's loadavg, proc(5). It is read every 10 ms at
- * most, by whoever asks first. Any thread.
+ * Threads of the machine that run or want to, the asking one among them: the fourth word of Linux's loadavg, proc(5). It is read every 10
+ * ms at most, by whoever asks first. Any thread.
  */
 final class RunnableThreads implements IntSupplier {
   static final RunnableThreads MACHINE = new RunnableThreads();

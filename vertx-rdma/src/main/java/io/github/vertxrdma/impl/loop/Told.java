@@ -9,9 +9,9 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Ways to tell a caller of a result: on the context of the call, as Vert.x does; a thread of others that calls while the Vert.x closes is told without
- * one, since nothing runs on a loop that is gone. A context whose worker pool ended with its verticle takes no task any more: nobody is left to hear,
- * and nobody else is harmed by that. Any thread.
+ * Ways to tell a caller of a result: on the context of the call, as Vert.x does; a thread of others that calls while the Vert.x closes is
+ * told without one, since nothing runs on a loop that is gone. A context whose worker pool ended with its verticle takes no task any more:
+ * nobody is left to hear, and nobody else is harmed by that. Any thread.
  */
 public final class Told {
   private Told() {

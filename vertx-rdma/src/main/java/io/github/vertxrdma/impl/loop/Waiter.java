@@ -50,6 +50,10 @@ interface Waiter {
   default void unwakeable(int change) {
   }
 
-  /** Stops listening; whatever it has come to. Any thread before the start. Idempotent. @return completed, on any thread, when no call comes */
+  /**
+   * Stops listening; whatever it has come to. Any thread before the start. Idempotent.
+   *
+   * @return completed, on any thread, when no call comes
+   */
   Future<Void> stop();
 }

@@ -20,9 +20,9 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Bytes on the heap that an application receives and may append to, as to any buffer of Vert.x. Its slices share the array until they grow: HTTP/1.1
- * hands slices of what arrived to the application, and those that Netty makes cannot. The collector frees it, so it counts no references, as
- * Vert.x's own buffers on the heap do not; that is an object less for each message.
+ * Bytes on the heap that an application receives and may append to, as to any buffer of Vert.x. Its slices share the array until they grow:
+ * HTTP/1.1 hands slices of what arrived to the application, and those that Netty makes cannot. The collector frees it, so it counts no
+ * references, as Vert.x's own buffers on the heap do not; that is an object less for each message.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -88,8 +88,8 @@ public final class HeapBuffer extends AbstractByteBuf {
   }
 
   /**
-   * Forgets what was read, and moves nothing: slices share the array. Netty's decoders discard what they have handed on as slices where nobody
-   * else has a reference, which a buffer that counts none cannot tell them.
+   * Forgets what was read, and moves nothing: slices share the array. Netty's decoders discard what they have handed on as slices where
+   * nobody else has a reference, which a buffer that counts none cannot tell them.
    */
   @Override
   public ByteBuf discardReadBytes() {

@@ -3,7 +3,10 @@ package io.github.vertxrdma.impl.memory;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/** The requests that a connection has posted and whose completion is not in. Confined to one thread; constant time, no allocation once grown. */
+/**
+ * The requests that a connection has posted and whose completion is not in. Confined to one thread; constant time, no allocation once
+ * grown.
+ */
 public final class InFlight {
   private static final Request[] NONE = {};
   private static final int FIRST = 4;

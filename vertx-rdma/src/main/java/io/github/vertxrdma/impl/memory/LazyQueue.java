@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * Elements in order, first in, first out, in an array that is made with the first of them, and let go once it is long and empty: most queues of most
- * connections are never used. Confined to one thread.
+ * Elements in order, first in, first out, in an array that is made with the first of them, and let go once it is long and empty: most
+ * queues of most connections are never used. Confined to one thread.
  */
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};

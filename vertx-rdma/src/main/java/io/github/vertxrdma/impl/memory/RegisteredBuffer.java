@@ -6,8 +6,8 @@ import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
 /**
- * Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. It has the size
- * it was taken with, until its reader is allowed to append to it: then it may move to memory of its own.
+ * Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. It has
+ * the size it was taken with, until its reader is allowed to append to it: then it may move to memory of its own.
  */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   /** The unit of the slab that it begins with. */
@@ -18,7 +18,8 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   RegisteredBuffer next;
 
   RegisteredBuffer(RegisteredBufferPool pool, int first, int size) {
-    super(UnpooledByteBufAllocator.DEFAULT, pool.region().segment().asSlice((long) first * RegisteredBufferPool.UNIT, size).asByteBuffer(), size);
+    super(UnpooledByteBufAllocator.DEFAULT, pool.region().segment().asSlice((long) first * RegisteredBufferPool.UNIT, size).asByteBuffer(),
+      size);
     this.pool = pool;
     this.first = first;
     this.size = size;

@@ -15,8 +15,8 @@ import io.netty.buffer.ByteBuf;
  */
 final class EagerSender {
   /**
-   * Segments under way beyond which a link waits for completions once half of the loop's slots are in use: peers that stop hold theirs until
-   * they are given up.
+   * Segments under way beyond which a link waits for completions once half of the loop's slots are in use: peers that stop hold theirs
+   * until they are given up.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;
   /** Slots that segments leave to all other frames of the loop. */
@@ -60,7 +60,11 @@ final class EagerSender {
     return true;
   }
 
-  /** Sends small messages that had to wait in one frame: a credit, a post and a receive for all of them. @return false if there is no slot */
+  /**
+   * Sends small messages that had to wait in one frame: a credit, a post and a receive for all of them.
+   *
+   * @return false if there is no slot
+   */
   boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
     SendSlot slot = out.take();
     if (slot == null) {

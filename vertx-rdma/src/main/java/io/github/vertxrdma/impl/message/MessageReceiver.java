@@ -54,7 +54,10 @@ public final class MessageReceiver {
   private final EagerReceiver eager;
   /** Null before the first slab of the peer's is known. */
   private RendezvousReceiver rendezvous;
-  /** In order: a buffer, or memory to be viewed, for each message that came in one piece, an {@link InboundMessage} for each other, {@link #END}. */
+  /**
+   * In order: a buffer, or memory to be viewed, for each message that came in one piece, an {@link InboundMessage} for each other,
+   * {@link #END}.
+   */
   private final LazyQueue<Object> messages = new LazyQueue<>();
   /** The message whose next piece is due; null if none is. */
   private InboundMessage assembling;
@@ -179,7 +182,11 @@ public final class MessageReceiver {
     }
   }
 
-  /** Bytes of the heap that messages take which are not delivered. @param read those that are read from the peer's memory, or that came in frames */
+  /**
+   * Bytes of the heap that messages take which are not delivered.
+   *
+   * @param read those that are read from the peer's memory, or that came in frames
+   */
   public long heldBytes(boolean read) {
     long held = 0;
     for (Object message : messages) {

@@ -210,7 +210,8 @@ final class RendezvousReceiver {
       if (read == null) {
         // Through staging memory, which a message in registered memory does without, a read moves only so much.
         int left = piece.length - piece.started;
-        read = new Read(piece, piece.started, piece.message.registered() != null ? left : Math.min(left, loop.memory.stagingSlots.slotSize()));
+        read = new Read(piece, piece.started,
+          piece.message.registered() != null ? left : Math.min(left, loop.memory.stagingSlots.slotSize()));
       }
       if (!read.tryStart()) {
         piece.next = read;

@@ -17,8 +17,8 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 
 /**
- * Sends messages that the peer reads: each piece lies in memory that this peer may read, RTS names it, ATS gives the memory back. The key of
- * a slab goes before the first RTS that names it. Confined to the loop.
+ * Sends messages that the peer reads: each piece lies in memory that this peer may read, RTS names it, ATS gives the memory back. The key
+ * of a slab goes before the first RTS that names it. Confined to the loop.
  */
 final class RendezvousSender implements PeerMemory.User {
   /**

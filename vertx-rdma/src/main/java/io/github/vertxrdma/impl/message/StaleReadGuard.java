@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Proof that the peer's memory was still this link's when a message was read from it. Where endpoints are shared, or memory is mapped, it can
- * be read beyond the end of a link, and a peer may end one that this side takes for open: this process stood still for long, or what tells of
- * deaths was wrong. A read that comes later gets what the memory holds by then. So a peer keeps the memory of an ended link as it is for
- * {@link Afterlife#KEPT_MILLIS}, and what was read is delivered only if an answer of the link shows that it was open less than that before.
- * Nothing but this side's own clock counts. Confined to the loop.
+ * Proof that the peer's memory was still this link's when a message was read from it. Where endpoints are shared, or memory is mapped, it
+ * can be read beyond the end of a link, and a peer may end one that this side takes for open: this process stood still for long, or what
+ * tells of deaths was wrong. A read that comes later gets what the memory holds by then. So a peer keeps the memory of an ended link as it
+ * is for {@link Afterlife#KEPT_MILLIS}, and what was read is delivered only if an answer of the link shows that it was open less than that
+ * before. Nothing but this side's own clock counts. Confined to the loop.
  */
 final class StaleReadGuard {
   /** Time after a question for which its answer covers reads; the rest is for clocks that differ. */

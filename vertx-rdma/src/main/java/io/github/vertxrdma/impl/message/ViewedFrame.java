@@ -5,9 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Copy of the latest frame of short messages whose reader views them, in memory that the next frame takes again. Slices are kept, since messages
- * mostly have the sizes of those before them: one costs no object then. A link has its own, so that a view that was kept shows nothing of another's.
- * Confined to the loop.
+ * Copy of the latest frame of short messages whose reader views them, in memory that the next frame takes again. Slices are kept, since
+ * messages mostly have the sizes of those before them: one costs no object then. A link has its own, so that a view that was kept shows
+ * nothing of another's. Confined to the loop.
  */
 final class ViewedFrame {
   /** A power of two; messages of 64 bytes in a frame of the default size are fewer. */

@@ -131,8 +131,8 @@ final class Adapters implements ControlListener {
   }
 
   /**
-   * Those without trouble first; of these first the pairs of devices that stand at one place here and there, since rails of a network are often
-   * apart, beginning at some place; then all others.
+   * Those without trouble first; of these first the pairs of devices that stand at one place here and there, since rails of a network are
+   * often apart, beginning at some place; then all others.
    */
   static List<Candidate> ordered(List<Candidate> ways, int start, ToIntFunction<Candidate> trouble) {
     List<Device> devices = ways.stream().map(Candidate::device).distinct().toList();

@@ -113,8 +113,9 @@ public final class Connector {
     if (shared.isEmpty()) {
       refused.add(device.name() + ": the peer does not listen on it");
     } else if (usable.isEmpty()) {
-      refused.add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
-        + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
+      refused
+        .add(device.name() + ": " + (device.capabilities().connectsBy(Connecting.LISTENER) ? "the peer connects out of band only, which"
+          + " this device cannot" : "it connects out of band only, which the peer cannot on that fabric"));
     } else {
       for (FabricAddress address : usable) {
         Reachability reach = Reachability.of(node.directory().self(), peer, address, device.subnet());
@@ -136,7 +137,8 @@ public final class Connector {
   private List<String> reasons() {
     List<String> reasons = new ArrayList<>(refused);
     node.devices.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
-    unknown().forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
+    unknown()
+      .forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
     return reasons;
   }
 
@@ -165,7 +167,8 @@ public final class Connector {
   private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
     if (i == candidates.size()) {
       return more().compose(found -> found ? attempt(i, opened)
-        : node.devices.refuse(forced, new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", reasons()))));
+        : node.devices.refuse(forced,
+          new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", reasons()))));
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
@@ -203,7 +206,8 @@ public final class Connector {
     if (to.peer != null && Introductions.isMet(to.address.address())) {
       return node.introductions.connect(loop, to.peer, to.address, service, data, opener);
     }
-    return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
+    return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address),
+      service,
       data, (int) node.options().getConnectTimeout().toMillis(), opener);
   }
 

@@ -18,7 +18,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
-/** The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block. */
+/**
+ * The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block.
+ */
 final class Devices {
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
   /** Lines that were logged, each once in a process. */

@@ -7,7 +7,8 @@ import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.buffer.ByteBuf;
 
 /**
- * Sends back what it gets: what a ping is answered by, wherever a node listens, without the application. A peer that takes no answers is held back.
+ * Sends back what it gets: what a ping is answered by, wherever a node listens, without the application. A peer that takes no answers is
+ * held back.
  */
 public final class Echo implements MessageHandler {
   /** The name that a link for pings asks for. */

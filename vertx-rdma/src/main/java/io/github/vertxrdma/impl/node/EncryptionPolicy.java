@@ -14,8 +14,9 @@ public final class EncryptionPolicy {
   /** Does something that is not encrypted, unless the options forbid it. @param what it is, for the message */
   public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
     return options.isRequireEncryption()
-      ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED, what + " is refused, since requireEncryption is set: only TLS connections"
-        + " of NetServer, NetClient, HttpServer and HttpClient are encrypted on a fabric"))
+      ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED,
+        what + " is refused, since requireEncryption is set: only TLS connections"
+          + " of NetServer, NetClient, HttpServer and HttpClient are encrypted on a fabric"))
       : call.get();
   }
 }

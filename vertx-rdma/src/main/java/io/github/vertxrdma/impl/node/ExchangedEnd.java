@@ -52,8 +52,9 @@ public final class ExchangedEnd {
       }
     }
     if (chosen == null) {
-      return node.devices.refuse(forced, new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out of band, as"
-        + " InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused)));
+      return node.devices.refuse(forced,
+        new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out of band, as"
+          + " InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused)));
     }
     return open(node, context, chosen, timeoutMillis, refused);
   }
@@ -113,8 +114,9 @@ public final class ExchangedEnd {
       throw new RdmaException(Reason.UNREACHABLE, "that describes this end itself; give what describes the peer's");
     }
     if (!peer.fabric().equals(choice.fabric())) {
-      throw new RdmaException(Reason.UNREACHABLE, "the end of node " + peer.nodeId() + " is on fabric '" + peer.fabric() + "', this one on '"
-        + choice.fabric() + "' (" + choice.device() + "); make both on one, with setFabric of their options");
+      throw new RdmaException(Reason.UNREACHABLE,
+        "the end of node " + peer.nodeId() + " is on fabric '" + peer.fabric() + "', this one on '"
+          + choice.fabric() + "' (" + choice.device() + "); make both on one, with setFabric of their options");
     }
     return peer;
   }

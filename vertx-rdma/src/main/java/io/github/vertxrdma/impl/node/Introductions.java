@@ -65,14 +65,17 @@ final class Introductions {
   <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, Function<Link, T> opener) {
     byte[] number = where.address().bytes();
     if (number.length != Long.BYTES) {
-      return Future.failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
-        + " bytes: there are " + Long.BYTES));
+      return Future
+        .failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
+          + " bytes: there are " + Long.BYTES));
     }
     return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(number).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(), () ->
-        exchange.connect(EndDescription.decode(theirs).address(), loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
-          "node " + peer.nodeId(), service, data, opener))).onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
+      return ask(peer, Buffer.buffer(number).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(),
+        () -> exchange.connect(EndDescription.decode(theirs).address(),
+          loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
+          "node " + peer.nodeId(), service, data, opener)))
+        .onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
     });
   }
 
@@ -90,8 +93,8 @@ final class Introductions {
 
   private void answer(ControlLink link, Buffer message) {
     Numbered asked = Numbered.question(message, Long.BYTES);
-    meet(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length())).onComplete((mine, cause) ->
-      link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(mine)
+    meet(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length()))
+      .onComplete((mine, cause) -> link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(mine)
         : Buffer.buffer("node " + node.directory().nodeId() + ": " + cause.getMessage()))));
   }
 
@@ -111,22 +114,22 @@ final class Introductions {
     }
     return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
-      byte[] mine;
-      Future<Link> met;
-      try {
-        mine = describe(loop, exchange);
-        met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
-      } catch (RuntimeException e) {
-        exchange.close();
-        throw e;
-      }
-      met.onFailure(cause -> {
-        exchange.close();
-        failures.tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
-          + cause.getMessage());
-      });
-      return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);
-    }));
+        byte[] mine;
+        Future<Link> met;
+        try {
+          mine = describe(loop, exchange);
+          met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
+        } catch (RuntimeException e) {
+          exchange.close();
+          throw e;
+        }
+        met.onFailure(cause -> {
+          exchange.close();
+          failures.tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+            + cause.getMessage());
+        });
+        return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);
+      }));
   }
 
   /** Nobody is asked any more. */

@@ -22,7 +22,9 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/** Services of one device loop: those told apart by name behind one listener, and servers with a port of their own. Confined to the loop. */
+/**
+ * Services of one device loop: those told apart by name behind one listener, and servers with a port of their own. Confined to the loop.
+ */
 final class LoopService {
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;

@@ -103,7 +103,8 @@ public final class Node {
     int deadMillis = (int) options.getDeadTimeout().toMillis();
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
-      .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret, directory::self)
+      .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret,
+      directory::self)
       .deathHandler(peers::died).refusalHandler(troubles::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
@@ -114,7 +115,8 @@ public final class Node {
     this.regions = new SharedRegions(this, new KeySeal(secret));
     this.linkOptions = new LoopOptions(options.getBufferSize(), options.getDataCredits(), options.getControlCredits(),
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
-      (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(), options.getZeroCopyBytes());
+      (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
+      options.getZeroCopyBytes());
     this.adapters = new Adapters(this, control);
   }
 
@@ -127,8 +129,8 @@ public final class Node {
 
   /** The same with a directory that is open; it is closed with the node, also if that cannot start. */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
-    return start(vertx, options, () -> Future.succeededFuture(directory)).recover(cause -> directory.close().transform(v ->
-      Future.failedFuture(cause)));
+    return start(vertx, options, () -> Future.succeededFuture(directory))
+      .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)));
   }
 
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
@@ -144,8 +146,9 @@ public final class Node {
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
     }).compose(found -> open.get()
       // Keys are derived, for which the JDK loads much the first time.
-      .compose(directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
-        .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
+      .compose(
+        directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
+          .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>without(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
@@ -263,7 +266,8 @@ public final class Node {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
         Future<LoopService> opening = own.<Domain>executeBlockingInternal(() -> devices.acquire(device))
           .compose(domain -> DeviceLoop.open(new EventLoopHost(own), domain, linkOptions))
-          .map(loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
+          .map(
+            loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
         loops.put(key, opening);
         opening.onFailure(cause -> loops.remove(key, opening));
         running = opening;
@@ -334,9 +338,10 @@ public final class Node {
       closing.add(loop.compose(service -> EventLoopHost.on(service.loop.eventLoop(), () -> service.close(cause)),
         failed -> Future.succeededFuture()));
     }
-    return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close()).transform(d -> vertx.<Void>executeBlocking(() -> {
-      devices.release();
-      return null;
-    }));
+    return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close())
+      .transform(d -> vertx.<Void>executeBlocking(() -> {
+        devices.release();
+        return null;
+      }));
   }
 }

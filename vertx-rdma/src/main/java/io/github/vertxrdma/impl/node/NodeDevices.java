@@ -79,7 +79,11 @@ public final class NodeDevices {
     });
   }
 
-  /** Fails with what there is instead of a fabric or device that is forced, if it is not here; else with another cause. @param forced null for any */
+  /**
+   * Fails with what there is instead of a fabric or device that is forced, if it is not here; else with another cause.
+   *
+   * @param forced null for any
+   */
   <T> Future<T> refuse(String forced, RdmaException cause) {
     return forced == null ? Future.failedFuture(cause) : named(forced).compose(there -> Future.failedFuture(cause));
   }

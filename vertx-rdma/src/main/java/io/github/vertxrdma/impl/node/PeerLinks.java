@@ -97,7 +97,8 @@ final class PeerLinks implements LinkWatcher {
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
-        each(entry.nodeId(), link -> true, link -> link.suspect("it does not answer, and its control address neither: " + cause.getMessage()));
+        each(entry.nodeId(), link -> true,
+          link -> link.suspect("it does not answer, and its control address neither: " + cause.getMessage()));
       }
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
@@ -116,7 +117,8 @@ final class PeerLinks implements LinkWatcher {
   }
 
   /**
-   * Asks a peer over the links with one of its devices; those that do not answer within a second end. Those that are being made are given up.
+   * Asks a peer over the links with one of its devices; those that do not answer within a second end. Those that are being made are given
+   * up.
    *
    * @param why for messages
    */

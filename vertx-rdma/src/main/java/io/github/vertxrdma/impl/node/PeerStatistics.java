@@ -93,7 +93,8 @@ final class PeerStatistics {
   }
 
   /**
-   * Writes statistics. Of those that are too long connections are left out, and regions if that is not enough; the last error says how many.
+   * Writes statistics. Of those that are too long connections are left out, and regions if that is not enough; the last error says how
+   * many.
    *
    * @param most bytes; exceeded where all else is longer
    */

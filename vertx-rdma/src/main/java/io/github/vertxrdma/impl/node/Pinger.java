@@ -25,7 +25,7 @@ final class Pinger implements MessageHandler {
   private final Promise<PingReport> promise = Promise.promise();
   private long sent;
   /** Of the answer that it waits for. */
-  private Scheduler.Timer timer = () -> { };
+  private Scheduler.Timer timer = () -> {};
 
   private Pinger(Link link, String nodeId, int count, int size) {
     this.link = link;

@@ -46,8 +46,10 @@ public final class Pings {
     if (!peers.isEmpty()) {
       return all(peers);
     }
-    return directory.awaitServices(name, Duration.ofMillis(lookupMillis)).recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-      "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory), cause)))
+    return directory.awaitServices(name, Duration.ofMillis(lookupMillis))
+      .recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
+        "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory),
+        cause)))
       .compose(found -> all(found.stream().map(ServiceEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
   }
@@ -57,7 +59,8 @@ public final class Pings {
     String nodes = directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).sorted()
       .collect(Collectors.joining(", "));
     String services = directory.services().stream().map(ServiceEntry::name).distinct().sorted().collect(Collectors.joining(", "));
-    return nodes.isEmpty() ? "no other node" : "the nodes " + nodes + (services.isEmpty() ? " and no service" : " and the services " + services);
+    return nodes.isEmpty() ? "no other node"
+      : "the nodes " + nodes + (services.isEmpty() ? " and no service" : " and the services " + services);
   }
 
   private Future<List<PingReport>> all(List<NodeEntry> peers) {
@@ -71,7 +74,8 @@ public final class Pings {
   /** Over each device of this side, and a word for each fabric of the peer that this side has not. */
   private Future<Void> one(NodeEntry peer) {
     List<FabricAddress> addresses = addresses(peer);
-    return node.devices.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced)).compose(v -> one(peer, addresses));
+    return node.devices.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced))
+      .compose(v -> one(peer, addresses));
   }
 
   private Future<Void> one(NodeEntry peer, List<FabricAddress> addresses) {
@@ -120,7 +124,8 @@ public final class Pings {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
     node.directory().services().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())
       .filter(address -> all.stream().noneMatch(a -> a.fabric().equals(address.fabric())
-        && a.address().format().equals(address.address().format()))).forEach(all::add);
+        && a.address().format().equals(address.address().format())))
+      .forEach(all::add);
     return all;
   }
 }

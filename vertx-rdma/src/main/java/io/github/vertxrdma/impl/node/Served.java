@@ -47,7 +47,8 @@ public final class Served {
   }
 
   /** Listens on every fabric that is worth it and publishes the name. */
-  public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata, LinkListener.Acceptor acceptor) {
+  public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata,
+    LinkListener.Acceptor acceptor) {
     return byService(node, context, Greeting.wanting(name), acceptor).compose(served -> {
       int instance = INSTANCES.getAndIncrement();
       served.publisher = told -> node.directory().publish(served.entry(node, name, instance, told));

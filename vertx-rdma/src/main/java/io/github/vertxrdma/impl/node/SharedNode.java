@@ -23,7 +23,9 @@ public final class SharedNode {
   /** Set when it was given back. */
   private Future<Void> released;
 
-  /** Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options. */
+  /**
+   * Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options.
+   */
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
@@ -65,7 +67,8 @@ public final class SharedNode {
       }
       Shared made = new Shared(there != null ? there.closed.transform(closed -> start(key, known))
         : isFree(directory) ? start(key, known) : Future.failedFuture(new IllegalArgumentException("the directory of node "
-          + directory.nodeId() + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
+          + directory.nodeId()
+          + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
       NODES.put(key, made);
       made.node.onFailure(cause -> forget(key, made));
       return new SharedNode(key, made);

@@ -90,7 +90,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
       return registry.share(Caller.of(context), options, given, List.of());
     }
     return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
-        .filter(device -> listensOn(served, device)).map(node.devices::acquire).toList())
+      .filter(device -> listensOn(served, device)).map(node.devices::acquire).toList())
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
   }
@@ -168,7 +168,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
         return;
       }
       if (!told) {
-        LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: " + cause.getMessage());
+        LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: "
+          + cause.getMessage());
       }
       node.vertx().setTimer(PUBLISH_AGAIN_MILLIS, id -> publishAgain(region, true));
     });
@@ -204,7 +205,8 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   /** Opens a region by name, for which it waits. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
-    return node.directory().awaitRegion(name, lookup).recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
+    return node.directory().awaitRegion(name, lookup)
+      .recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
       .compose(entry -> link(context, entry, forced, null)
         .compose(link -> open(context, entry, link).compose(region -> split(context, entry, forced, link.device(), region))));
   }

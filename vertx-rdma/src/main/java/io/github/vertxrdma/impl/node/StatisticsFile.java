@@ -8,11 +8,17 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.Callable;
 
-/** Tells tools outside of this process how a node stands, once a second. No event loop waits for a disk: the file is met off them, one at a time. */
+/**
+ * Tells tools outside of this process how a node stands, once a second. No event loop waits for a disk: the file is met off them, one at a
+ * time.
+ */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
-  /** Periods after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is idle. */
+  /**
+   * Periods after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is
+   * idle.
+   */
   private static final int QUIET_PERIODS = 10;
 
   private final Node node;

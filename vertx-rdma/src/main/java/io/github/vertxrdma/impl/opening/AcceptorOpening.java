@@ -13,8 +13,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
 
 /**
- * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting brings the connector's proof;
- * then whoever serves the name that it asks for accepts or refuses it. Confined to the loop.
+ * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting brings the connector's
+ * proof; then whoever serves the name that it asks for accepts or refuses it. Confined to the loop.
  */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
@@ -32,7 +32,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
    * @param opened hears of its link
    * @param failed hears why there is none
    */
-  AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake, int timeoutMillis,
+  AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
+    int timeoutMillis,
     LinkListener.Acceptor acceptor, Consumer<Link> opened, Consumer<Throwable> failed) {
     super(loop, stream, identity, role, timeoutMillis);
     this.handshake = handshake;

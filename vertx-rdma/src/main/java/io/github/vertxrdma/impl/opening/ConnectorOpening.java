@@ -14,8 +14,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * The connecting end of a link: its request goes with the fabric's, or in a frame; once the acceptor has proved itself it sends its own proof
- * with its greeting; the acceptor's greeting opens the link. Confined to the loop.
+ * The connecting end of a link: its request goes with the fabric's, or in a frame; once the acceptor has proved itself it sends its own
+ * proof with its greeting; the acceptor's greeting opens the link. Confined to the loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;

@@ -18,8 +18,8 @@ public final class LinkConnector {
   }
 
   /**
-   * Connects; on the loop. Where a fabric gives up before the time is over, as the kernel's iWARP does on a listener that is silent for 10 s,
-   * it is asked again.
+   * Connects; on the loop. Where a fabric gives up before the time is over, as the kernel's iWARP does on a listener that is silent for 10
+   * s, it is asked again.
    *
    * @param service name of what is wanted of the acceptor
    * @param data private data for it, at most 2,048 bytes

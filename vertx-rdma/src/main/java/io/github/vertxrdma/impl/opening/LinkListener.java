@@ -103,14 +103,15 @@ public final class LinkListener {
 
   private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, int slots) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
-    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis, link -> {
-      guest.leave();
-      acceptor.greeted(link);
-    }, link -> {
-    }, cause -> {
-      guest.leave();
-      refused(from, cause.getMessage());
-    });
+    AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis,
+      link -> {
+        guest.leave();
+        acceptor.greeted(link);
+      }, link -> {
+      }, cause -> {
+        guest.leave();
+        refused(from, cause.getMessage());
+      });
     try {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();

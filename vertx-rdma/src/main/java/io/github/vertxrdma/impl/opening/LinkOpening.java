@@ -24,7 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One end on its way to a link: it is connected by the fabric, proves itself, greets, and ends by making a link or not. Confined to the loop.
+ * One end on its way to a link: it is connected by the fabric, proves itself, greets, and ends by making a link or not. Confined to the
+ * loop.
  */
 abstract class LinkOpening implements FrameHandler {
   /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
@@ -60,7 +61,8 @@ abstract class LinkOpening implements FrameHandler {
 
   private String missing() {
     return switch (stream.state()) {
-      case CONNECTING -> "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
+      case CONNECTING ->
+        "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
       case DECIDING -> "the peer's greeting came, and is not answered yet; is a handler of this side waiting?";
       default -> "it is connected, but no greeting came from the peer; is its event loop blocked?";
     };
@@ -122,7 +124,8 @@ abstract class LinkOpening implements FrameHandler {
   /** Tells the other side why: who has not proved the secret hears that, and nothing of where this side has its own from. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
-    refuse(frame, reason, reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
+    refuse(frame, reason,
+      reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
   }
 
   /** Tells the other side why, and lets it end the endpoint. */
@@ -175,7 +178,9 @@ abstract class LinkOpening implements FrameHandler {
 
   @Override
   public ConnectionStatistics statistics() {
-    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(service()),
-      role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0, -1);
+    return new ConnectionStatistics("", stream.endpoint() == null ? "" : String.valueOf(stream.endpoint().remoteAddress()),
+      Greeting.shown(service()),
+      role.isConnector(), false, stream.counters.traffic(), stream.credits.data(), stream.credits.control(), 0, stream.out.underWay(), 0, 0,
+      -1);
   }
 }

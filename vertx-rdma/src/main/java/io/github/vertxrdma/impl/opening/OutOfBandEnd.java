@@ -16,8 +16,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * An end whose endpoint is connected by an exchange of addresses. It is there, with the receives of the handshake posted, before its peer is
- * known; who of the two is the connector and who the acceptor is agreed on by those who carry the addresses. Confined to its loop.
+ * An end whose endpoint is connected by an exchange of addresses. It is there, with the receives of the handshake posted, before its peer
+ * is known; who of the two is the connector and who the acceptor is agreed on by those who carry the addresses. Confined to its loop.
  */
 public final class OutOfBandEnd implements FrameHandler {
   private static final byte[] NONE = {};
@@ -112,7 +112,8 @@ public final class OutOfBandEnd implements FrameHandler {
       used = false;
       stream.handler(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
-      return new RdmaException(reason, "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": " + e.getMessage(), e);
+      return new RdmaException(reason, "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": " + e.getMessage(),
+        e);
     }
     opening.begin();
     stream.waker.call();
@@ -122,9 +123,11 @@ public final class OutOfBandEnd implements FrameHandler {
   private <T> Future<T> told(Future<T> opened, String peer) {
     return opened.onFailure(cause -> over = true).recover(cause -> {
       boolean nobody = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
-      return Future.failedFuture(nobody ? new RdmaException(Reason.UNREACHABLE, "the end of " + peer + " did not come within " + timeoutMillis
-        + " ms over " + loop.domain.device().name() + "; has it been given what describes this one, and is it still open? "
-        + cause.getMessage(), cause) : cause);
+      return Future.failedFuture(nobody ? new RdmaException(Reason.UNREACHABLE,
+        "the end of " + peer + " did not come within " + timeoutMillis
+          + " ms over " + loop.domain.device().name() + "; has it been given what describes this one, and is it still open? "
+          + cause.getMessage(),
+        cause) : cause);
     });
   }
 

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Bounds the connectors of a listener that have not proved themselves: of one host, and in all. More of them wait for their turn, which costs
- * no receives. Confined to the loop.
+ * Bounds the connectors of a listener that have not proved themselves: of one host, and in all. More of them wait for their turn, which
+ * costs no receives. Confined to the loop.
  */
 final class Strangers {
   /** Connectors that may be without proof at a time. */

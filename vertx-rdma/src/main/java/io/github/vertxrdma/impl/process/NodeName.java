@@ -20,7 +20,11 @@ public final class NodeName {
     return pid == FIRST && !host.isEmpty() ? host : simple.endsWith(suffix) ? simple : simple + suffix;
   }
 
-  /** Words by which messages call a node: its name and the first letters of its id, or its id alone. @param name empty if it is not known */
+  /**
+   * Words by which messages call a node: its name and the first letters of its id, or its id alone.
+   *
+   * @param name empty if it is not known
+   */
   public static String words(String name, String id) {
     return name.isEmpty() ? id : name + " (" + id.substring(0, Math.min(SHORT_ID, id.length())) + ')';
   }

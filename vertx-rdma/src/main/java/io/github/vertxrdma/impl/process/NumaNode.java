@@ -16,8 +16,8 @@ public final class NumaNode {
   }
 
   /**
-   * The node that has all processors on which the calling thread may run, by itself or with its process; {@link #NONE} if there is no such, or
-   * nothing tells. Reads some small files of the kernel.
+   * The node that has all processors on which the calling thread may run, by itself or with its process; {@link #NONE} if there is no such,
+   * or nothing tells. Reads some small files of the kernel.
    */
   public static int ofThread() {
     return of(Path.of("/proc/thread-self/status"), Path.of("/sys/devices/system/node"));

@@ -23,8 +23,8 @@ public final class ProcessLife {
   }
 
   /**
-   * False for a process that has ended, be it that its parent has not looked yet (a zombie). One that is there and cannot be asked about, as
-   * where this process has no file descriptor left, is taken for alive.
+   * False for a process that has ended, be it that its parent has not looked yet (a zombie). One that is there and cannot be asked about,
+   * as where this process has no file descriptor left, is taken for alive.
    */
   public static boolean alive(long pid, long start) {
     try {

@@ -94,7 +94,9 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Whether nobody will go on writing it. The writer of another PID namespace, of a container beside, cannot be asked about: its age tells. */
+  /**
+   * Whether nobody will go on writing it. The writer of another PID namespace, of a container beside, cannot be asked about: its age tells.
+   */
   private static boolean isAbandoned(Path part) throws IOException {
     Optional<ProcessName> writer = ProcessName.of(part.getFileName().toString().substring(PART.length()));
     if (writer.isPresent() && writer.get().isNear()) {
@@ -162,7 +164,9 @@ public final class RuntimeFolder {
     }
   }
 
-  /** The failure of a write; where the disk is full, or the file too long, it says which file it was, and what to do, with {@code LIMIT}. */
+  /**
+   * The failure of a write; where the disk is full, or the file too long, it says which file it was, and what to do, with {@code LIMIT}.
+   */
   static IOException named(Path file, IOException cause) {
     String remedy = switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT -> "make room there, or name a folder elsewhere with " + VARIABLE;
@@ -179,7 +183,7 @@ public final class RuntimeFolder {
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {
-      for (long at = from; at < to; ) {
+      for (long at = from; at < to;) {
         at += channel.write(zeros.clear().limit((int) Math.min(to - at, ZEROS)), at);
       }
     } catch (IOException e) {

@@ -3,7 +3,9 @@ package io.github.vertxrdma.impl.process;
 import java.util.Locale;
 import java.util.Map;
 
-/** Reads settings of this process: a system property, else the environment variable of the same name in capitals, with {@code _} for dots. */
+/**
+ * Reads settings of this process: a system property, else the environment variable of the same name in capitals, with {@code _} for dots.
+ */
 public final class Setting {
   private Setting() {
   }

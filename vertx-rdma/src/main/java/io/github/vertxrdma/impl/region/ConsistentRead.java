@@ -47,7 +47,8 @@ final class ConsistentRead implements LocalMemory<Buffer> {
       call.fail(new RdmaException(Reason.NOT_FOUND, "nothing was published there"));
     } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > QUICK) {
       // A torn length can look too large, but not for ever.
-      call.fail(new RdmaException(Reason.TOO_LARGE, "the record has more than " + (bytes.length - PublishedRecord.HEADER) + " bytes of data"));
+      call.fail(
+        new RdmaException(Reason.TOO_LARGE, "the record has more than " + (bytes.length - PublishedRecord.HEADER) + " bytes of data"));
     } else if (++attempts < QUICK) {
       call.restart();
     } else {

@@ -6,7 +6,8 @@ import java.lang.foreign.MemorySegment;
 
 /** Memory of the application that is to become a region. */
 public final class GivenMemory {
-  private static final String INSTEAD = "take one of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer of a direct buffer";
+  private static final String INSTEAD = "take one of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer of a"
+    + " direct buffer";
 
   private GivenMemory() {
   }
@@ -21,15 +22,16 @@ public final class GivenMemory {
     if (!memory.isNative()) {
       throw wrong("lies on the heap, where no device reaches it: " + INSTEAD);
     }
-    if (!memory.isAccessibleBy(Thread.ofPlatform().unstarted(() -> { }))) {
+    if (!memory.isAccessibleBy(Thread.ofPlatform().unstarted(() -> {}))) {
       throw wrong("can be used by one thread only: " + INSTEAD);
     }
     if (!memory.scope().isAlive()) {
       throw wrong("was freed before");
     }
     if (memory.byteSize() == 0 || memory.address() % Long.BYTES != 0) {
-      throw wrong("has " + memory.byteSize() + " bytes at address 0x" + Long.toHexString(memory.address()) + ": at least 1 byte, at a multiple of "
-        + Long.BYTES);
+      throw wrong(
+        "has " + memory.byteSize() + " bytes at address 0x" + Long.toHexString(memory.address()) + ": at least 1 byte, at a multiple of "
+          + Long.BYTES);
     }
     if (options.getFile() != null || options.getSize() != 0 && options.getSize() != memory.byteSize()) {
       throw wrong("has its own size, " + memory.byteSize() + " bytes, and its own content: leave size and file out of the options");

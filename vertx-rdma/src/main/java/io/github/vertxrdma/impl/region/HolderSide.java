@@ -159,13 +159,15 @@ final class HolderSide {
       return;
     }
     if (granted == RegionPeer.MOST_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " regions are granted over this connection, which is the most: take"
-        + " those back that are not used");
+      peer.refuse(request, RegionFrames.LIMIT,
+        RegionPeer.MOST_HANDLES + " regions are granted over this connection, which is the most: take"
+          + " those back that are not used");
       return;
     }
     if (untaken.get() >= RegionPeer.MOST_HANDLES) {
-      peer.refuse(request, RegionFrames.LIMIT, RegionPeer.MOST_HANDLES + " granted regions wait for the grantHandler of this connection, which is the"
-        + " most: it is slower than they are granted; wait before the next one");
+      peer.refuse(request, RegionFrames.LIMIT,
+        RegionPeer.MOST_HANDLES + " granted regions wait for the grantHandler of this connection, which is the"
+          + " most: it is slower than they are granted; wait before the next one");
       return;
     }
     Lease lease;
@@ -245,7 +247,7 @@ final class HolderSide {
     leases.clear();
     for (Lease lease : all) {
       if (lease.state() != HolderState.REVOKED) {
-        lease.revoked(cause, () -> { });
+        lease.revoked(cause, () -> {});
       }
     }
   }

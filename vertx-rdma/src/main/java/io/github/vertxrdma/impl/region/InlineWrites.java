@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
 /**
- * The notified writes of a link whose data goes in the notification, in both directions, and their confirmation: a number, since frames keep
- * their order, that a write the other way takes along or that goes alone at the end of the turn. Confined to the link's loop.
+ * The notified writes of a link whose data goes in the notification, in both directions, and their confirmation: a number, since frames
+ * keep their order, that a write the other way takes along or that goes alone at the end of the turn. Confined to the link's loop.
  */
 final class InlineWrites {
   private final Link link;

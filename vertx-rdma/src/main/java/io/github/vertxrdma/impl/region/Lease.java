@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released, whether
- * the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
+ * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released,
+ * whether the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
  */
 final class Lease {
   final RegionPeer peer;
@@ -27,7 +27,7 @@ final class Lease {
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
   /** Runs once it is over, whoever ended it. */
-  private Runnable over = () -> { };
+  private Runnable over = () -> {};
   /** Wait until no chunk is under way. */
   private final LazyQueue<Runnable> drained = new LazyQueue<>();
   /** Wait for this side's own close; empty while nobody has asked for it. */

@@ -31,7 +31,12 @@ interface LocalMemory<T> {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
-  /** Posts a chunk; as a read through staging memory if not said otherwise. @param remoteOffset in the region @param at in the call's bytes */
+  /**
+   * Posts a chunk; as a read through staging memory if not said otherwise.
+   *
+   * @param remoteOffset in the region
+   * @param at in the call's bytes
+   */
   default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
     rma.read(remote, remoteOffset, null, 0, size, chunk);
   }

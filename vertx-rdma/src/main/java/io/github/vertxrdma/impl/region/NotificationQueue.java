@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. So many may wait
- * for a handler that is slow, and then peers are refused. Thread-safe.
+ * Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. So many may
+ * wait for a handler that is slow, and then peers are refused. Thread-safe.
  */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);

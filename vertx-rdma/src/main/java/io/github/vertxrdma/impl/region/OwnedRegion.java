@@ -123,8 +123,9 @@ public final class OwnedRegion implements MemoryRegion {
   /** @throws RdmaException if too many notifications wait for the handler */
   void checkNotifiable() {
     if (notifications.isFull()) {
-      throw new RdmaException(Reason.LIMIT, label() + " has " + NotificationQueue.MOST + " notifications that its handler has not run for, which is the"
-        + " most: its owner is slower than those who write; wait before the next one");
+      throw new RdmaException(Reason.LIMIT,
+        label() + " has " + NotificationQueue.MOST + " notifications that its handler has not run for, which is the"
+          + " most: its owner is slower than those who write; wait before the next one");
     }
   }
 

@@ -80,7 +80,11 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /** Takes a holding in. @return what the holder is told; null if the link is over or the region is not to be had, and a key of its own is let go */
+  /**
+   * Takes a holding in.
+   *
+   * @return what the holder is told; null if the link is over or the region is not to be had, and a key of its own is let go
+   */
   private RegionDescription admit(Holding holding) {
     RegionDescription description = peer.over() != null ? null : holding.region.exposures.admit(holding);
     if (description != null) {
@@ -208,7 +212,8 @@ final class OwnerSide {
         + ": its atomics are executed by the device of " + region.grantAuthority()));
       return;
     }
-    expose(region, access).onSuccess(own -> offer(holding(region, access, own, OwnerState.OFFERED), lifetime, promise)).onFailure(promise::fail);
+    expose(region, access).onSuccess(own -> offer(holding(region, access, own, OwnerState.OFFERED), lifetime, promise))
+      .onFailure(promise::fail);
   }
 
   /** Registers a region once more, for one holder. @return completes on the loop; its memory is retained until that is discarded */

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Operations pending on one link. One coarse timer looks after all of it, so that an operation costs neither a timer nor a look at the clock: its
- * time begins with the first tick that sees it. Confined to the loop.
+ * Operations pending on one link. One coarse timer looks after all of it, so that an operation costs neither a timer nor a look at the
+ * clock: its time begins with the first tick that sees it. Confined to the loop.
  */
 final class PendingTable {
   private static final long TICK_MILLIS = 10;

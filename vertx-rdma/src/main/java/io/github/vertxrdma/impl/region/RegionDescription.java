@@ -27,7 +27,7 @@ import java.util.Set;
  * @param token null if the holder knows it
  */
 public record RegionDescription(long handle, String name, long size, Set<RegionAccess> access, String authority, int generation,
-                         RegionToken token) {
+  RegionToken token) {
 
   RegionDescription withoutToken() {
     return new RegionDescription(handle, name, size, access, authority, generation, null);

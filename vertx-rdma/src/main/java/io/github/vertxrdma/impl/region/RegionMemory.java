@@ -103,7 +103,7 @@ final class RegionMemory {
   /** Read rather than mapped: a mapped file that shrinks meanwhile kills the reader. */
   private static void copy(Path file, MemorySegment to) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
-      for (long at = 0; at < to.byteSize(); ) {
+      for (long at = 0; at < to.byteSize();) {
         ByteBuffer part = to.asSlice(at, Math.min(COPY, to.byteSize() - at)).asByteBuffer();
         int count = channel.read(part);
         if (count < 0) {
@@ -152,8 +152,8 @@ final class RegionMemory {
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
-      local = settled.compose(v -> host.blocking(() ->
-        registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK))));
+      local = settled.compose(v -> host.blocking(
+        () -> registrations.register(domain, segment, segment.isReadOnly() ? Set.of() : Set.of(Access.LOCAL_WRITE, Access.READ_SINK))));
       locals.put(domain, local);
     }
     return local;
@@ -172,8 +172,9 @@ final class RegionMemory {
     boolean movable = !pinned && locals.keySet().stream().noneMatch(RegionMemory::pins);
     Future<Void> reclaimed = settled.compose(v -> host.<Void>blocking(() -> {
       if (!home.reclaim(segment, movable)) {
-        throw new RdmaException(Reason.TIMEOUT, label + " is still mapped by a process that did not give it back in time, and cannot be moved away"
-          + " from it, since a device of this process has its pages pinned: close the region");
+        throw new RdmaException(Reason.TIMEOUT,
+          label + " is still mapped by a process that did not give it back in time, and cannot be moved away"
+            + " from it, since a device of this process has its pages pinned: close the region");
       }
       return null;
     })).onComplete(v -> release());
@@ -188,7 +189,8 @@ final class RegionMemory {
   /**
    * Frees it, once the last operation of this process is over.
    *
-   * @return fails with {@code TIMEOUT} if a thread of the application does not come out of a call with the segment; it may be closed again then
+   * @return fails with {@code TIMEOUT} if a thread of the application does not come out of a call with the segment; it may be closed again
+   *   then
    */
   synchronized Future<Void> close(String label) {
     if (closed == null || closed.failed()) {
@@ -225,7 +227,8 @@ final class RegionMemory {
         host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
       } else {
         freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
-          + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again", failure));
+          + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again",
+          failure));
       }
     });
   }

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. Methods are for the link's loop
- * unless they say otherwise.
+ * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. Methods are for the link's
+ * loop unless they say otherwise.
  */
 public final class RegionPeer implements FrameService {
   /** Times that one region may be open, and grants that may be taken, over one link: each costs a record. */
@@ -215,7 +215,11 @@ public final class RegionPeer implements FrameService {
     return link.endpoint().remoteAddress().toString();
   }
 
-  /** On the link's loop, at once if that is where this is; any thread. @return false if the loop ended with its Vert.x, and the link with it */
+  /**
+   * On the link's loop, at once if that is where this is; any thread.
+   *
+   * @return false if the loop ended with its Vert.x, and the link with it
+   */
   boolean execute(Runnable task) {
     try {
       host().run(task);

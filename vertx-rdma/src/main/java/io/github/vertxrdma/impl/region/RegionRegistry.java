@@ -88,8 +88,9 @@ public final class RegionRegistry {
     String label = options.getName().isEmpty() ? "a region without name" : "region '" + options.getName() + "'";
     List<Domain> chosen = options.getName().isEmpty() ? List.of() : choose(label, options.getFabrics(), domains);
     List<Domain> homes = chosen.isEmpty() ? domains : chosen;
-    RegionMemory memory = given != null ? RegionMemory.of(host, given) : RegionMemory.allocate(host, label, homes.isEmpty() ? null : homes.getFirst(),
-      Registrations.access(options.getAccess(), true), options.getSize(), options.getFile());
+    RegionMemory memory = given != null ? RegionMemory.of(host, given)
+      : RegionMemory.allocate(host, label, homes.isEmpty() ? null : homes.getFirst(),
+        Registrations.access(options.getAccess(), true), options.getSize(), options.getFile());
     List<Exposure> exposed = new ArrayList<>();
     try {
       String authority = authority(options, chosen);
@@ -99,7 +100,8 @@ public final class RegionRegistry {
       if (!chosen.isEmpty() && exposed.isEmpty()) {
         throw new RdmaException(Reason.LIMIT, label + " was refused by every device, see the log for each one's reason");
       }
-      OwnedRegion region = new OwnedRegion(this, host, caller, options.getName(), host.random().nextLong(), options.getAccess(), authority, memory, exposed);
+      OwnedRegion region = new OwnedRegion(this, host, caller, options.getName(), host.random().nextLong(), options.getAccess(), authority,
+        memory, exposed);
       regions.put(region.id(), region);
       return region;
     } catch (RuntimeException e) {
@@ -139,8 +141,8 @@ public final class RegionRegistry {
   }
 
   /**
-   * One for everybody: a device that executes atomics itself, if it is the only one; otherwise processors, which exclude each other whatever
-   * the fabric, while such a device is not asked.
+   * One for everybody: a device that executes atomics itself, if it is the only one; otherwise processors, which exclude each other
+   * whatever the fabric, while such a device is not asked.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {

@@ -29,7 +29,11 @@ final class Registrations {
 
   private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
 
-  /** Access that the device is asked for so that peers have these rights. @param fabricAtomics whether they ask the fabric for atomics, and not the owner */
+  /**
+   * Access that the device is asked for so that peers have these rights.
+   *
+   * @param fabricAtomics whether they ask the fabric for atomics, and not the owner
+   */
   static Set<Access> access(Set<RegionAccess> rights, boolean fabricAtomics) {
     Set<Access> access = EnumSet.noneOf(Access.class);
     if (rights.contains(RegionAccess.READ)) {

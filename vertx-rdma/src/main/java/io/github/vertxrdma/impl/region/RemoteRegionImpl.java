@@ -91,7 +91,8 @@ public final class RemoteRegionImpl implements HeldRegion {
   public Future<Buffer> readNotify(long offset, int length, long tag) {
     Promise<Buffer> promise = caller.promise();
     return isAllowed(promise, Verb.READ, offset, length, 1)
-      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), OwnerRequest.readDone(offset, length, tag)) : promise.future();
+      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), OwnerRequest.readDone(offset, length, tag))
+      : promise.future();
   }
 
   @Override
@@ -113,7 +114,8 @@ public final class RemoteRegionImpl implements HeldRegion {
   public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
     // The record may end before that.
-    long most = maxLength < 0 ? maxLength : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
+    long most = maxLength < 0 ? maxLength
+      : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(most, Integer.MAX_VALUE - 8);
     return isAllowed(promise, Verb.CONSISTENT_READ, offset, length, Long.BYTES)
       ? begin(promise, Verb.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();

@@ -164,7 +164,8 @@ public final class SplitRegion implements HeldRegion {
 
   private Future<Buffer> halves(long offset, Buffer into, int at, int length) {
     int half = (int) half(length);
-    return both(Verb.READ, offset, length, first.read(offset, into, at, half), second.read(offset + half, into, at + half, length - half), into);
+    return both(Verb.READ, offset, length, first.read(offset, into, at, half), second.read(offset + half, into, at + half, length - half),
+      into);
   }
 
   @Override
@@ -179,7 +180,8 @@ public final class SplitRegion implements HeldRegion {
       return one().write(offset, data);
     }
     int half = (int) half(length);
-    return both(Verb.WRITE, offset, length, first.write(offset, data.slice(0, half)), second.write(offset + half, data.slice(half, length)), null);
+    return both(Verb.WRITE, offset, length, first.write(offset, data.slice(0, half)), second.write(offset + half, data.slice(half, length)),
+      null);
   }
 
   @Override
@@ -226,7 +228,8 @@ public final class SplitRegion implements HeldRegion {
   @Override
   public String strategies() {
     return one().strategies()
-      + (life.over != Over.BOTH ? "" : "; reads and writes from " + least + " bytes: in halves over " + first.fabric() + " and " + second.fabric());
+      + (life.over != Over.BOTH ? ""
+        : "; reads and writes from " + least + " bytes: in halves over " + first.fabric() + " and " + second.fabric());
   }
 
   @Override
@@ -263,7 +266,8 @@ public final class SplitRegion implements HeldRegion {
 
   @Override
   public RemoteRegion withTimeout(Duration timeout) {
-    return new SplitRegion((RemoteRegionImpl) first.withTimeout(timeout), (RemoteRegionImpl) second.withTimeout(timeout), least, caller, life);
+    return new SplitRegion((RemoteRegionImpl) first.withTimeout(timeout), (RemoteRegionImpl) second.withTimeout(timeout), least, caller,
+      life);
   }
 
   @Override

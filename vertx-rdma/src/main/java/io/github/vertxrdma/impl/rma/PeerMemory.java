@@ -11,7 +11,9 @@ public final class PeerMemory {
   private PeerMemory() {
   }
 
-  /** Ends it, and what is mapped of it. A thread may be in the middle of a system call on it: again, until that has returned. On the loop. */
+  /**
+   * Ends it, and what is mapped of it. A thread may be in the middle of a system call on it: again, until that has returned. On the loop.
+   */
   public static void close(RemoteMemory memory, Scheduler loop) {
     try {
       memory.close();

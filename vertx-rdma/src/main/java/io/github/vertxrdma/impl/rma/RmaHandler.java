@@ -5,12 +5,22 @@ import java.lang.foreign.MemorySegment;
 /** Whoever waits for a remote memory operation; called on the loop. */
 public interface RmaHandler {
 
-  /** Puts the bytes of a staged write; if it throws that fails, and nothing is written. @param at where in the memory @param remoteOffset where they go */
+  /**
+   * Puts the bytes of a staged write; if it throws that fails, and nothing is written.
+   *
+   * @param at where in the memory
+   * @param remoteOffset where they go
+   */
   default void fill(MemorySegment memory, long at, long remoteOffset, int length) {
     throw new IllegalStateException("nothing to write");
   }
 
-  /** Takes the bytes of a staged read, or the old value of an atomic. @param memory valid during the call @param remoteOffset where they come from */
+  /**
+   * Takes the bytes of a staged read, or the old value of an atomic.
+   *
+   * @param memory valid during the call
+   * @param remoteOffset where they come from
+   */
   default void read(MemorySegment memory, long at, long remoteOffset, int length) {
   }
 

@@ -7,13 +7,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A text that one thread replaces again and again and others read whole, in memory that processes may share: version 4 bytes, even, odd while it is
- * being written; length 4 bytes; then the text. In the machine's byte order.
+ * A text that one thread replaces again and again and others read whole, in memory that processes may share: version 4 bytes, even, odd
+ * while it is being written; length 4 bytes; then the text. In the machine's byte order.
  */
 final class PublishedText {
   /** Bytes before the text. */
   static final int HEADER = 8;
-  /** Readings of a text that is being written, after which its writer is taken to have died in the middle; a busy machine makes it pause there. */
+  /**
+   * Readings of a text that is being written, after which its writer is taken to have died in the middle; a busy machine makes it pause
+   * there.
+   */
   private static final int ATTEMPTS = 1100;
   /** Readings at once, before each next one waits. */
   private static final int AT_ONCE = 100;

@@ -63,7 +63,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         done.complete(message);
       } else {
         done.fail(new RdmaException(Reason.TRUNCATED, "a message of " + length + " bytes with tag " + hex(message.tag()) + " of node "
-          + message.source().remoteNodeId() + " matched a receive of at most " + maxLength + " and is lost: receive with a larger maxLength"));
+          + message.source().remoteNodeId() + " matched a receive of at most " + maxLength
+          + " and is lost: receive with a larger maxLength"));
       }
     }
 
@@ -189,8 +190,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   }
 
   /**
-   * Drops the oldest messages of closed connections beyond what one may leave: peers that come and go would leave any number. All that one of them
-   * was allowed to send is kept.
+   * Drops the oldest messages of closed connections beyond what one may leave: peers that come and go would leave any number. All that one
+   * of them was allowed to send is kept.
    *
    * @param source whose close or message is the reason to look
    * @return those to be resumed, outside of the lock
@@ -223,9 +224,10 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
     if (dropped > 0 && !warned) {
       warned = true;
-      LOG.warn("Unexpected messages of closed connections are dropped, the oldest first: more than " + maxUnexpected + ", or " + maxUnexpectedBytes
-        + " bytes, wait for a receive. Receive them before their senders close, or create RdmaTagged with a larger maxUnexpected and"
-        + " maxUnexpectedBytes");
+      LOG.warn(
+        "Unexpected messages of closed connections are dropped, the oldest first: more than " + maxUnexpected + ", or " + maxUnexpectedBytes
+          + " bytes, wait for a receive. Receive them before their senders close, or create RdmaTagged with a larger maxUnexpected and"
+          + " maxUnexpectedBytes");
     }
     return held;
   }
@@ -301,7 +303,8 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     if (receive.source != null) {
       Source source = sources.get(receive.source);
       return source == null ? new RdmaException(Reason.CLOSED, receive + " from node " + receive.source.remoteNodeId()
-        + ": the connection is closed, or was not added") : source.end() != null ? source.end() : source.isFull() ? held(receive, source) : null;
+        + ": the connection is closed, or was not added")
+        : source.end() != null ? source.end() : source.isFull() ? held(receive, source) : null;
     }
     Source full = null;
     for (Source source : sources.values()) {
@@ -314,9 +317,10 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   }
 
   private static RdmaException held(Receive receive, Source source) {
-    return new RdmaException(Reason.LIMIT, receive + " matches none of the unexpected messages, and node " + source.connection.remoteNodeId()
-      + " may send no more before they are received: " + source.bound() + " wait. Receive them first, or create RdmaTagged with"
-      + " a larger maxUnexpected and maxUnexpectedBytes");
+    return new RdmaException(Reason.LIMIT,
+      receive + " matches none of the unexpected messages, and node " + source.connection.remoteNodeId()
+        + " may send no more before they are received: " + source.bound() + " wait. Receive them first, or create RdmaTagged with"
+        + " a larger maxUnexpected and maxUnexpectedBytes");
   }
 
   /** Takes out the receives that cannot be met any more. @return what fails them, outside of the lock */

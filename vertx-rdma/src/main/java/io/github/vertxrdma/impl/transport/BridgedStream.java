@@ -10,8 +10,8 @@ import java.nio.channels.ClosedChannelException;
 
 /**
  * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
- * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop. Those with bytes are bounded:
- * the writer by the send buffer of its channel, the peer by the {@link Backpressure}.
+ * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop. Those with bytes are
+ * bounded: the writer by the send buffer of its channel, the peer by the {@link Backpressure}.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;

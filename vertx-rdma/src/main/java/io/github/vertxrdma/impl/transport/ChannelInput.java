@@ -20,7 +20,9 @@ final class ChannelInput implements ByteStream.Receiver {
   private static final int LIMITED_READ = 64 << 10;
 
   /** State of the stream behind the bytes that wait: it goes on, the peer sends no more, or it is over. */
-  private enum Behind { BYTES, END, CLOSE }
+  private enum Behind {
+    BYTES, END, CLOSE
+  }
 
   private final RdmaChannel channel;
   private final Runnable readTask = this::deliver;

@@ -26,7 +26,8 @@ final class FabricDial {
     try {
       int port = address.port();
       return node.vertx().nameResolver().resolve(address.host()).compose(ip -> node.routes().compose(known -> known.directory()
-        .awaitServices(RouteNames.of(ip, port), Duration.ofMillis(Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis(known.directory()))))
+        .awaitServices(RouteNames.of(ip, port),
+          Duration.ofMillis(Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis(known.directory()))))
         .transform(found -> route(known, ip, port))
         .compose(route -> node.byFabric(known, route, loop, new InetSocketAddress(ip, port)))));
     } catch (IllegalArgumentException e) {

@@ -139,14 +139,14 @@ final class FabricServer extends ChannelDuplexHandler {
     served = serve(context, worker);
     served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))
       .compose(v -> published()).onComplete(done -> {
-      if (done.failed() && demanded) {
-        // A fabric that is forced does not fall back.
-        promise.tryFailure(done.cause());
-      } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
-        LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
-      }
-      promise.trySuccess();
-    });
+        if (done.failed() && demanded) {
+          // A fabric that is forced does not fall back.
+          promise.tryFailure(done.cause());
+        } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
+          LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
+        }
+        promise.trySuccess();
+      });
   }
 
   private void startAlone(ChannelPromise promise) {
@@ -214,11 +214,13 @@ final class FabricServer extends ChannelDuplexHandler {
   private void accept(ChannelHandlerContext context, DirectoryBackend directory, IncomingLink incoming) {
     int largest = Math.min(incoming.greeting().maxMessageSize(), incoming.loop().options.maxMessageSize());
     if (largest < LEAST_MESSAGE) {
-      incoming.refuse("messages of at most " + largest + " bytes carry no stream: set maxMessageSize of both ends to " + LEAST_MESSAGE + " or more");
+      incoming.refuse(
+        "messages of at most " + largest + " bytes carry no stream: set maxMessageSize of both ends to " + LEAST_MESSAGE + " or more");
       return;
     }
     if (unaccepted.get() >= BACKLOG && !context.channel().config().isAutoRead()) {
-      incoming.refuse(Reason.LIMIT, BACKLOG + " connections wait for the server on " + bound + " to accept them; connect again when it does");
+      incoming.refuse(Reason.LIMIT,
+        BACKLOG + " connections wait for the server on " + bound + " to accept them; connect again when it does");
       return;
     }
     int port = StreamAddresses.nextPort();
@@ -231,11 +233,12 @@ final class FabricServer extends ChannelDuplexHandler {
     EventLoop loop = link.loop().eventLoop();
     LinkStream stream = new LinkStream(link, bound);
     String peer = link.peer().nodeId();
-    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS))).onComplete(found -> {
-      NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
-      stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
-      context.executor().execute(() -> accepted(context, new Accepted(stream, loop)));
-    });
+    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS)))
+      .onComplete(found -> {
+        NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
+        stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
+        context.executor().execute(() -> accepted(context, new Accepted(stream, loop)));
+      });
   }
 
   private void accepted(ChannelHandlerContext context, Accepted next) {

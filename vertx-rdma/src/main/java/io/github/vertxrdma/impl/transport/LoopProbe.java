@@ -18,8 +18,8 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 
 /**
- * Looks like an accepted channel to a server's acceptor, the last of its handlers, and learns which event loop that would give it to. No other
- * handler sees it, it takes none of its own, and it is never registered.
+ * Looks like an accepted channel to a server's acceptor, the last of its handlers, and learns which event loop that would give it to. No
+ * other handler sees it, it takes none of its own, and it is never registered.
  */
 final class LoopProbe extends AbstractChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);

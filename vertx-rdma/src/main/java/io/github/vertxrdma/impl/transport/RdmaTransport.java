@@ -153,7 +153,8 @@ final class RdmaTransport implements Transport, StockTransport {
   private ServerChannel newServer(ChannelFactory<? extends ServerChannel> domainSockets, TransportNode running) {
     boolean fabric = nextServer.get() != null;
     nextServer.remove();
-    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE)) : domainSockets.newChannel();
+    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE))
+      : domainSockets.newChannel();
   }
 
   private static ServerChannel withFabric(ChannelFactory<? extends ServerChannel> factory, FabricServer fabric) {

@@ -58,6 +58,7 @@ public final class TransportCounters {
   @Override
   public String toString() {
     return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
-      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP; its servers accepted " + byTcp.sum() + " by TCP";
+      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP; its servers accepted " + byTcp.sum()
+      + " by TCP";
   }
 }

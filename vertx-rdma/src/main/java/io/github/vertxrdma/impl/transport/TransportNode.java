@@ -89,7 +89,10 @@ final class TransportNode {
 
   // ---- servers
 
-  /** The kind of a server that is being bound; null if it takes no connections over the fabric. The first of a clustered Vert.x is the event bus. */
+  /**
+   * The kind of a server that is being bound; null if it takes no connections over the fabric. The first of a clustered Vert.x is the event
+   * bus.
+   */
   synchronized FabricServer.Kind serves() {
     boolean bus = options.eventBus() && !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
@@ -229,7 +232,9 @@ final class TransportNode {
     return closed.future();
   }
 
-  /** Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. For the event bus. Bounded. */
+  /**
+   * Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. For the event bus. Bounded.
+   */
   Future<Void> closedIfClosing() {
     boolean now;
     synchronized (this) {
@@ -255,8 +260,9 @@ final class TransportNode {
 
   private synchronized void waitedInVain() {
     if (!ended) {
-      LOG.warn("A Vert.x that is being closed waits no longer for its connections over the fabric: " + users + " are open after " + CLOSE_MILLIS
-        + " ms");
+      LOG.warn(
+        "A Vert.x that is being closed waits no longer for its connections over the fabric: " + users + " are open after " + CLOSE_MILLIS
+          + " ms");
     }
   }
 

@@ -29,8 +29,8 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
   /** On the class path: the same JSON. */
   static final String RESOURCE = "vertx-rdma.json";
   /**
-   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: the one fabric or device to use where options name none; a connection
-   * that cannot have it fails.
+   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: the one fabric or device to use where options name none; a
+   * connection that cannot have it fails.
    */
   public static final String FABRIC = "vertx.rdma.fabric";
   /**
@@ -67,7 +67,8 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
       rdma.setFabric(fabric);
     }
     String streams = Setting.of(STREAMS);
-    return new TransportOptions(rdma, transport.getBoolean("eventBus", true), all(streams != null ? streams : transport.getString("streams", "none")));
+    return new TransportOptions(rdma, transport.getBoolean("eventBus", true),
+      all(streams != null ? streams : transport.getString("streams", "none")));
   }
 
   private static boolean all(String streams) {

@@ -17,7 +17,8 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
   public static final int PROOF_LENGTH = 16;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(LENGTH).put((byte) LinkVersions.MAGIC).put((byte) version).putLong(epoch).putLong(nodeTag).put(nonce).put(proof)
+    return ByteBuffer.allocate(LENGTH).put((byte) LinkVersions.MAGIC).put((byte) version).putLong(epoch).putLong(nodeTag).put(nonce)
+      .put(proof)
       .array();
   }
 

@@ -35,7 +35,8 @@ public final class Fields {
   public static String nodeId(ByteBuf in) {
     String id = text(in);
     if (!isName(id)) {
-      throw new IllegalArgumentException("a node id of " + id.length() + " characters where 1 to " + MOST + " are due, none of them a control character");
+      throw new IllegalArgumentException(
+        "a node id of " + id.length() + " characters where 1 to " + MOST + " are due, none of them a control character");
     }
     return id;
   }

@@ -24,7 +24,7 @@ import java.util.Objects;
  * @param device the speaker's, by the name under which it tells of outages; empty from a node of version 4
  */
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
-                       int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
+  int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
 
   /** Control credits that each side has before the greetings are exchanged. */
   public static final int HANDSHAKE_CREDITS = 4;
@@ -43,7 +43,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
 
   /** Copy without what only the handshake needed. */
   public Greeting settled() {
-    return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize, NOTHING,
+    return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize,
+      NOTHING,
       data, device);
   }
 

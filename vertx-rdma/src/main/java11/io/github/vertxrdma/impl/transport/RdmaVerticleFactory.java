@@ -33,7 +33,8 @@ public final class RdmaVerticleFactory implements VerticleFactory {
     } catch (InvocationTargetException e) {
       promise.fail(e.getCause());
     } catch (ReflectiveOperationException | LinkageError e) {
-      promise.fail(new UnsupportedOperationException("'" + name + "' needs Java 25 and the version of Vert.x that vertx-rdma is made for", e));
+      promise
+        .fail(new UnsupportedOperationException("'" + name + "' needs Java 25 and the version of Vert.x that vertx-rdma is made for", e));
     }
   }
 }

@@ -116,7 +116,10 @@ class ClusterSecretTest {
     }
   }
 
-  /** Text of sixteen characters is words, and so are sixteen random bytes in hexadecimal or Base64; as they are they are no text, and too few. */
+  /**
+   * Text of sixteen characters is words, and so are sixteen random bytes in hexadecimal or Base64; as they are they are no text, and too
+   * few.
+   */
   @Test
   void sixteenBytesAreWordsOrNothing() {
     byte[] random = new byte[16];
@@ -146,7 +149,8 @@ class ClusterSecretTest {
     assertEquals(RootKey.KEY_BYTES, words.length);
     PBEKeySpec spec = new PBEKeySpec(VALUE.toCharArray(), "vertx-rdma cluster secret 1".getBytes(), RootKey.ROUNDS, 256);
     assertArrayEquals(SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded(), words);
-    assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"), RootKey.of("and some other words too".getBytes(), "a test"));
+    assertArrayEquals(RootKey.of("and some other words too".getBytes(), "a test"),
+      RootKey.of("and some other words too".getBytes(), "a test"));
   }
 
   @Test
@@ -154,7 +158,8 @@ class ClusterSecretTest {
     ClusterSecret secret = ClusterSecret.of(VALUE.getBytes());
     HKDFParameterSpec.Builder root = HKDFParameterSpec.ofExtract().addIKM(RootKey.of(VALUE.getBytes(), "a test"));
     for (int length : new int[] {1, 8, 31, 32}) {
-      assertArrayEquals(KDF.getInstance("HKDF-SHA256").deriveData(root.thenExpand("vertx-rdma a".getBytes(), length)), secret.derive("a", length));
+      assertArrayEquals(KDF.getInstance("HKDF-SHA256").deriveData(root.thenExpand("vertx-rdma a".getBytes(), length)),
+        secret.derive("a", length));
     }
     assertThrows(IndexOutOfBoundsException.class, () -> secret.derive("a", 33));
   }

@@ -49,8 +49,10 @@ class RefusalTest {
       LinkListener listener = LinkListener.listen(loop, null, 0, at -> new LinkIdentity(() -> node, own, new Noting()), link -> {
         throw new AssertionError("it did not prove the secret");
       }).result();
-      Future<Link> connecting = LinkConnector.connect(strangers, listener.localAddress(), new LinkIdentity(() -> NodeEntry.local("stranger", 2),
-        new Careless(others), LinkWatcher.NONE), "service", new byte[0], 10_000, link -> link);
+      Future<Link> connecting = LinkConnector.connect(strangers, listener.localAddress(),
+        new LinkIdentity(() -> NodeEntry.local("stranger", 2),
+          new Careless(others), LinkWatcher.NONE),
+        "service", new byte[0], 10_000, link -> link);
       time.pass(TimeUnit.SECONDS.toNanos(1));
       String told = connecting.cause().getMessage();
       assertTrue(told.endsWith("was refused: the cluster secret was not proved; give all nodes the same one"), told);

@@ -17,10 +17,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class SecretHandshakeTest {
   private static final int PRIVATE_DATA = 56;
-  private static final FabricAddress ADDRESS =
-    new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("here"), Device.Reach.NETWORK, "");
-  private static final FabricAddress ELSEWHERE =
-    new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("there"), Device.Reach.NETWORK, "");
+  private static final FabricAddress ADDRESS = new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("here"), Device.Reach.NETWORK, "");
+  private static final FabricAddress ELSEWHERE = new FabricAddress("tcp", "tcp", 0, EndpointAddress.of("there"), Device.Reach.NETWORK, "");
 
   private final NodeEntry a = NodeEntry.local("node-a", 11);
   private final NodeEntry b = NodeEntry.local("node-b", 22);

@@ -58,8 +58,9 @@ class BusClientTest {
 
     @Override
     public Future<List<ServiceEntry>> await(long millis) {
-      return Future.succeededFuture(IntStream.range(0, answers.size()).mapToObj(i -> new ServiceEntry("orders", "node " + i, 1, i, List.of(),
-        new JsonObject().put(BusServer.PROTOCOL, Wire.PROTOCOL))).toList());
+      return Future
+        .succeededFuture(IntStream.range(0, answers.size()).mapToObj(i -> new ServiceEntry("orders", "node " + i, 1, i, List.of(),
+          new JsonObject().put(BusServer.PROTOCOL, Wire.PROTOCOL))).toList());
     }
 
     @Override
@@ -118,7 +119,8 @@ class BusClientTest {
   @Test
   void refusalsThatMayPassAreNone() {
     ProviderException full = new ProviderException(ProviderException.Reason.REJECTED, "full");
-    model.instance(failed(Reason.NOT_FOUND), failed(Reason.LIMIT), Future.failedFuture(new RdmaException(Reasons.ofEnd(full.reason()), "full", full)),
+    model.instance(failed(Reason.NOT_FOUND), failed(Reason.LIMIT),
+      Future.failedFuture(new RdmaException(Reasons.ofEnd(full.reason()), "full", full)),
       failed(Reason.REJECTED));
     assertEquals("says REJECTED", failure(open()).getMessage());
     assertEquals(4, model.asked(0));

@@ -55,8 +55,9 @@ class OpenedTest {
 
   @Test
   void aServerThatListensAgainAndAgainKeepsWhatLivesAlone() throws Exception {
-    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"), new Opened());
-    server.connectHandler(connection -> { });
+    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
+      new Opened());
+    server.connectHandler(connection -> {});
     for (int i = 0; i < 100; i++) {
       assertThrows(ExecutionException.class, () -> await(server.listen("orders")));
     }
@@ -79,8 +80,9 @@ class OpenedTest {
   }
 
   private WeakReference<RdmaServerImpl> failed(Opened opened) {
-    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"), opened);
-    assertThrows(ExecutionException.class, () -> await(server.connectHandler(connection -> { }).listen("orders")));
+    RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
+      opened);
+    assertThrows(ExecutionException.class, () -> await(server.connectHandler(connection -> {}).listen("orders")));
     return new WeakReference<>(server);
   }
 }

@@ -258,7 +258,7 @@ class ControlLinksTest {
     ControlNode b = new ControlNode(vertx, "b");
     ControlLink link = a.link(b);
     AtomicBoolean paused = new AtomicBoolean();
-    link.closeHandler(cause -> { });
+    link.closeHandler(cause -> {});
     a.links.messageHandler(5, (from, message) -> {
       hold(2500);
       paused.set(true);

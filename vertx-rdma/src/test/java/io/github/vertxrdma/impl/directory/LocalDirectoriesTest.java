@@ -82,7 +82,8 @@ class LocalDirectoriesTest {
   void staticKnowsWhatItWasGiven() throws Exception {
     NodeEntry peer = NodeEntry.fromJson(new JsonObject().put("node", "peer").put("controlHost", "10.0.0.1").put("controlPort", 7));
     ServiceEntry orders = new ServiceEntry("orders", "peer", 0, 0, List.of(), new JsonObject());
-    DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
+    DirectoryBackend directory = await(
+      DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(peer).addEntry(orders)));
     assertEquals("static", directory.type());
     assertEquals(List.of(orders), directory.services("orders"));
     assertEquals(peer, directory.node("peer").orElseThrow());
@@ -291,8 +292,8 @@ class LocalDirectoriesTest {
   @Test
   void theVerticleThatOpenedOneMayGo() throws Exception {
     Promise<DirectoryBackend> opened = Promise.promise();
-    String verticle = await(vertx.deployVerticle(context ->
-      DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a")).onComplete(opened)));
+    String verticle = await(
+      vertx.deployVerticle(context -> DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "a")).onComplete(opened)));
     await(vertx.undeploy(verticle));
     DirectoryBackend a = await(opened.future());
     DirectoryBackend b = sameHost("b");

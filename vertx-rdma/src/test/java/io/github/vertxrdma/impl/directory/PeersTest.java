@@ -216,8 +216,9 @@ class PeersTest {
     Member b = new Member(new DirectoryOptions().setNodeId("b").setPath(folder.resolve("two").toString()).addPeer(a.address()), 0);
     b.publish("far", 0);
     await(a.directory.publish(a.region("table")));
-    until("each knows what it should", () -> a.directory.nodes().size() == 3 && b.knows("near", 0) && a.knows("near", 1) && a.knows("far", 1)
-      && b.directory.region("table").isPresent());
+    until("each knows what it should",
+      () -> a.directory.nodes().size() == 3 && b.knows("near", 0) && a.knows("near", 1) && a.knows("far", 1)
+        && b.directory.region("table").isPresent());
     assertThrows(Exception.class, () -> await(b.directory.publish(b.region("table"))));
     near.publish("near", 1);
     until("the host's own come and go", () -> a.knows("near", 2));

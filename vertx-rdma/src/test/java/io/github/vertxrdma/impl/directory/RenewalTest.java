@@ -36,7 +36,7 @@ class RenewalTest {
 
   private static final class Stored extends AbstractDirectory {
     final Set<String> keys = new ConcurrentSkipListSet<>();
-    Runnable whenNodeIsStored = () -> { };
+    Runnable whenNodeIsStored = () -> {};
     boolean failing;
 
     Stored(Vertx vertx) {

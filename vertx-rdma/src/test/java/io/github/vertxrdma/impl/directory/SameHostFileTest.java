@@ -53,9 +53,10 @@ class SameHostFileTest {
     OwnEntries own = new OwnEntries(SameHostFile.own(folder, 1), region -> {
       asked.incrementAndGet();
       return null;
-    }, trouble -> { });
+    }, trouble -> {});
     for (int i = 0; i < SEQUENCE; i++) {
-      own.queue(new OwnEntries.Change(new RegionEntry("table " + i, "a", 7, i, 64, Set.of(), 0, RegionEntry.NONE, List.of()), true, Promise.promise()));
+      own.queue(new OwnEntries.Change(new RegionEntry("table " + i, "a", 7, i, 64, Set.of(), 0, RegionEntry.NONE, List.of()), true,
+        Promise.promise()));
       own.leaveTaken();
       own.write(own.take());
     }
@@ -66,7 +67,7 @@ class SameHostFileTest {
   @Test
   void whatIsQueuedLaterIsWrittenWithTheNextOnes() throws IOException {
     SameHostFile file = SameHostFile.own(folder, 1);
-    OwnEntries own = new OwnEntries(file, region -> null, trouble -> { });
+    OwnEntries own = new OwnEntries(file, region -> null, trouble -> {});
     Promise<Void> gone = Promise.promise();
     Promise<Void> come = Promise.promise();
     NodeEntry node = NodeEntry.local("a", 7);
@@ -88,7 +89,8 @@ class SameHostFileTest {
     Buffer content = SameHostFile.record(node).appendBuffer(SameHostFile.record(node.withName("later")));
     for (int length = 0; length < content.length(); length++) {
       int whole = SameHostFile.record(node).length();
-      assertEquals(length < whole ? List.of() : List.of(node), SameHostFile.entries(content.getBuffer(0, length)), "of " + length + " bytes");
+      assertEquals(length < whole ? List.of() : List.of(node), SameHostFile.entries(content.getBuffer(0, length)),
+        "of " + length + " bytes");
     }
     assertEquals(List.of(node.withName("later")), SameHostFile.entries(content));
     assertEquals(List.of(), SameHostFile.entries(content.appendBuffer(SameHostFile.removal(node))));

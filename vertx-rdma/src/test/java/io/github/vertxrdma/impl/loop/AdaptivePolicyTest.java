@@ -35,7 +35,7 @@ class AdaptivePolicyTest {
       for (int i = 0; i < 8; i++) {
         cost.measured(wakeUp);
       }
-      policy = new AdaptivePolicy(cost, task -> { }, new Contention(runnable::get, waited::get, 2), new AtomicInteger(), 1);
+      policy = new AdaptivePolicy(cost, task -> {}, new Contention(runnable::get, waited::get, 2), new AtomicInteger(), 1);
     }
 
     /** Waits from a time until an arrival. @return time at which the loop has the completion */
@@ -92,7 +92,8 @@ class AdaptivePolicyTest {
   }
 
   @ParameterizedTest(name = "a wake-up of {0} µs, {1} µs of work, apart at first: {2}")
-  @CsvSource({"5,1,false", "20,1,false", "20,10,false", "50,1,false", "50,10,false", "50,30,false", "100,1,false", "100,20,false", "150,40,false",
+  @CsvSource({"5,1,false", "20,1,false", "20,10,false", "50,1,false", "50,10,false", "50,30,false", "100,1,false", "100,20,false",
+    "150,40,false",
     "50,1,true", "50,30,true", "100,20,true"})
   void loopsInAPingPongPoll(long wakeUp, long work, boolean oneIsAhead) {
     Loop a = new Loop(wakeUp * MICRO);
@@ -209,7 +210,7 @@ class AdaptivePolicyTest {
     AtomicInteger polling = new AtomicInteger();
     AdaptivePolicy[] three = new AdaptivePolicy[3];
     for (int i = 0; i < three.length; i++) {
-      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> { }, new Contention(() -> 1, () -> 0, 4), polling, 2);
+      three[i] = new AdaptivePolicy(new WakeUpCost(), task -> {}, new Contention(() -> 1, () -> 0, 4), polling, 2);
     }
     assertTrue(three[0].begin(MILLI, true));
     assertTrue(three[1].begin(MILLI, true));

@@ -102,7 +102,7 @@ class AttachTest {
       Thread.ofPlatform().daemon().start(() -> relay.cancel(held));
       held.busy.await();
       Future<Void> detached = poller.detach();
-      loop.submit(() -> { }).get(20, TimeUnit.SECONDS);
+      loop.submit(() -> {}).get(20, TimeUnit.SECONDS);
       assertFalse(detached.isComplete());
       free.countDown();
       join(detached);

@@ -32,7 +32,7 @@ class BusyLoopTest {
       long before = queue.polls.get();
       Await.until("it has polled", () -> queue.polls.get() > before + 10_000);
       // Neither tasks nor timers wait for that to end.
-      loop.submit(() -> { }).sync();
+      loop.submit(() -> {}).sync();
       join(vertx.timer(1, TimeUnit.MILLISECONDS));
       loop.submit(() -> poller.busy(-1)).sync();
       long after = queue.polls.get();

@@ -70,7 +70,7 @@ class WakeSocketTest {
   void noWakeUpIsLostBetweenTwoProcesses(String kind) throws Exception {
     Path fabric = temporary.resolve("fabric");
     try (WakeSocketEnd a = new WakeSocketEnd(kind, fabric, 0, ROUNDS);
-         ChildJvm child = ChildJvm.start(WakeSocketEnd.class, kind, fabric.toString(), Integer.toString(ROUNDS), folder.toString())) {
+      ChildJvm child = ChildJvm.start(WakeSocketEnd.class, kind, fabric.toString(), Integer.toString(ROUNDS), folder.toString())) {
       byte[] peer = Base64.getDecoder().decode(child.await("waker "));
       child.tell(Base64.getEncoder().encodeToString(a.descriptor()));
       child.await("started");
@@ -128,8 +128,10 @@ class WakeSocketTest {
 
   @Test
   void aSleeperThatWaitsIsRungByWhomItWaitsFor() throws Exception {
-    try (WakeSocket initiator = WakeSocket.open(); PeerWaker toInitiator = PeerWaker.open(initiator.descriptor());
-         WakeSocket target = WakeSocket.open(); PeerWaker toTarget = PeerWaker.open(target.descriptor())) {
+    try (WakeSocket initiator = WakeSocket.open();
+      PeerWaker toInitiator = PeerWaker.open(initiator.descriptor());
+      WakeSocket target = WakeSocket.open();
+      PeerWaker toTarget = PeerWaker.open(target.descriptor())) {
       initiator.sleeping(false);
       assertFalse(toInitiator.wakeWaiting(), "it sleeps and waits for nothing");
       initiator.awake();

@@ -97,8 +97,9 @@ class HeapBufferTest {
 
   @Test
   void valuesAreWritten() {
-    assertWritten(buffer -> buffer.setByte(0, 1).setShort(1, 2).setShortLE(3, 3).setMedium(5, 4).setMediumLE(8, 5).setInt(11, 6).setIntLE(15, 7)
-      .setLong(19, 8).setLongLE(27, 9).setLong(92, -1));
+    assertWritten(
+      buffer -> buffer.setByte(0, 1).setShort(1, 2).setShortLE(3, 3).setMedium(5, 4).setMediumLE(8, 5).setInt(11, 6).setIntLE(15, 7)
+        .setLong(19, 8).setLongLE(27, 9).setLong(92, -1));
   }
 
   @Test

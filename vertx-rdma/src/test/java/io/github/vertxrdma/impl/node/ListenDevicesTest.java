@@ -19,8 +19,8 @@ class ListenDevicesTest {
   private final Device datagrams = device("datagrams", EndpointType.RDM, Reach.NETWORK, Preference.RDM);
 
   private static Device device(String name, EndpointType type, Reach reach, Preference preference) {
-    return (Device) Proxy.newProxyInstance(Device.class.getClassLoader(), new Class<?>[] {Device.class}, (proxy, method, arguments) ->
-      switch (method.getName()) {
+    return (Device) Proxy.newProxyInstance(Device.class.getClassLoader(), new Class<?>[] {Device.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
         case "endpointType" -> type;
         case "reach" -> reach;
         case "preference" -> preference;

@@ -33,8 +33,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Event loops whose threads are bound to a processor of one NUMA node or the other, and a device on each: connections go over the device near their
- * loop. The devices are in user space; folders of this test's stand for those of the kernel, so the machine needs two processors and no nodes.
+ * Event loops whose threads are bound to a processor of one NUMA node or the other, and a device on each: connections go over the device
+ * near their loop. The devices are in user space; folders of this test's stand for those of the kernel, so the machine needs two processors
+ * and no nodes.
  */
 @Timeout(120)
 class NumaSpreadTest {

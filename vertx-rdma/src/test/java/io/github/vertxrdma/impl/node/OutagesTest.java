@@ -104,7 +104,8 @@ class OutagesTest {
     carries(LIAR);
     await(liar.send(ENDED, new Outage(device, "its port is down").encode()));
     until("it is believed", () -> lost.containsKey(LIAR));
-    assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended it: its " + device + " carries nothing, its port is down"), lost::toString);
+    assertTrue(lost.get(LIAR).getMessage().contains("the peer has ended it: its " + device + " carries nothing, its port is down"),
+      lost::toString);
     carries(HONEST);
     assertEquals(List.of(LIAR), List.copyOf(lost.keySet()));
   }

@@ -82,7 +82,8 @@ class StatisticsFileTest {
     }));
     String text = told().getFirst();
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();
-    assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= StatisticsMap.MOST, told + " regions, " + text.length() + " characters");
+    assertTrue(told > REGIONS / 2 && told < REGIONS && text.length() <= StatisticsMap.MOST,
+      told + " regions, " + text.length() + " characters");
     await(node.close());
   }
 

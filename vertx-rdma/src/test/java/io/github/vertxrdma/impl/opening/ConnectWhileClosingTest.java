@@ -28,7 +28,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Whoever connects in the turn in which the loop is closed hears so, and keeps nothing of it open. */
 @Timeout(60)
 class ConnectWhileClosingTest {
-  private static final LinkIdentity IDENTITY = new LinkIdentity(() -> NodeEntry.local("client", 1), new PlainHandshake(new byte[] {1, 2, 3}),
+  private static final LinkIdentity IDENTITY = new LinkIdentity(() -> NodeEntry.local("client", 1),
+    new PlainHandshake(new byte[] {1, 2, 3}),
     LinkWatcher.NONE);
 
   private final InMemoryFabric fabric = InMemoryFabric.create("closing", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);

@@ -33,7 +33,8 @@ class LinkOrderTest {
   @MethodSource("sizes")
   void aFullQueueWhileOneIsToldKeepsTheOrder(int size, boolean inSegments) throws Exception {
     InMemoryFabric fabric = InMemoryFabric.create("order",
-      inSegments ? InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build() : InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+      inSegments ? InMemoryFabric.CAPABILITIES.toBuilder().waiting(Waiting.NONE).build() : InMemoryFabric.CAPABILITIES,
+      InMemoryFabric.LIMITS);
     FaultyDevice device = FaultyDevice.over(fabric.device(), 1);
     try (LinkPair pair = new LinkPair(fabric, device, LoopOptions.DEFAULT)) {
       Link link = pair.client.link;

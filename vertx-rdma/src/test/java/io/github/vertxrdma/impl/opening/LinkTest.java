@@ -339,7 +339,8 @@ class LinkTest {
 
   @Test
   void tooLargeAMessageIsRefusedAndTheLinkGoesOn() throws Exception {
-    assertEquals(Reason.TOO_LARGE, reason(() -> pair.client.send(new byte[LoopOptions.DEFAULT.maxMessageSize() + 1]).get(20, TimeUnit.SECONDS)));
+    assertEquals(Reason.TOO_LARGE,
+      reason(() -> pair.client.send(new byte[LoopOptions.DEFAULT.maxMessageSize() + 1]).get(20, TimeUnit.SECONDS)));
     pair.sendAll(pair.client, List.of(new byte[5]));
     pair.server.awaitMessages(1);
   }

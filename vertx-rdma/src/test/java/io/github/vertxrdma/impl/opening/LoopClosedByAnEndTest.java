@@ -32,29 +32,33 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A loop that is closed by who hears of a link's end, in the middle of that end: the endpoint is closed before the queue, which another thread
- * closes. At once both would close the endpoint.
+ * A loop that is closed by who hears of a link's end, in the middle of that end: the endpoint is closed before the queue, which another
+ * thread closes. At once both would close the endpoint.
  */
 @Timeout(60)
 class LoopClosedByAnEndTest {
   private final InMemoryFabric fabric = InMemoryFabric.create("end", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
   private final VirtualTime time = new VirtualTime();
   private final List<String> closed = new ArrayList<>();
-  private final LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("node", 1), new PlainHandshake(new byte[] {1, 2, 3}), LinkWatcher.NONE);
+  private final LinkIdentity identity = new LinkIdentity(() -> NodeEntry.local("node", 1), new PlainHandshake(new byte[] {1, 2, 3}),
+    LinkWatcher.NONE);
 
   @Test
   void closesTheEndpointFirst() {
     Domain domain = new Watched().open();
     DeviceLoop server = open(domain, 1);
     DeviceLoop client = open(domain, 2);
-    LinkListener listener = LinkListener.listen(server, null, 0, at -> identity, greeted -> new LinkPair.Side(greeted.accept(new byte[0]))).result();
-    Future<Link> connecting = LinkConnector.connect(client, listener.localAddress(), identity, "service", new byte[0], 20_000, link -> link);
+    LinkListener listener = LinkListener.listen(server, null, 0, at -> identity, greeted -> new LinkPair.Side(greeted.accept(new byte[0])))
+      .result();
+    Future<Link> connecting = LinkConnector.connect(client, listener.localAddress(), identity, "service", new byte[0], 20_000,
+      link -> link);
     pass();
     Promise<Void> over = Promise.promise();
     connecting.result().close((v, failure) -> client.close(new RdmaException(Reason.CLOSED, "closed")).onComplete(over));
     pass();
     assertTrue(over.future().succeeded());
-    assertEquals(List.of("endpoint", "queue"), closed.stream().filter(each -> each.endsWith("2")).map(each -> each.substring(0, each.length() - 2)).toList());
+    assertEquals(List.of("endpoint", "queue"),
+      closed.stream().filter(each -> each.endsWith("2")).map(each -> each.substring(0, each.length() - 2)).toList());
     listener.close();
     server.close(new RdmaException(Reason.CLOSED, "closed"));
     pass();

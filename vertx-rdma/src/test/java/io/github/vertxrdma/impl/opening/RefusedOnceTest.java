@@ -68,7 +68,8 @@ class RefusedOnceTest {
   void whoWatchesLinksFails() {
     DeviceLoop server = open(fabric.device().open());
     DeviceLoop client = open(fabric.device().open());
-    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, LinkWatcher.NONE), link -> link.accept(new byte[0]));
+    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, LinkWatcher.NONE),
+      link -> link.accept(new byte[0]));
     time.pass(TimeUnit.SECONDS.toNanos(1));
     Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", WORD, new LinkWatcher() {
       @Override
@@ -90,9 +91,11 @@ class RefusedOnceTest {
     };
     DeviceLoop server = open(accepting);
     DeviceLoop client = open(fabric.device().open());
-    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, watcher), link -> link.accept(new byte[0]));
+    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, watcher),
+      link -> link.accept(new byte[0]));
     time.pass(TimeUnit.SECONDS.toNanos(1));
-    Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", word, LinkWatcher.NONE), "service",
+    Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", word, LinkWatcher.NONE),
+      "service",
       new byte[0], 5_000, made -> made);
     time.pass(TimeUnit.SECONDS.toNanos(20));
     assertTrue(link.failed());

@@ -101,7 +101,7 @@ class StaleReadTest {
     pair.client.peerDead("a test says so");
     pair.client.awaitClosed();
     // Behind the task that closes the endpoint.
-    pair.clientLoop.eventLoop().submit(() -> { }).get(20, TimeUnit.SECONDS);
+    pair.clientLoop.eventLoop().submit(() -> {}).get(20, TimeUnit.SECONDS);
   }
 
   private static int unread(LinkPair.Side side) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class StrangersTest {
   private static final int SMALL_STACK = 256 << 10;
 
-  private final Strangers strangers = new Strangers(() -> { });
+  private final Strangers strangers = new Strangers(() -> {});
   private final List<Strangers.Guest> inside = new ArrayList<>();
   private int addresses;
 

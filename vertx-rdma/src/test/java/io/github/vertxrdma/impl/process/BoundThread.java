@@ -40,7 +40,8 @@ public final class BoundThread {
     int result;
     try {
       result = (int) linker.downcallHandle(linker.defaultLookup().find(function).orElseThrow(),
-        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS)).invokeExact(0, (long) SET, set);
+        FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS))
+        .invokeExact(0, (long) SET, set);
     } catch (Throwable t) {
       throw new IllegalStateException(t);
     }

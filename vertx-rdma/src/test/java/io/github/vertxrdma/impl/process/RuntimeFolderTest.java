@@ -67,7 +67,8 @@ class RuntimeFolderTest {
   @Test
   @Timeout(120)
   void aFileThatIsLongerThanAllowedIsToldByName() throws Exception {
-    try (ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
+    try (
+      ChildJvm limited = ChildJvm.startBy(List.of("sh", "-c", "ulimit -f 16 && exec \"$@\"", "sh"), Limited.class, temporary.toString())) {
       for (String what : List.of("write", "append", "reserve")) {
         String said = limited.await(what + ":");
         assertTrue(said.startsWith("LIMIT " + temporary) && said.contains("ulimit -f"), what + ": " + said);
@@ -109,8 +110,10 @@ class RuntimeFolderTest {
       Files.setLastModifiedTime(Files.createFile(old), FileTime.fromMillis(System.currentTimeMillis() - Duration.ofHours(2).toMillis()));
     }
     RuntimeFolder.ensure(folder);
-    assertEquals(Set.of(mine, folder.resolve(mine.getFileName() + "9"), container, unknown).stream().map(file -> file.getFileName().toString())
-      .collect(Collectors.toSet()), parts());
+    assertEquals(
+      Set.of(mine, folder.resolve(mine.getFileName() + "9"), container, unknown).stream().map(file -> file.getFileName().toString())
+        .collect(Collectors.toSet()),
+      parts());
   }
 
   /** Writes a long file in each way there is, and says what comes of it. */

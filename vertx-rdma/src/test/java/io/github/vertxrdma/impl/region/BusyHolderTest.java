@@ -67,7 +67,8 @@ class BusyHolderTest {
   /** Sends the key of a slab; of 0 bytes if it is no more. */
   private void announce(RawPeer peer, int slab, int length) {
     RegionToken token = RegionToken.of(peer.memory());
-    peer.send(Frame.RKEY, 0, slab, length, ByteBuffer.allocate(Long.BYTES + token.key().length).putLong(token.address()).put(token.key()).array());
+    peer.send(Frame.RKEY, 0, slab, length,
+      ByteBuffer.allocate(Long.BYTES + token.key().length).putLong(token.address()).put(token.key()).array());
     world.settle();
   }
 }

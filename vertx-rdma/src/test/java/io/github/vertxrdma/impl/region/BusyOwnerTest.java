@@ -54,8 +54,9 @@ class BusyOwnerTest {
   @Test
   void notificationsOfAHandlerThatIsBusyAreBounded() {
     BusyCaller busy = new BusyCaller();
-    OwnedRegion region = world.now(world.registry.share(busy, new RegionOptions().setName("busy").setSize(LARGE).setAccess(RegionAccess.values()),
-      List.of(world.domain)));
+    OwnedRegion region = world
+      .now(world.registry.share(busy, new RegionOptions().setName("busy").setSize(LARGE).setAccess(RegionAccess.values()),
+        List.of(world.domain)));
     Queue<Long> heard = new ArrayDeque<>();
     region.notificationHandler(notification -> heard.add(notification.tag()));
     for (int i = 1; i < MOST; i++) {

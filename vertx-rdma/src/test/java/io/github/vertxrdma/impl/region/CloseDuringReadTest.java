@@ -14,14 +14,18 @@ import io.vertx.core.internal.VertxInternal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A link that is closed while a read of its is under way, and whose peer is not asked whether it lives: the read's end is all that it hears. */
+/**
+ * A link that is closed while a read of its is under way, and whose peer is not asked whether it lives: the read's end is all that it
+ * hears.
+ */
 @Timeout(60)
 class CloseDuringReadTest {
   private static final int HOUR = 3_600_000;
 
   @Test
   void goesOnWhenTheReadHasEnded() throws Exception {
-    InMemoryFabric fabric = InMemoryFabric.create("closing", InMemoryFabric.CAPABILITIES.toBuilder().maps(false).build(), InMemoryFabric.LIMITS);
+    InMemoryFabric fabric = InMemoryFabric.create("closing", InMemoryFabric.CAPABILITIES.toBuilder().maps(false).build(),
+      InMemoryFabric.LIMITS);
     LoopOptions o = LoopOptions.DEFAULT;
     LoopOptions patient = new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
       o.closeIdleMillis(), HOUR, 2 * HOUR, o.notifyInlineLimit(), o.zeroCopyBytes());

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
- * A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. Memory of
- * peers is counted, and can be in use when it shall end.
+ * A device on which reads, writes and atomics can get stuck: they are posted, own their memory, and complete when they are let go. Memory
+ * of peers is counted, and can be in use when it shall end.
  */
 final class HoldingDevice extends ForwardingDevice {
   /** Guarded by {@link #held} where it is read for a post: none gets stuck after the release. */

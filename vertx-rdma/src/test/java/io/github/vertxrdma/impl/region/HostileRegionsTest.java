@@ -340,7 +340,7 @@ class HostileRegionsTest {
   @Test
   void grantsThatAreRevokedBeforeTheyAreTaken() {
     BusyCaller busy = new BusyCaller();
-    end.peer.grantHandler(busy, region -> { });
+    end.peer.grantHandler(busy, region -> {});
     for (int i = 0; i < RegionPeer.MOST_HANDLES; i++) {
       grant(i);
       peer.send(RegionFrames.REVOKE, 0, i, i, NONE);
@@ -436,8 +436,10 @@ class HostileRegionsTest {
       int type = RegionFrames.OPEN + random.nextInt(12);
       byte[] payload = mutated(payload(type, random), random);
       peer.send(type, random.nextInt(4) == 0 ? random.nextInt(256) : random.nextInt(2), random.nextInt(3) == 0 ? random.nextLong()
-        : random.nextInt(12), random.nextInt(6) == 0 ? random.nextLong() : type == RegionFrames.OPEN ? table.id()
-          : handles[random.nextInt(handles.length)], payload);
+        : random.nextInt(12),
+        random.nextInt(6) == 0 ? random.nextLong() : type == RegionFrames.OPEN ? table.id()
+          : handles[random.nextInt(handles.length)],
+        payload);
       if (random.nextBoolean()) {
         world.settle();
       }

@@ -31,7 +31,8 @@ class ReclaimedMemoryTest {
   private final CountDownLatch moves = new CountDownLatch(1);
   private final Domain home = new Noting("home", false).open();
   private final Domain pinning = new Noting("pinning", true).open();
-  private final RegionMemory memory = RegionMemory.allocate(new EventLoopHost(((VertxInternal) vertx).createEventLoopContext()), "region", home,
+  private final RegionMemory memory = RegionMemory.allocate(new EventLoopHost(((VertxInternal) vertx).createEventLoopContext()), "region",
+    home,
     Set.of(Access.REMOTE_READ), 4096, null);
 
   @AfterEach
@@ -77,7 +78,8 @@ class ReclaimedMemoryTest {
   /** A device on which memory that moves takes a while. */
   private final class Noting extends ForwardingDevice {
     Noting(String name, boolean pins) {
-      super(InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES.toBuilder().pinned(pins).build(), InMemoryFabric.LIMITS).device(), name);
+      super(InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES.toBuilder().pinned(pins).build(), InMemoryFabric.LIMITS).device(),
+        name);
     }
 
     @Override

@@ -58,10 +58,10 @@ class RegionChaosTest {
   private void watch(Future<?> future) {
     pending.add(future.onComplete(done -> outcomes.merge(done.succeeded() ? "done"
       : done.cause() instanceof RdmaException e ? e.reason().name() : "?", 1, Integer::sum)).onFailure(cause -> {
-      if (!(cause instanceof RdmaException e && EXPECTED.contains(e.reason()))) {
-        unexpected.add(cause);
-      }
-    }));
+        if (!(cause instanceof RdmaException e && EXPECTED.contains(e.reason()))) {
+          unexpected.add(cause);
+        }
+      }));
   }
 
   @SuppressWarnings("unchecked")
@@ -102,8 +102,9 @@ class RegionChaosTest {
       watch(any(ends).tryOpen(any(regions).id()).onSuccess(this::opened));
     } else if (kind < 17) {
       Duration lifetime = random.nextBoolean() ? null : Duration.ofMillis(random.nextInt(50));
-      watch(any(owners).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
-        .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke() : Future.succeededFuture()));
+      watch(
+        any(owners).peer.grant(Caller.of(vertx.getOrCreateContext()), any(regions), Set.of(RegionAccess.READ, RegionAccess.WRITE), lifetime)
+          .compose(grant -> ThreadLocalRandom.current().nextBoolean() ? grant.revoke() : Future.succeededFuture()));
     } else {
       RemoteRegion remote = any(remotes);
       if (remote != null && kind < 19) {

@@ -154,8 +154,9 @@ class RegionSharingTest {
     TestNode owner = node("owner");
     TestNode user = node("user");
     ContextInternal worker = vertx.contextBuilder().withThreadingModel(ThreadingModel.WORKER).build();
-    OwnedRegion region = await(owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
-      owner.domains));
+    OwnedRegion region = await(
+      owner.registry.share(Caller.of(worker), new RegionOptions().setName("table").setSize(64).setAccess(READ, WRITE),
+        owner.domains));
     CompletableFuture<Context> notified = new CompletableFuture<>();
     region.notificationHandler((RegionNotification n) -> notified.complete(Vertx.currentContext()));
     RemoteRegion remote = user.connect(owner, 0)[0].open(region);

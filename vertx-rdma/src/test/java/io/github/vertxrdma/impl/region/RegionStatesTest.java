@@ -71,8 +71,8 @@ class RegionStatesTest {
 
   @TestFactory
   Stream<DynamicTest> eachFrameOfAHolderInEachState() {
-    return Stream.of(OwnerState.values()).flatMap(state -> IntStream.of(OF_HOLDERS).mapToObj(type ->
-      DynamicTest.dynamicTest(RegionFrames.name(type) + " in " + state, () -> assertEquals(state.of(type), ofHolder(state, type)))));
+    return Stream.of(OwnerState.values()).flatMap(state -> IntStream.of(OF_HOLDERS).mapToObj(type -> DynamicTest
+      .dynamicTest(RegionFrames.name(type) + " in " + state, () -> assertEquals(state.of(type), ofHolder(state, type)))));
   }
 
   /** Brings a handle into a state. @return the handle */
@@ -137,8 +137,8 @@ class RegionStatesTest {
 
   @TestFactory
   Stream<DynamicTest> eachFrameOfAnOwnerInEachState() {
-    return Stream.of(HolderState.values()).flatMap(state -> IntStream.of(OF_OWNERS).mapToObj(type ->
-      DynamicTest.dynamicTest(RegionFrames.name(type) + " in " + state, () -> assertEquals(state.of(type), ofOwner(state, type)))));
+    return Stream.of(HolderState.values()).flatMap(state -> IntStream.of(OF_OWNERS).mapToObj(
+      type -> DynamicTest.dynamicTest(RegionFrames.name(type) + " in " + state, () -> assertEquals(state.of(type), ofOwner(state, type)))));
   }
 
   private static Effect ofOwner(HolderState state, int type) {

@@ -57,7 +57,8 @@ import org.junit.jupiter.params.Parameter;
  * <li>{@code strict}: every use that is wrong on some fabric is wrong.
  * </ul>
  */
-@OverFabrics(value = {"memory", "memory-rdm", "separate", "unordered", "undelivered", "no-atomics", "overtaken", "strict", "nio", "shm", "tcp", "rxm"},
+@OverFabrics(
+  value = {"memory", "memory-rdm", "separate", "unordered", "undelivered", "no-atomics", "overtaken", "strict", "nio", "shm", "tcp", "rxm"},
   full = {"efa-profile", "basic-profile", "strict-tcp"})
 @Timeout(60)
 class RegionTest {
@@ -110,8 +111,9 @@ class RegionTest {
   /** Returns the options of the user's side. */
   private LoopOptions options() {
     LoopOptions o = LoopOptions.DEFAULT;
-    return !fabric.equals("separate") ? o : new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
-      o.closeIdleMillis(), o.suspectMillis(), o.deadMillis(), 0, o.zeroCopyBytes());
+    return !fabric.equals("separate") ? o
+      : new LoopOptions(o.bufferSize(), o.dataCredits(), o.controlCredits(), o.fragmentSize(), o.maxMessageSize(),
+        o.closeIdleMillis(), o.suspectMillis(), o.deadMillis(), 0, o.zeroCopyBytes());
   }
 
   @BeforeEach

@@ -175,7 +175,8 @@ final class RegionWorld implements AutoCloseable {
     raw.put(peer, new ArrayList<>());
     peer.connect(listener.localAddress(), new byte[] {9});
     settle();
-    peer.send(Frame.HELLO, 0, 0, 0, new Greeting(WORD, nodeId, 1, "", 0, "regions", 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw").encode());
+    peer.send(Frame.HELLO, 0, 0, 0,
+      new Greeting(WORD, nodeId, 1, "", 0, "regions", 16 << 10, 16, 16, 64 << 20, NONE, NONE, "raw").encode());
     settle();
     take(peer);
     return peer;

@@ -73,8 +73,7 @@ class RekeyTest {
     }
 
     void kill(int user) {
-      ends.get(user).link.loop().eventLoop().execute(() ->
-        ends.get(user).link.fail(new RdmaException(Reason.OTHER, "dies on purpose")));
+      ends.get(user).link.loop().eventLoop().execute(() -> ends.get(user).link.fail(new RdmaException(Reason.OTHER, "dies on purpose")));
     }
 
     @Override

@@ -72,7 +72,8 @@ class StatisticsMapTest {
       String longest = "x".repeat(StatisticsMap.MOST);
       own.write(longest);
       RdmaException refused = assertThrows(RdmaException.class, () -> own.write(longest + "x"));
-      assertTrue(refused.reason() == RdmaException.Reason.LIMIT && refused.getMessage().startsWith("its statistics have 1048561 bytes, and"),
+      assertTrue(
+        refused.reason() == RdmaException.Reason.LIMIT && refused.getMessage().startsWith("its statistics have 1048561 bytes, and"),
         refused.toString());
       assertEquals(List.of(longest), StatisticsMap.read(PID));
     }

@@ -21,7 +21,8 @@ public final class ReachableHeap {
     new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), String.valueOf(pid),
       "GC.class_histogram").redirectOutput(histogram.toFile()).start().waitFor();
     List<String> lines = Files.readAllLines(histogram);
-    long total = lines.stream().filter(line -> line.startsWith("Total")).mapToLong(line -> Long.parseLong(line.split("\\s+")[2])).findFirst().orElseThrow();
+    long total = lines.stream().filter(line -> line.startsWith("Total")).mapToLong(line -> Long.parseLong(line.split("\\s+")[2]))
+      .findFirst().orElseThrow();
     // Fillers are no objects: the collector puts them where there is none.
     long gaps = lines.stream().filter(line -> line.contains("FillerElement") || line.contains("FillerObject"))
       .mapToLong(line -> Long.parseLong(line.strip().split("\\s+")[2])).sum();

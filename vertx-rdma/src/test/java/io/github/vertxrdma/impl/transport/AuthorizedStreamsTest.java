@@ -46,7 +46,8 @@ class AuthorizedStreamsTest {
         }
         Careful.refused = servers[0].actualPort();
         NetClient sockets = client.createNetClient();
-        Throwable cause = assertThrows(ExecutionException.class, () -> await(sockets.connect(servers[0].actualPort(), "127.0.0.1"))).getCause();
+        Throwable cause = assertThrows(ExecutionException.class, () -> await(sockets.connect(servers[0].actualPort(), "127.0.0.1")))
+          .getCause();
         assertTrue(cause.getMessage().contains("may not connect to 'tcp/127.0.0.1:" + servers[0].actualPort() + "'"), cause::toString);
         await(sockets.connect(servers[1].actualPort(), "127.0.0.1"));
       } finally {

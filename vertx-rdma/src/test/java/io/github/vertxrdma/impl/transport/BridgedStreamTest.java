@@ -54,16 +54,17 @@ class BridgedStreamTest {
     }
 
     ByteStream stream() {
-      return (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class}, (proxy, method, arguments) -> {
-        assertTrue(there.inEventLoop());
-        switch (method.getName()) {
-          case "start" -> receiver = (ByteStream.Receiver) arguments[0];
-          case "receiving" -> receiving.set((Boolean) arguments[0]);
-          default -> fail(method.getName());
-        }
-        there.execute(this::send);
-        return null;
-      });
+      return (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class},
+        (proxy, method, arguments) -> {
+          assertTrue(there.inEventLoop());
+          switch (method.getName()) {
+            case "start" -> receiver = (ByteStream.Receiver) arguments[0];
+            case "receiving" -> receiving.set((Boolean) arguments[0]);
+            default -> fail(method.getName());
+          }
+          there.execute(this::send);
+          return null;
+        });
     }
 
     private void send() {
@@ -138,7 +139,7 @@ class BridgedStreamTest {
       for (; channel.isWritable() && sent < MESSAGES; sent++) {
         channel.writeAndFlush(Unpooled.wrappedBuffer(new byte[MESSAGE]));
         if (!own) {
-          here.submit(() -> { }).get(20, TimeUnit.SECONDS);
+          here.submit(() -> {}).get(20, TimeUnit.SECONDS);
         }
       }
       assertTrue(sent < 10, sent + " messages wait");

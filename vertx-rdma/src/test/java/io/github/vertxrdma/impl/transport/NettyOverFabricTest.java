@@ -152,11 +152,11 @@ class NettyOverFabricTest {
     Channel third = connect(server.localAddress());
     // Both ends count them: they are accepted as far as the fabric is concerned.
     until("three connections are there", () -> TransportCounters.PROCESS.channels() == channels + 6);
-    server.eventLoop().submit(() -> { }).sync();
+    server.eventLoop().submit(() -> {}).sync();
     assertEquals(0, accepted.size());
     server.read();
     until("one is accepted", () -> accepted.size() == 1);
-    server.eventLoop().submit(() -> { }).sync();
+    server.eventLoop().submit(() -> {}).sync();
     assertEquals(1, accepted.size());
     server.config().setAutoRead(true);
     until("all are accepted", () -> accepted.size() == 3);
@@ -197,7 +197,8 @@ class NettyOverFabricTest {
 
   @Test
   void whoWaitsToBeAcceptedHearsThatTheServerIsClosed() throws Exception {
-    Channel server = server().option(ChannelOption.AUTO_READ, false).childHandler(new ChannelInboundHandlerAdapter()).bind(loopback()).sync()
+    Channel server = server().option(ChannelOption.AUTO_READ, false).childHandler(new ChannelInboundHandlerAdapter()).bind(loopback())
+      .sync()
       .channel();
     startNode();
     Channel client = connect(server.localAddress());

@@ -36,7 +36,8 @@ class TcpAdviceTest {
   }
 
   private static String line(String others) {
-    return "Connections to shop:8080 stay on TCP: the static directory, with " + others + ", knows no server there; to reach it over a fabric,"
+    return "Connections to shop:8080 stay on TCP: the static directory, with " + others
+      + ", knows no server there; to reach it over a fabric,"
       + " start it with vertx-rdma, -Dvertx.rdma.streams=all and the same directory and group";
   }
 

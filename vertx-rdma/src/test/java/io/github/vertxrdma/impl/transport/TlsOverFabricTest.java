@@ -140,8 +140,10 @@ class TlsOverFabricTest {
 
   private static void assertRefused(String what, Future<?> future) {
     Throwable cause = assertThrows(ExecutionException.class, () -> await(future)).getCause();
-    assertEquals(what + " is refused, since requireEncryption is set: only TLS connections of NetServer, NetClient, HttpServer and HttpClient"
-      + " are encrypted on a fabric", cause.getMessage());
+    assertEquals(
+      what + " is refused, since requireEncryption is set: only TLS connections of NetServer, NetClient, HttpServer and HttpClient"
+        + " are encrypted on a fabric",
+      cause.getMessage());
     assertEquals(RdmaException.Reason.ACCESS_DENIED, ((RdmaException) cause).reason());
   }
 
@@ -149,13 +151,15 @@ class TlsOverFabricTest {
   void aPolicyRefusesOneSidedAccessAndMessages() throws Exception {
     start("nio", true);
     Rdma rdma = Rdma.create(vertx, StackSettings.options(folder, "nio").setRequireEncryption(true));
-    assertRefused("sharing region 'table'", rdma.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
+    assertRefused("sharing region 'table'",
+      rdma.createRegion(new RegionOptions().setName("table").setSize(64).setAccess(RegionAccess.READ)));
     assertRefused("opening region 'table'", rdma.openRegion("table"));
     assertRefused("connecting to 'orders'", rdma.connect("orders"));
-    assertRefused("connecting to localhost:4711", rdma.connect(SocketAddress.inetSocketAddress(4711, "localhost"), new RdmaConnectOptions()));
-    assertRefused("listening as 'orders'", rdma.createServer().connectHandler(c -> { }).listen("orders"));
+    assertRefused("connecting to localhost:4711",
+      rdma.connect(SocketAddress.inetSocketAddress(4711, "localhost"), new RdmaConnectOptions()));
+    assertRefused("listening as 'orders'", rdma.createServer().connectHandler(c -> {}).listen("orders"));
     assertRefused("listening at localhost:0",
-      rdma.createServer().connectHandler(c -> { }).listen(SocketAddress.inetSocketAddress(0, "localhost")));
+      rdma.createServer().connectHandler(c -> {}).listen(SocketAddress.inetSocketAddress(0, "localhost")));
     assertRefused("service 'orders'", rdma.connectBus("orders"));
     assertRefused("service 'orders'", vertx.deployVerticle("rdma:orders"));
     assertRefused("service 'orders'", vertx.deployVerticle("rdma:orders?connect"));

@@ -145,7 +145,8 @@ class TransportInstallerTest {
   @Test
   void theServiceClassesRunOnTheOldestJavaOfVertx() throws Exception {
     for (Class<?> service : new Class<?>[] {RdmaVertxServiceProvider.class, RdmaVerticleFactory.class}) {
-      try (InputStream in = service.getResourceAsStream(service.getSimpleName() + ".class"); DataInputStream data = new DataInputStream(in)) {
+      try (InputStream in = service.getResourceAsStream(service.getSimpleName() + ".class");
+        DataInputStream data = new DataInputStream(in)) {
         data.readInt();
         data.readUnsignedShort();
         assertEquals(55, data.readUnsignedShort(), service + " is not compiled for Java 11");

@@ -118,8 +118,8 @@ final class CallImpl implements Call {
   }
 
   /**
-   * Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered; if it waited, others may go out with the next
-   * {@link Dispatcher#dispatch}.
+   * Its time is up, or nobody wants it any more. Its slots stay taken until the worker has answered; if it waited, others may go out with
+   * the next {@link Dispatcher#dispatch}.
    */
   void giveUp(Reason reason, String what) {
     if (done) {

@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Asks the tracer of this Vert.x about calls, as Vert.x's own clients and servers do about requests. What the caller's tracer says goes before
- * the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little endian.
+ * Asks the tracer of this Vert.x about calls, as Vert.x's own clients and servers do about requests. What the caller's tracer says goes
+ * before the arguments: for each header the length of its name, the name, the length of its value, the value; lengths in two bytes, little
+ * endian.
  */
 final class CallTracer {
   private static final TagExtractor<String> TAGS = new Tags();

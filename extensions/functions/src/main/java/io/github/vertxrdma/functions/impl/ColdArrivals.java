@@ -15,8 +15,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections that cold workers make to their client. Their processes are in no directory and know of nobody but their server and their caller,
- * so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the client's event loop.
+ * Connections that cold workers make to their client. Their processes are in no directory and know of nobody but their server and their
+ * caller, so they do not depend on how those two found each other. It listens from the first lease of cold workers on. On the client's
+ * event loop.
  */
 final class ColdArrivals {
   private static final SecureRandom RANDOM = new SecureRandom();

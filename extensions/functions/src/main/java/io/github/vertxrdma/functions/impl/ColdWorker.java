@@ -134,7 +134,8 @@ final class ColdWorker implements LeasedWorker {
   /** Takes the secret out of the environment of a process that has it from a file. */
   static void hideSecret(Map<String, String> environment, RdmaOptions node, List<String> command) {
     if (node.getSecretFile() != null || !environment.getOrDefault(SECRET_FILE, "").isEmpty()
-      || command.stream().anyMatch(argument -> argument.startsWith(SECRET_FILE_ARGUMENT) && argument.length() > SECRET_FILE_ARGUMENT.length())) {
+      || command.stream()
+        .anyMatch(argument -> argument.startsWith(SECRET_FILE_ARGUMENT) && argument.length() > SECRET_FILE_ARGUMENT.length())) {
       environment.remove(SECRET);
     }
   }

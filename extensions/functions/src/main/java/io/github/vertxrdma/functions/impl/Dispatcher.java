@@ -12,8 +12,9 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Calls that wait for a free worker, each function's in order, and the time of all calls. On the client's event loop but for {@link #waiting}.
- * Futures of calls complete in the turn that completes them, and their handlers may call again: nothing is walked while that happens.
+ * Calls that wait for a free worker, each function's in order, and the time of all calls. On the client's event loop but for
+ * {@link #waiting}. Futures of calls complete in the turn that completes them, and their handlers may call again: nothing is walked while
+ * that happens.
  */
 final class Dispatcher {
   /** Period of looks at the time of calls. */
@@ -184,8 +185,8 @@ final class Dispatcher {
   }
 
   /**
-   * Sends the first call that can go out now, and small ones behind it, or fails the first one that never can. Workers for which a call before it
-   * waits are left to that one, which may need more slots.
+   * Sends the first call that can go out now, and small ones behind it, or fails the first one that never can. Workers for which a call
+   * before it waits are left to that one, which may need more slots.
    *
    * @return whether there was one
    */

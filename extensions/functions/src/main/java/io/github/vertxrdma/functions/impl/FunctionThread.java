@@ -14,8 +14,8 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The thread of a worker's functions that block, and the calls that wait for it. These can be taken back, so that behind a function that does
- * not come back there are never more than a lease has slots. On the worker's event loop.
+ * The thread of a worker's functions that block, and the calls that wait for it. These can be taken back, so that behind a function that
+ * does not come back there are never more than a lease has slots. On the worker's event loop.
  */
 final class FunctionThread {
   /** One runs and the next one is there: the thread does not wait for the event loop between them. */

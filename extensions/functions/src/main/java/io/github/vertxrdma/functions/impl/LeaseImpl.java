@@ -146,8 +146,8 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
   /** Renews it after that time; without success again, for as long as it lasts. */
   private void renewIn(long millis) {
     vertx().cancelTimer(renewal);
-    renewal = vertx().setTimer(Math.max(1, millis), t ->
-      renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
+    renewal = vertx().setTimer(Math.max(1, millis),
+      t -> renewNow(options.getDuration().toMillis(), Math.clamp(remainingMillis() / 2, 1, ANSWER_MILLIS)).onFailure(cause -> {
         if (over == null) {
           LOG.warn(this + " could not be renewed, which is tried again while it lasts, another " + remainingMillis() + " ms: "
             + Wire.words(cause));

@@ -19,7 +19,8 @@ record LeaseRequest(String client, int workers, int memory, int slots, int messa
     LeaseRequest asked;
     try {
       WorkerMode mode = WorkerMode.valueOf(json.getString("mode"));
-      asked = new LeaseRequest(json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"), json.getInteger("slots"),
+      asked = new LeaseRequest(json.getString("client", node), json.getInteger("workers"), json.getInteger("memory"),
+        json.getInteger("slots"),
         json.getInteger("messageSize", 0), json.getLong("millis"), mode,
         mode == WorkerMode.COLD ? ColdCaller.of(json.getJsonObject("caller"), node) : null);
     } catch (RuntimeException e) {
@@ -27,7 +28,8 @@ record LeaseRequest(String client, int workers, int memory, int slots, int messa
     }
     if (asked.workers < 1 || asked.slots < 1 || asked.slots > Wire.MAX_SLOTS || asked.memory < asked.slots * LeaseOptions.LEAST_SLOT) {
       throw new FunctionException(Reason.PROTOCOL, "a lease of " + asked.workers + " workers with " + asked.memory + " bytes for "
-        + asked.slots + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT + " bytes for each at least");
+        + asked.slots + " slots: one worker, 1 to " + Wire.MAX_SLOTS + " slots and " + LeaseOptions.LEAST_SLOT
+        + " bytes for each at least");
     }
     return asked;
   }

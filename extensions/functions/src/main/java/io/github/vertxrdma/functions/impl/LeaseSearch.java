@@ -82,7 +82,8 @@ final class LeaseSearch {
     return directory.services().stream().filter(service -> !refused.contains(service.name()))
       .map(service -> new Candidate(service, free(service))).filter(candidate -> candidate.free > 0)
       .sorted(Comparator.comparing((Candidate candidate) -> silent.contains(candidate.service.name()))
-        .thenComparing(Comparator.comparingInt(Candidate::free).reversed())).toList();
+        .thenComparing(Comparator.comparingInt(Candidate::free).reversed()))
+      .toList();
   }
 
   /** Workers that a service offers for what is asked for; 0 if it is no server. Whoever is in the directory may offer anything. */
@@ -164,8 +165,8 @@ final class LeaseSearch {
   }
 
   /**
-   * Asks a server, and gives it up if it says nothing while there are others. Its answer comes too late then, and finds its connection closed. To
-   * connect to one that hangs may take all the time there is.
+   * Asks a server, and gives it up if it says nothing while there are others. Its answer comes too late then, and finds its connection
+   * closed. To connect to one that hangs may take all the time there is.
    *
    * @param candidates servers to ask, with this one
    */
@@ -176,7 +177,8 @@ final class LeaseSearch {
       long patience = Math.max(REFUSAL_MILLIS, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime()) / candidates);
       long timer = client.vertx().setTimer(patience, t -> {
         if (!lease.isGranted()) {
-          FunctionException why = new FunctionException(Reason.TIMEOUT, "server " + lease.server() + " did not answer in " + patience + " ms");
+          FunctionException why = new FunctionException(Reason.TIMEOUT,
+            "server " + lease.server() + " did not answer in " + patience + " ms");
           lease.giveUp(why);
           answer.tryFail(why);
         }

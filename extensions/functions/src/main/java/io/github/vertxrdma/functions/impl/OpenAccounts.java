@@ -4,7 +4,9 @@ import io.github.vertxrdma.RemoteRegion;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** The region of accounts as those who add to it have it: opened when it is first wanted, and again once it was lost. Confined to a context. */
+/**
+ * The region of accounts as those who add to it have it: opened when it is first wanted, and again once it was lost. Confined to a context.
+ */
 final class OpenAccounts {
   private final Supplier<Future<RemoteRegion>> opener;
   /** Open, or being opened; null if it is to be opened. */

@@ -8,8 +8,8 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayDeque;
 
 /**
- * Parts of a result on their way to the caller: as many bytes as it takes ahead, and no more on this node than honest callers ask for, whatever this
- * one says that it takes or has read. On the worker's event loop.
+ * Parts of a result on their way to the caller: as many bytes as it takes ahead, and no more on this node than honest callers ask for,
+ * whatever this one says that it takes or has read. On the worker's event loop.
  */
 final class PartsOut {
   private final Execution execution;

@@ -71,8 +71,9 @@ final class ResultStreamImpl implements ResultStream {
   private void add(Buffer part) {
     // Empty parts take nothing of the window, but memory here.
     if (unread >= WINDOW || parts.size() >= WINDOW) {
-      throw new IllegalArgumentException("a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
-        + " parts are unread, while it may send " + WINDOW + " ahead; have its functions wait for the future of each Invocation.write");
+      throw new IllegalArgumentException(
+        "a part of " + part.length() + " bytes of a result of which " + unread + " bytes in " + parts.size()
+          + " parts are unread, while it may send " + WINDOW + " ahead; have its functions wait for the future of each Invocation.write");
     }
     unread += part.length();
     parts.add(part);

@@ -13,7 +13,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A lease's connection to its server: requests in JSON, each with one answer, and what the server says unasked. On the client's event loop. */
+/**
+ * A lease's connection to its server: requests in JSON, each with one answer, and what the server says unasked. On the client's event loop.
+ */
 final class ServerLink {
   private final Vertx vertx;
   private final RdmaConnection connection;

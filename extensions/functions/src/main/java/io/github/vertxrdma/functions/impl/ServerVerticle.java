@@ -104,7 +104,7 @@ final class ServerVerticle extends VerticleBase {
       server = rdma.createServer(new RdmaServerOptions().setMetadata(offer()))
         .connectHandler(connection -> new ServerSession(this, connection));
       return server.listen(name);
-    // Nobody stops one that did not start.
+      // Nobody stops one that did not start.
     }).recover(cause -> stop().transform(v -> Future.failedFuture(cause)));
   }
 
@@ -163,8 +163,8 @@ final class ServerVerticle extends VerticleBase {
   }
 
   /**
-   * Tells the directory what is free, again until it takes it: nobody asks a server of which it says that nothing is free. That is a hint, grants are
-   * decided here.
+   * Tells the directory what is free, again until it takes it: nobody asks a server of which it says that nothing is free. That is a hint,
+   * grants are decided here.
    */
   private void tell() {
     publishing = changed && !closed;

@@ -20,8 +20,9 @@ final class Usage {
    * twice.
    */
   Future<Void> account(OpenAccounts accounts, int row) {
-    return accounts.region().compose(region ->
-      Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty().mapEmpty();
+    return accounts.region()
+      .compose(region -> Future.join(IntStream.range(0, amounts.length).mapToObj(i -> account(region, row, i)).toList())).otherwiseEmpty()
+      .mapEmpty();
   }
 
   private Future<Void> account(RemoteRegion accounts, int row, int i) {

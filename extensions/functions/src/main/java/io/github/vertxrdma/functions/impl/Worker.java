@@ -127,7 +127,8 @@ final class Worker extends VerticleBase implements LeasedWorker {
   }
 
   private Future<Void> go() {
-    return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket)).onSuccess(connection -> new WorkerSession(this, connection))
+    return rdma.connect(caller, new RdmaConnectOptions().setPrivateData(ticket))
+      .onSuccess(connection -> new WorkerSession(this, connection))
       .mapEmpty();
   }
 

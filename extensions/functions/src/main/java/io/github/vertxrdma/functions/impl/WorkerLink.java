@@ -24,8 +24,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A leased worker as its caller sees it: its input region, the region for its results here, and the calls under way. A slot is a part of both
- * regions; it is taken from the write of a call to the worker's answer. On the client's event loop.
+ * A leased worker as its caller sees it: its input region, the region for its results here, and the calls under way. A slot is a part of
+ * both regions; it is taken from the write of a call to the worker's answer. On the client's event loop.
  */
 final class WorkerLink {
   private static final long OPEN_MILLIS = 10_000;

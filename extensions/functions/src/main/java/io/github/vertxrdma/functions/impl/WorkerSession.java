@@ -17,14 +17,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event loop. */
+/**
+ * A worker's connection with the holder of its lease: calls come in by notified writes, and each gets one answer. On the worker's event
+ * loop.
+ */
 final class WorkerSession {
   private static final long CLOSE_MILLIS = 2_000;
   /** Answers that may wait for its holder to take them, four for each slot: who keeps to the protocol has one under way there. */
   private static final int MOST_UNTAKEN = 256;
   /**
-   * Bytes of results and parts that may wait for its holder to take them, as a multiple of the lease's memory, and of a window for each slot: who
-   * keeps to the protocol has them in slots of its own, and in the windows of streams.
+   * Bytes of results and parts that may wait for its holder to take them, as a multiple of the lease's memory, and of a window for each
+   * slot: who keeps to the protocol has them in slots of its own, and in the windows of streams.
    */
   private static final int MOST_UNTAKEN_MEMORY = 4;
   /** Shorter results are too many before they have too many bytes. */
@@ -257,8 +260,9 @@ final class WorkerSession {
         + lease.memory + " bytes of lease " + lease.name() + "; wait for their results, or lease with more memory");
     }
     if (givenUp.isFull(lease)) {
-      return refuse(id, Reason.TOO_MANY_CALLS, givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them look at"
-        + " Invocation.isCancelled or hear of it by cancelHandler, or call them with a longer timeout");
+      return refuse(id, Reason.TOO_MANY_CALLS,
+        givenUp + " of lease " + lease.name() + " were given up, and their functions go on; have them look at"
+          + " Invocation.isCancelled or hear of it by cancelHandler, or call them with a longer timeout");
     }
     lastSequence[way] = sequence;
     lastInSlot[slot] = sequence;
@@ -333,7 +337,8 @@ final class WorkerSession {
     untaken++;
     Future<Void> writing = Wire.RESULT_HEADER + length <= lease.messageSize
       ? connection.write(result(Buffer.buffer(1 + Wire.RESULT_HEADER + length).appendByte(Wire.RESULT), execution, status, payload))
-      : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload), execution.id);
+      : results.writeNotify(execution.resultAt, result(Buffer.buffer(Wire.RESULT_HEADER + length), execution, status, payload),
+        execution.id);
     if (length < LARGE) {
       writing.onComplete(written);
     } else {

@@ -54,9 +54,9 @@ public final class FunctionsExample {
   // end::call[]
 
   // tag::typed[]
-  record Text(String words) { }
+  record Text(String words) {}
 
-  record Counted(int words) { }
+  record Counted(int words) {}
 
   static Future<Counted> count(FunctionServer server, FunctionClient client) {
     TypedFunction<Text, Counted> count = TypedFunction.json("count", Text.class, Counted.class);

@@ -27,7 +27,8 @@ class ColdWorkerSecretTest {
     Map<String, String> hidden = Map.of("PATH", "/bin");
     assertEquals(hidden, left(given, new RdmaOptions().setSecretFile("/etc/secret"), "java"));
     assertEquals(hidden, left(given, new RdmaOptions(), "java", "-Dvertx.rdma.secret.file=/etc/secret"));
-    assertEquals(Map.of(FILE, "/etc/secret"), left(Map.of(SECRET, "words that nobody guesses", FILE, "/etc/secret"), new RdmaOptions(), "java"));
+    assertEquals(Map.of(FILE, "/etc/secret"),
+      left(Map.of(SECRET, "words that nobody guesses", FILE, "/etc/secret"), new RdmaOptions(), "java"));
   }
 
   @Test

@@ -27,8 +27,8 @@ class OpenAccountsTest {
 
   @SuppressWarnings("unchecked")
   private RemoteRegion region() {
-    return (RemoteRegion) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RemoteRegion.class}, (self, method, arguments) ->
-      switch (method.getName()) {
+    return (RemoteRegion) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RemoteRegion.class},
+      (self, method, arguments) -> switch (method.getName()) {
         case "closeHandler" -> {
           lost = (Handler<RegionEnd>) arguments[0];
           yield self;

@@ -104,7 +104,8 @@ class ResultStreamImplTest {
   void aPipeThatBeginsLateFails(@TempDir Path folder) throws Exception {
     hasFailed();
     Future<Void> piped = vertx.fileSystem().open(folder.resolve("parts").toString(), new OpenOptions()).compose(stream::pipeTo);
-    Throwable cause = assertThrows(ExecutionException.class, () -> piped.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
+    Throwable cause = assertThrows(ExecutionException.class,
+      () -> piped.toCompletionStage().toCompletableFuture().get(20, TimeUnit.SECONDS));
     assertEquals("it has failed", cause.getCause().getMessage());
   }
 }

@@ -16,7 +16,8 @@ class UsageTest {
   private static final int ROW = 3;
   private final Map<Long, Long> accounts = new TreeMap<>();
   private RdmaException failure;
-  private final RemoteRegion region = (RemoteRegion) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {RemoteRegion.class},
+  private final RemoteRegion region = (RemoteRegion) Proxy.newProxyInstance(getClass().getClassLoader(),
+    new Class<?>[] {RemoteRegion.class},
     (proxy, method, arguments) -> {
       if (method.getName().equals("closeHandler")) {
         return proxy;

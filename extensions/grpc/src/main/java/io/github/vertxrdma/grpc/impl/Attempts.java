@@ -5,8 +5,9 @@ import io.vertx.core.Timer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The times that a call is made, and the pauses between them: they double, up to a longest, and each is a fifth shorter to a fifth longer than that,
- * so that the clients of a server that is lost do not come all at once. After gRPC's retry policy (proposal A6). Confined to the call's context.
+ * The times that a call is made, and the pauses between them: they double, up to a longest, and each is a fifth shorter to a fifth longer
+ * than that, so that the clients of a server that is lost do not come all at once. After gRPC's retry policy (proposal A6). Confined to the
+ * call's context.
  */
 final class Attempts {
   private static final double JITTER = 0.2;

@@ -49,7 +49,8 @@ final class ClientCall<Req, Resp> {
   private Observation observation = Observation.NONE;
   private boolean requested;
 
-  ClientCall(ClientRequest<Req, Resp> request, ClientImpl client, Destination destination, ClientLink link, GrpcMessageDecoder<Resp> decoder) {
+  ClientCall(ClientRequest<Req, Resp> request, ClientImpl client, Destination destination, ClientLink link,
+    GrpcMessageDecoder<Resp> decoder) {
     this.request = request;
     this.context = request.context;
     this.client = client;
@@ -138,7 +139,8 @@ final class ClientCall<Req, Resp> {
       int of = number;
       written.onFailure(cause -> {
         // The end of the connection is told by its close handler, which knows what is made again.
-        boolean lost = cause instanceof RdmaException failed && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
+        boolean lost = cause instanceof RdmaException failed
+          && (failed.reason() == Reason.CONNECTION_LOST || failed.reason() == Reason.CLOSED);
         if (!lost && number == of && link != null) {
           fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, cause);
         }
@@ -219,7 +221,8 @@ final class ClientCall<Req, Resp> {
   private void data(Frame.Data data) {
     boolean first = answer == null;
     if (first == (data.head() == null) || data.end()) {
-      throw new FrameException("DATA of call " + number + (data.end() ? " that ends it" : first ? " without metadata" : " with metadata again"));
+      throw new FrameException(
+        "DATA of call " + number + (data.end() ? " that ends it" : first ? " without metadata" : " with metadata again"));
     }
     if (first) {
       if (!begun(data.head())) {
@@ -258,7 +261,8 @@ final class ClientCall<Req, Resp> {
       return false;
     }
     if (head.encoding() > 1) {
-      fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL, new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
+      fail(GrpcError.INTERNAL, GrpcStatus.INTERNAL,
+        new IllegalStateException("an answer in an encoding that is not known: there are identity and gzip"));
       return false;
     }
     answer = new ClientResponse<>(this, decoder, head, channel);

@@ -109,7 +109,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     this.server = options.getServer() == null ? null : Destination.address(options.getServer());
     this.observer = ClientObserver.of(this.vertx, options.getTracingPolicy());
     this.idempotent = Set.copyOf(options.getIdempotentMethods());
-    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(), 0,
+    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+      options.getMaxMetadataSize(), 0,
       options.getCallWindow());
   }
 
@@ -199,7 +200,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     long timeoutNanos = timeoutNanos(context);
     Future<ClientLink> link = link(context, destination);
     if (link.succeeded()) {
-      return context.succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method, timeoutNanos));
+      return context
+        .succeededFuture(begun(new ClientRequest<>(this, context, destination, link.result(), encoder, decoder), method, timeoutNanos));
     }
     Promise<GrpcClientRequest<Req, Resp>> promise = context.promise();
     Timer deadline = timeoutNanos == 0 ? null : context.timer(timeoutNanos, TimeUnit.NANOSECONDS);
@@ -220,7 +222,8 @@ public final class ClientImpl implements RdmaGrpcClient {
     return promise.future();
   }
 
-  private static <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method, long timeoutNanos) {
+  private static <Req, Resp> GrpcClientRequest<Req, Resp> begun(ClientRequest<Req, Resp> call, ServiceMethod<Resp, Req> method,
+    long timeoutNanos) {
     if (method != null) {
       call.serviceName(method.serviceName()).methodName(method.methodName());
     }

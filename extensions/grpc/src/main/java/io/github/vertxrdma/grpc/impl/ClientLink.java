@@ -85,7 +85,9 @@ final class ClientLink implements FrameChannel.Side {
   private void leftBehind(ClientCall<?, ?> call) {
     if (waiting.remove(call)) {
       counted();
-      call.lost(new IllegalStateException("the connection to node " + channel.connection.remoteNodeId() + " took no more calls when this one began"),
+      call.lost(
+        new IllegalStateException(
+          "the connection to node " + channel.connection.remoteNodeId() + " took no more calls when this one began"),
         true);
     }
   }
@@ -180,7 +182,8 @@ final class ClientLink implements FrameChannel.Side {
       elsewhere.add(calls.remove(number));
     }
     counted();
-    String words = "node " + channel.connection.remoteNodeId() + " takes no more calls" + (away.reason().isEmpty() ? "" : ": " + away.reason());
+    String words = "node " + channel.connection.remoteNodeId() + " takes no more calls"
+      + (away.reason().isEmpty() ? "" : ": " + away.reason());
     elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();
   }

@@ -3,7 +3,12 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.core.net.Address;
 import io.vertx.core.net.SocketAddress;
 
-/** The destination of calls: the instances of a name, or a host and port. @param name null for a host and port. @param address that says so */
+/**
+ * The destination of calls: the instances of a name, or a host and port.
+ *
+ * @param name null for a host and port.
+ * @param address that says so
+ */
 public record Destination(String name, SocketAddress address) {
   private static final String SCHEME = "rdma:";
 

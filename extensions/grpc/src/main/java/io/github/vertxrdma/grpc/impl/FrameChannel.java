@@ -142,7 +142,8 @@ final class FrameChannel {
     }
     long size = FrameWriter.size(frame);
     check("a frame", size, connection.maxMessageSize());
-    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? registered.take((int) size) : null;
+    RdmaMessage memory = size >= FrameWriter.LONG && frame.body() != null && frame.body().outgoing() != null ? registered.take((int) size)
+      : null;
     if (memory != null) {
       try {
         FrameWriter.append(memory.body(), frame);
@@ -214,8 +215,9 @@ final class FrameChannel {
 
   private void check(String what, long bytes, int most) {
     if (bytes > most) {
-      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " takes at most "
-        + most);
+      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
+        what + " of " + bytes + " bytes: node " + connection.remoteNodeId() + " takes at most "
+          + most);
     }
   }
 
@@ -272,7 +274,8 @@ final class FrameChannel {
 
   private void greeted(Frame.Settings settings) {
     if (settings.lowest() > VERSION || settings.highest() < VERSION) {
-      throw new FrameException("it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
+      throw new FrameException(
+        "it speaks versions " + settings.lowest() + " to " + settings.highest() + " of calls, and this node " + VERSION);
     }
     peer = settings;
     // A client takes no calls.

@@ -10,8 +10,8 @@ import io.vertx.grpc.common.GrpcStatus;
 import java.util.Map;
 
 /**
- * Writes frames. A short one is written into the buffer of the one before, if that was sent; a long message stays where it is, behind the front of its
- * frame.
+ * Writes frames. A short one is written into the buffer of the one before, if that was sent; a long message stays where it is, behind the
+ * front of its frame.
  */
 final class FrameWriter {
   /** Flag: metadata are in front. */
@@ -76,8 +76,9 @@ final class FrameWriter {
     return append(switch (frame) {
       case Frame.Settings s -> header(to, s.type(), 0, Frame.NO_CALL).appendByte((byte) s.highest()).appendByte((byte) s.lowest())
         .appendInt(s.maxMessage()).appendInt(s.maxMetadata()).appendInt(s.maxCalls()).appendInt(s.window());
-      case Frame.Call c -> append(text(header(to, c.type(), flags(null, c.body(), c.end()), c.call()).appendLong(c.timeoutNanos()), c.path()),
-        c.head());
+      case Frame.Call c ->
+        append(text(header(to, c.type(), flags(null, c.body(), c.end()), c.call()).appendLong(c.timeoutNanos()), c.path()),
+          c.head());
       case Frame.Data d -> append(header(to, d.type(), flags(d.head(), d.body(), d.end()), d.call()), d.head());
       case Frame.Status s -> metadata(text(append(header(to, s.type(), flags(s.head(), s.body(), false), s.call()), s.head())
         .appendByte((byte) s.code()), cut(s.message())), s.trailers());
@@ -120,7 +121,8 @@ final class FrameWriter {
 
   private static Buffer append(Buffer to, Frame.Body body) {
     if (isApart(body)) {
-      return BufferInternal.buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
+      return BufferInternal
+        .buffer(Unpooled.wrappedBuffer(((BufferInternal) to).getByteBuf(), ((BufferInternal) body.bytes()).getByteBuf()));
     }
     if (body != null && body.outgoing() != null) {
       body.outgoing().writeTo(to);
@@ -167,7 +169,8 @@ final class FrameWriter {
   private static int size(String text) {
     int bytes = ByteBufUtil.utf8Bytes(text);
     if (bytes > LONGEST_TEXT) {
-      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED, "text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
+      throw new UnsentException(GrpcStatus.RESOURCE_EXHAUSTED,
+        "text of " + bytes + " bytes: at most " + LONGEST_TEXT + "; send it as a message");
     }
     return Short.BYTES + bytes;
   }

@@ -5,7 +5,10 @@ import io.vertx.core.Handler;
 import io.vertx.core.MultiMap;
 import io.vertx.grpc.server.GrpcServerRequest;
 
-/** A call that came by HTTP/2. Interceptors see it before the twin does; a refused one is ended by its handler, which knows how the client is told. */
+/**
+ * A call that came by HTTP/2. Interceptors see it before the twin does; a refused one is ended by its handler, which knows how the client
+ * is told.
+ */
 final class HttpCall implements RdmaGrpcCall {
   private final String fullMethodName;
   private final MultiMap headers;

@@ -80,7 +80,11 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   /** A message that is longer than this side takes, of which the application does not want to hear. */
   abstract void tooLong(InvalidMessageException cause);
 
-  /** The peer's messages are over, and all of them were delivered; before the end handler. @return what {@link #end} fails with; null if it does not */
+  /**
+   * The peer's messages are over, and all of them were delivered; before the end handler.
+   *
+   * @return what {@link #end} fails with; null if it does not
+   */
   Throwable ending() {
     return null;
   }
@@ -151,8 +155,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
   }
 
   /**
-   * Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. A virtual thread that awaits
-   * the stream comes before all tasks.
+   * Hands over what has come, after whoever waits for this stream has got it: a virtual thread or a worker comes later. A virtual thread
+   * that awaits the stream comes before all tasks.
    */
   final void deliverFirst() {
     if (context.threadingModel() == ThreadingModel.EVENT_LOOP) {
@@ -214,8 +218,9 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
 
   private Throwable cut() {
     GrpcErrorException failure = new GrpcErrorException(GrpcError.CANCELLED, GrpcStatus.CANCELLED);
-    failure.initCause(new IllegalStateException("the call of " + path() + " was answered before its client had ended its messages, and no more of"
-      + " them are read; to read all, end the response in the end handler of the request"));
+    failure.initCause(
+      new IllegalStateException("the call of " + path() + " was answered before its client had ended its messages, and no more of"
+        + " them are read; to read all, end the response in the end handler of the request"));
     return failure;
   }
 
@@ -314,7 +319,8 @@ abstract class MessageReader<S extends GrpcReadStream<T>, T> implements GrpcRead
       return registered.decode(decoder);
     }
     return decoder.decode(message.encoding().equals(Gzip.NAME)
-      ? GrpcMessage.message(MessageWriter.IDENTITY, message.format(), Gzip.decompress(message.payload(), channel.own.maxMessage())) : message);
+      ? GrpcMessage.message(MessageWriter.IDENTITY, message.format(), Gzip.decompress(message.payload(), channel.own.maxMessage()))
+      : message);
   }
 
   @Override

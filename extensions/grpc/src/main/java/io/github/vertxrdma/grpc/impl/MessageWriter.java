@@ -219,7 +219,8 @@ abstract class MessageWriter<S extends GrpcWriteStream<T>, T> implements GrpcWri
       return new Frame.Body(null, outgoing, false, null);
     }
     return switch (encoding) {
-      case IDENTITY -> new Frame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
+      case IDENTITY ->
+        new Frame.Body(is.equals(IDENTITY) ? message.payload() : Gzip.decompress(message.payload(), Integer.MAX_VALUE - 8), false);
       case Gzip.NAME -> new Frame.Body(is.equals(IDENTITY) ? Gzip.compress(message.payload()) : message.payload(), true);
       default -> throw new CodecException("encoding " + encoding + ": there are identity and gzip");
     };

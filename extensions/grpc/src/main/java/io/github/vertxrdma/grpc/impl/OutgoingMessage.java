@@ -19,7 +19,8 @@ abstract class OutgoingMessage implements GrpcMessage {
 
   /** The message as the encoder makes it. */
   static <T> GrpcMessage of(GrpcMessageEncoder<T> encoder, T message, WireFormat format) {
-    return encoder.getClass() == PROTOBUF && format == WireFormat.PROTOBUF ? new OfProtobuf((MessageLite) message) : encoder.encode(message, format);
+    return encoder.getClass() == PROTOBUF && format == WireFormat.PROTOBUF ? new OfProtobuf((MessageLite) message)
+      : encoder.encode(message, format);
   }
 
   /** Bytes that it has. */
@@ -98,7 +99,8 @@ abstract class OutgoingMessage implements GrpcMessage {
         throw new UnsentException(GrpcStatus.INTERNAL, "the writer of a message has failed: " + e);
       }
       if (frame.length() - from != size()) {
-        throw new UnsentException(GrpcStatus.INTERNAL, "the writer of a message of " + size() + " bytes has written " + (frame.length() - from));
+        throw new UnsentException(GrpcStatus.INTERNAL,
+          "the writer of a message of " + size() + " bytes has written " + (frame.length() - from));
       }
     }
 

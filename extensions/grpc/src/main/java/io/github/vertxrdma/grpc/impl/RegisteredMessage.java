@@ -13,8 +13,8 @@ import io.vertx.grpc.common.WireFormat;
 import java.nio.ByteBuffer;
 
 /**
- * A message that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that memory back;
- * the other is still answered after that. Whoever takes it takes the memory with it. Thread-safe: its handler may hand it on.
+ * A message that lies where the fabric has written it. Parsing it there, or a look at its bytes, which copies them to the heap, gives that
+ * memory back; the other is still answered after that. Whoever takes it takes the memory with it. Thread-safe: its handler may hand it on.
  */
 final class RegisteredMessage implements GrpcMessage {
   /** Class of the decoders that Vert.x makes of messages of protobuf. Another may do anything with the bytes, and gets them on the heap. */

@@ -3,7 +3,10 @@ package io.github.vertxrdma.grpc.impl;
 import io.vertx.grpc.common.GrpcLocal;
 import java.time.Instant;
 
-/** The deadline of a served call, for the calls that its handler makes: what is left of it goes by no wall clock, which may be set meanwhile. */
+/**
+ * The deadline of a served call, for the calls that its handler makes: what is left of it goes by no wall clock, which may be set
+ * meanwhile.
+ */
 final class ServedDeadline extends GrpcLocal {
   private final long at;
 

@@ -53,7 +53,8 @@ public final class ServerImpl implements RdmaGrpcServer {
   public ServerImpl(Vertx vertx, Rdma rdma, RdmaGrpcServerOptions options) {
     this.vertx = (VertxInternal) vertx;
     this.options = new RdmaGrpcServerOptions(options);
-    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(), options.getMaxMetadataSize(),
+    this.settings = new Frame.Settings(FrameChannel.VERSION, FrameChannel.VERSION, options.getMaxMessageSize(),
+      options.getMaxMetadataSize(),
       options.getMaxCalls(), options.getCallWindow());
     this.twin = GrpcServer.server(vertx, new GrpcServerOptions().setMaxMessageSize(options.getMaxMessageSize())
       .setScheduleDeadlineAutomatically(options.isScheduleDeadline()).setDeadlinePropagation(options.isDeadlinePropagation()));
@@ -222,7 +223,8 @@ public final class ServerImpl implements RdmaGrpcServer {
       Promise<Void> promise = Promise.promise();
       done.add(promise.future());
       // Within a future: what one of them throws keeps it from no other.
-      link.channel().context.execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
+      link.channel().context
+        .execute(() -> Future.succeededFuture().compose(v -> what.apply(link)).onComplete((v, cause) -> promise.complete()));
     }
     return Future.join(done).mapEmpty();
   }

@@ -12,7 +12,8 @@ import java.util.concurrent.TimeUnit;
 /** The server's side of a connection: the calls that are under way. Confined to its context. */
 final class ServerLink implements FrameChannel.Side {
   /**
-   * Calls that may end within a second before their handlers have ended them, beside four for each that may be under way: what those began may go on.
+   * Calls that may end within a second before their handlers have ended them, beside four for each that may be under way: what those began
+   * may go on.
    */
   private static final int MOST_UNFINISHED = 256;
   private static final long UNFINISHED_MILLIS = 1_000;

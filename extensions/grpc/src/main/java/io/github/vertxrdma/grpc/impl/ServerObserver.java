@@ -21,8 +21,8 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * Tells the metrics and the tracer of this Vert.x of the calls that a server takes. The metrics are those of an HTTP server, which is what a server
- * of Vert.x gRPC has: a call is a POST to its method's path. Thread-safe.
+ * Tells the metrics and the tracer of this Vert.x of the calls that a server takes. The metrics are those of an HTTP server, which is what
+ * a server of Vert.x gRPC has: a call is a POST to its method's path. Thread-safe.
  */
 final class ServerObserver {
   /** The server's own failures; others are its clients'. */

@@ -174,7 +174,9 @@ final class ServerResponse<Req, Resp> extends MessageWriter<GrpcServerResponse<R
     return trailers;
   }
 
-  /** A handler threw: the call ends, and the context hears of what is no exception, and of what comes too late for the client to be told. */
+  /**
+   * A handler threw: the call ends, and the context hears of what is no exception, and of what comes too late for the client to be told.
+   */
   void thrown(Throwable failure) {
     if (isEndSent()) {
       context.reportException(failure);

@@ -30,9 +30,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Clients and servers of calls in virtual time, all of it out of one seed: applications that call, serve, read slowly, cancel and throw, over
- * connections that take their time, stand still and break, while servers close and die and come back, and others lie. Each call ends once,
- * for a reason; nothing is left.
+ * Clients and servers of calls in virtual time, all of it out of one seed: applications that call, serve, read slowly, cancel and throw,
+ * over connections that take their time, stand still and break, while servers close and die and come back, and others lie. Each call ends
+ * once, for a reason; nothing is left.
  */
 final class CallConversation implements SimulatedConnection.Watcher, CallNode.World {
   static final String NAME = "calls";
@@ -135,7 +135,8 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
     CallNode node = new CallNode(this, kind + nodes.size(), context);
     context.exceptionHandler(thrown -> {
       if (!"thrown".equals(thrown.getMessage())) {
-        violated("thrown at " + node.name + ": " + thrown + " at " + List.of(thrown.getStackTrace()).subList(0, Math.min(4, thrown.getStackTrace().length)));
+        violated("thrown at " + node.name + ": " + thrown + " at "
+          + List.of(thrown.getStackTrace()).subList(0, Math.min(4, thrown.getStackTrace().length)));
       }
     });
     nodes.add(node);
@@ -339,13 +340,14 @@ final class CallConversation implements SimulatedConnection.Watcher, CallNode.Wo
   void run() {
     for (int i = 20 + random.nextInt(60); i > 0 && violation == null; i--) {
       happen();
-      time.pass(random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(40)) : random.nextLong(TimeUnit.MICROSECONDS.toNanos(200)));
+      time.pass(
+        random.nextInt(8) == 0 ? random.nextLong(TimeUnit.MILLISECONDS.toNanos(40)) : random.nextLong(TimeUnit.MICROSECONDS.toNanos(200)));
     }
     // No service or reader takes longer.
     time.pass(TimeUnit.SECONDS.toNanos(5));
     talks.stream().filter(talk -> !talk.toLiar && !talk.isOver()).forEach(talk -> violated("never ended: " + talk));
-    services.stream().filter(service -> service.id > 0 && !service.isOver() && !service.node.dead).forEach(service ->
-      violated("never ended: " + service));
+    services.stream().filter(service -> service.id > 0 && !service.isOver() && !service.node.dead)
+      .forEach(service -> violated("never ended: " + service));
     List<Future<Void>> closing = new ArrayList<>();
     clients.forEach((node, client) -> node.context.runOnContext(v -> closing.add(client.close())));
     servers.forEach((node, server) -> node.context.runOnContext(v -> closing.add(server.shutdown(Duration.ofSeconds(1)))));

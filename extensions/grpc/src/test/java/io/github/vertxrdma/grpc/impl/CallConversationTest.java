@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Conversations of clients and servers of calls, each out of a seed; {@code -Dsimulator.seed=} and {@code -Dsimulator.count=} choose others. */
+/**
+ * Conversations of clients and servers of calls, each out of a seed; {@code -Dsimulator.seed=} and {@code -Dsimulator.count=} choose
+ * others.
+ */
 class CallConversationTest {
   private static final long FIRST = Long.getLong("simulator.seed", 1);
   private static final long COUNT = Long.getLong("simulator.count", System.getProperty("simulator.seed") == null ? 500 : 1);
@@ -25,14 +28,15 @@ class CallConversationTest {
       } catch (AssertionError | RuntimeException same) {
         told = again.text();
       }
-      throw new AssertionError("conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n" + told, e);
+      throw new AssertionError(
+        "conversation " + seed + ": " + e + "\nit is repeated by -Dsimulator.seed=" + seed + "; the end of it:\n" + told, e);
     }
   }
 
   private static void runAll(long first, long count) {
     Map<String, Long> ends = new ConcurrentSkipListMap<>();
-    LongStream.range(first, first + count).parallel().mapToObj(CallConversationTest::run).forEach(conversation ->
-      conversation.ends.forEach((status, times) -> ends.merge(status.toString(), times, Long::sum)));
+    LongStream.range(first, first + count).parallel().mapToObj(CallConversationTest::run)
+      .forEach(conversation -> conversation.ends.forEach((status, times) -> ends.merge(status.toString(), times, Long::sum)));
     System.out.println(count + " conversations of calls, which ended with " + ends);
   }
 

@@ -6,7 +6,8 @@ import java.util.SplittableRandom;
 
 /** A peer that says what comes to its mind, and now and then what makes sense. */
 final class CallLiar {
-  private static final String[] PATHS = {"a.Service/Echo", "a.Service/Chat", "a.Service/Many", "a.Service/Slow", "a.Service/Never", "", "/"};
+  private static final String[] PATHS = {"a.Service/Echo", "a.Service/Chat", "a.Service/Many", "a.Service/Slow", "a.Service/Never", "",
+    "/"};
 
   private final SimulatedConnection.End end;
   private final SplittableRandom random;
@@ -16,7 +17,7 @@ final class CallLiar {
     this.end = end;
     this.random = random;
     end.connection.handler(this::heard);
-    end.connection.closeHandler(v -> { });
+    end.connection.closeHandler(v -> {});
     if (random.nextInt(8) > 0) {
       say(new Frame.Settings(1, 1, 1 << (4 + random.nextInt(16)), 8192, random.nextInt(6), 1 + random.nextInt(4)));
     }
@@ -28,7 +29,8 @@ final class CallLiar {
       last = call.call();
       if (random.nextBoolean()) {
         say(random.nextInt(3) == 0 ? new Frame.Data(last, head(), random.nextBoolean() ? body() : null, false)
-          : new Frame.Status(last, random.nextBoolean() ? head() : null, random.nextInt(18), "", null, random.nextInt(4) > 0 ? body() : null));
+          : new Frame.Status(last, random.nextBoolean() ? head() : null, random.nextInt(18), "", null,
+            random.nextInt(4) > 0 ? body() : null));
       }
     }
   }
@@ -67,10 +69,13 @@ final class CallLiar {
       case 1 -> new Frame.GoAway(random.nextInt(8), "");
       case 2, 3 -> new Frame.Credit(number(), random.nextInt(6) == 0 ? Integer.MAX_VALUE : 1 + random.nextInt(4));
       case 4, 5 -> new Frame.Cancel(number(), random.nextInt(20));
-      case 6, 7 -> new Frame.Status(number(), random.nextBoolean() ? head() : null, random.nextInt(20), "words", null, random.nextBoolean() ? body() : null);
-      case 8, 9, 10, 11 -> new Frame.Call(random.nextInt(4) == 0 ? number() : ++last, random.nextInt(3) == 0 ? random.nextInt(1_000_000) : 0,
-        PATHS[random.nextInt(PATHS.length)], head(), random.nextBoolean() ? body() : null, random.nextBoolean());
-      default -> new Frame.Data(number(), random.nextInt(4) == 0 ? head() : null, random.nextInt(4) > 0 ? body() : null, random.nextInt(4) == 0);
+      case 6, 7 -> new Frame.Status(number(), random.nextBoolean() ? head() : null, random.nextInt(20), "words", null,
+        random.nextBoolean() ? body() : null);
+      case 8, 9, 10, 11 ->
+        new Frame.Call(random.nextInt(4) == 0 ? number() : ++last, random.nextInt(3) == 0 ? random.nextInt(1_000_000) : 0,
+          PATHS[random.nextInt(PATHS.length)], head(), random.nextBoolean() ? body() : null, random.nextBoolean());
+      default ->
+        new Frame.Data(number(), random.nextInt(4) == 0 ? head() : null, random.nextInt(4) > 0 ? body() : null, random.nextInt(4) == 0);
     };
   }
 }

@@ -79,7 +79,8 @@ final class CallMonitor {
         // The client may not have read yet that the call is over, or what came before.
         check(call != null && (!call.over[by] || call.answered) && !(by == CLIENT && call.clientEnded), "a message after the end", frame);
         call.clientEnded |= data.end();
-        check((data.head() != null) == (by == SERVER && !call.serverBegan), "metadata where there are none, or none where there are", frame);
+        check((data.head() != null) == (by == SERVER && !call.serverBegan), "metadata where there are none, or none where there are",
+          frame);
         call.serverBegan |= data.head() != null;
       }
       case Frame.Status status -> {

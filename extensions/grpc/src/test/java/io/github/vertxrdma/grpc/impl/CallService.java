@@ -47,7 +47,7 @@ final class CallService {
     call.errorHandler(error -> over = true);
     call.exceptionHandler(cause -> inputOver());
     response.setWriteQueueMaxSize(1 + random.nextInt(4));
-    reader(message -> { });
+    reader(message -> {});
     switch (kind) {
       case Echo, Once -> reader(message -> later(() -> end(message)));
       case Chat -> {

@@ -100,7 +100,8 @@ final class CallTalk {
   }
 
   private void later(Runnable task) {
-    world.time.after(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(30))), () -> node.context.runOnContext(v -> task.run()));
+    world.time.after(random.nextLong(TimeUnit.MILLISECONDS.toNanos(1 + random.nextInt(30))),
+      () -> node.context.runOnContext(v -> task.run()));
   }
 
   private void write() {

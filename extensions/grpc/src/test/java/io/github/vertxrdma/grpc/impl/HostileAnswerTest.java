@@ -90,8 +90,9 @@ class HostileAnswerTest {
   }
 
   private RdmaGrpcClient client() {
-    return RdmaGrpcClient.create(calling, rdma, new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
-      .setCallWindow(2));
+    return RdmaGrpcClient.create(calling, rdma,
+      new RdmaGrpcClientOptions().setServer("liar").setMaxMetadataSize(100).setMaxMessageSize(1_000)
+        .setCallWindow(2));
   }
 
   @AfterEach
@@ -258,8 +259,9 @@ class HostileAnswerTest {
   /** One that serves something else, or hangs. */
   @Test
   void theDeadlineHoldsWhereAServerDoesNotGreet() throws Exception {
-    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> { }).listen("silent"));
-    RdmaGrpcClient client = RdmaGrpcClient.create(calling, rdma, new RdmaGrpcClientOptions().setServer("silent").setTimeout(Duration.ofMillis(200)));
+    await(Rdma.create(serving, options()).createServer(new RdmaServerOptions()).connectHandler(connection -> {}).listen("silent"));
+    RdmaGrpcClient client = RdmaGrpcClient.create(calling, rdma,
+      new RdmaGrpcClientOptions().setServer("silent").setTimeout(Duration.ofMillis(200)));
     new Asked(client).assertFails(GrpcStatus.DEADLINE_EXCEEDED, "a call that waits for the greeting");
   }
 

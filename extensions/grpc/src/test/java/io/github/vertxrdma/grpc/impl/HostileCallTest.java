@@ -177,7 +177,8 @@ class HostileCallTest {
   @Test
   void eachFrameInEachStateOfAServer() throws Exception {
     Liar honest = new Liar().say(SETTINGS);
-    Map<CallState, Integer> numbers = new EnumMap<>(Map.of(CallState.NEW, 9, CallState.REQUESTED, 1, CallState.ANSWERING, 2, CallState.SERVED, 3));
+    Map<CallState, Integer> numbers = new EnumMap<>(
+      Map.of(CallState.NEW, 9, CallState.REQUESTED, 1, CallState.ANSWERING, 2, CallState.SERVED, 3));
     int asked = 0;
     for (CallState state : numbers.keySet()) {
       for (FrameType type : FrameType.values()) {
@@ -214,7 +215,8 @@ class HostileCallTest {
     Liar credit = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Credit(1, Integer.MAX_VALUE))
       .say(new Frame.Credit(1, Integer.MAX_VALUE));
     assertTrue(credit.assertEnds().contains("credit for"));
-    Liar packed = new Liar().say(SETTINGS).say(call(1, "Hold", false)).say(new Frame.Data(1, null, new Frame.Body(Buffer.buffer("z"), true), false));
+    Liar packed = new Liar().say(SETTINGS).say(call(1, "Hold", false))
+      .say(new Frame.Data(1, null, new Frame.Body(Buffer.buffer("z"), true), false));
     assertTrue(packed.assertEnds().contains("without encoding"));
   }
 
@@ -277,8 +279,9 @@ class HostileCallTest {
     Liar liar = new Liar().say(SETTINGS);
     MultiMap much = MultiMap.caseInsensitiveMultiMap().add("key", "v".repeat(100));
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(new Frame.Call(1, 0, "a/Echo", new Frame.Head(0, false, much), null, true)));
-    assertCode(GrpcStatus.UNIMPLEMENTED, liar.say(new Frame.Call(2, 0, "a/Echo", new Frame.Head(7, false, MultiMap.caseInsensitiveMultiMap()), null,
-      true)));
+    assertCode(GrpcStatus.UNIMPLEMENTED,
+      liar.say(new Frame.Call(2, 0, "a/Echo", new Frame.Head(7, false, MultiMap.caseInsensitiveMultiMap()), null,
+        true)));
     liar.say(call(3, "Hold", false)).say(call(4, "Hold", false)).say(call(5, "Hold", false));
     assertCode(GrpcStatus.RESOURCE_EXHAUSTED, liar.say(call(6, "Echo", true)));
     liar.say(new Frame.Cancel(3, 1));

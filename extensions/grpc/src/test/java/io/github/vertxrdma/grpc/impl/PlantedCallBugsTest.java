@@ -30,8 +30,8 @@ class PlantedCallBugsTest {
       new Plant("a cancellation stays at its client", "grpc.impl.ClientCall.fail", "write", (code, call) -> code.pop2().aconst_null()),
       new Plant("a writer is not told that it may go on", "grpc.impl.Sender.drained", "runOnContext", (code, call) -> code.pop2()),
       new Plant("a call that waits for a place is forgotten", "grpc.impl.ClientLink.givePlaces", "pump", (code, call) -> code.pop()),
-      new Plant("calls that a server has not looked at are lost", "grpc.impl.ClientLink.goAway", "forEach", (code, call) -> code.pop2())
-    ).stream();
+      new Plant("calls that a server has not looked at are lost", "grpc.impl.ClientLink.goAway", "forEach", (code, call) -> code.pop2()))
+      .stream();
   }
 
   @ParameterizedTest

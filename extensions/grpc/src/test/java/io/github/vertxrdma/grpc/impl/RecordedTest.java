@@ -24,7 +24,8 @@ class RecordedTest {
     return Sample.all().stream().map(sample -> DynamicTest.dynamicTest(sample.name(), () -> {
       byte[] written = FrameWriter.write(sample.frame()).getBytes();
       byte[] recorded = Corpus.of("frame").stream().filter(input -> input.version().equals(VERSION) && input.name().equals(sample.name()))
-        .findFirst().map(Corpus.Input::bytes).orElseGet(() -> fail("not recorded: " + new Corpus.Input(VERSION, sample.name(), written).line()));
+        .findFirst().map(Corpus.Input::bytes)
+        .orElseGet(() -> fail("not recorded: " + new Corpus.Input(VERSION, sample.name(), written).line()));
       assertEquals(HexFormat.of().formatHex(recorded), HexFormat.of().formatHex(written), "what is written");
       assertEquals(sample.frame().toString(), FrameReader.read(Buffer.buffer(recorded), 8192).toString(), "what is read");
     }));

@@ -55,7 +55,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private long connecting;
 
   private CallNode node(String name) {
-    ContextInternal context = CallConversation.VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP).withEventLoop(time.eventLoop())
+    ContextInternal context = CallConversation.VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP)
+      .withEventLoop(time.eventLoop())
       .build();
     return new CallNode(this, name, context);
   }
@@ -102,7 +103,8 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   }
 
   private ClientImpl client(RdmaGrpcClientOptions options, double chance) {
-    return new ClientImpl(CallConversation.VERTX, client.rdma, options.setServer(CallConversation.NAME).setIdempotentMethods(List.of("a.Service/Again")),
+    return new ClientImpl(CallConversation.VERTX, client.rdma,
+      options.setServer(CallConversation.NAME).setIdempotentMethods(List.of("a.Service/Again")),
       () -> chance);
   }
 

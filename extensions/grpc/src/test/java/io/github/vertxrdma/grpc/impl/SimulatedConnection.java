@@ -66,7 +66,8 @@ final class SimulatedConnection {
     if (!broken) {
       broken = true;
       for (End end : List.of(client, server)) {
-        time.after(end.node.dead ? 0 : random.nextLong(within), () -> end.lost(new RdmaException(Reason.CONNECTION_LOST, "the connection broke")));
+        time.after(end.node.dead ? 0 : random.nextLong(within),
+          () -> end.lost(new RdmaException(Reason.CONNECTION_LOST, "the connection broke")));
       }
     }
   }
@@ -100,7 +101,8 @@ final class SimulatedConnection {
       this.peer = peer;
       this.random = random;
       this.closed = node.context.promise();
-      this.connection = (RdmaConnection) Proxy.newProxyInstance(RdmaConnection.class.getClassLoader(), new Class<?>[] {RdmaConnection.class}, this);
+      this.connection = (RdmaConnection) Proxy.newProxyInstance(RdmaConnection.class.getClassLoader(),
+        new Class<?>[] {RdmaConnection.class}, this);
     }
 
     SimulatedConnection of() {

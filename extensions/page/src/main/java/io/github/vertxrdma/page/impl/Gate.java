@@ -104,6 +104,7 @@ public final class Gate {
 
   private static void refuse(RoutingContext context, boolean wrong) {
     context.response().setStatusCode(403).putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8")
-      .end(Resource.text("token.html").replace("{{words}}", wrong ? "That is not the token." : "The page of this cluster asks for its token."));
+      .end(Resource.text("token.html").replace("{{words}}",
+        wrong ? "That is not the token." : "The page of this cluster asks for its token."));
   }
 }

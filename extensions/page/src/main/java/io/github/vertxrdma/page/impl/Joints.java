@@ -104,7 +104,8 @@ final class Joints {
 
   /**
    * Counts are told from the beginning: what was there already is taken off. A node with much to tell leaves out the last connections of a
-   * device, now more of them and now fewer: one that the earlier answer does not tell of is new, and counts, only where that answer has all.
+   * device, now more of them and now fewer: one that the earlier answer does not tell of is new, and counts, only where that answer has
+   * all.
    *
    * @param before null if the device was not in use, or there is nothing to compare with
    */

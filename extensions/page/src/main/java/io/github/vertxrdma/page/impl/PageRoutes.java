@@ -34,8 +34,7 @@ public final class PageRoutes {
         context.next();
       }
     }).handler(gate::handle);
-    router.get("/").handler(context ->
-      context.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8").end(page));
+    router.get("/").handler(context -> context.response().putHeader(HttpHeaders.CONTENT_TYPE, "text/html; charset=utf-8").end(page));
     router.get("/events").handler(context -> events(context, figures));
     return router;
   }

@@ -13,9 +13,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Bounds the connections to a page with a server of its own: whoever reaches it may open some, say nothing, and read nothing. What Vert.x closes
- * ends only when what was written to it has been taken, and is read, and answered without bound, until then. So each connection has a number of
- * requests that are answered, none once it is closed from here; and one that takes nothing is cut off in time. Confined to the server's context.
+ * Bounds the connections to a page with a server of its own: whoever reaches it may open some, say nothing, and read nothing. What Vert.x
+ * closes ends only when what was written to it has been taken, and is read, and answered without bound, until then. So each connection has
+ * a number of requests that are answered, none once it is closed from here; and one that takes nothing is cut off in time. Confined to the
+ * server's context.
  */
 public final class PageServer {
   private static final int MOST = 256;
@@ -55,10 +56,11 @@ public final class PageServer {
     }
     if (connections.values().stream().filter(left -> left > 0).count() >= MOST) {
       Set<HttpConnection> viewed = figures.viewed();
-      connections.entrySet().stream().filter(each -> each.getValue() > 0 && !viewed.contains(each.getKey())).findFirst().ifPresent(oldest -> {
-        oldest.setValue(0);
-        oldest.getKey().close();
-      });
+      connections.entrySet().stream().filter(each -> each.getValue() > 0 && !viewed.contains(each.getKey())).findFirst()
+        .ifPresent(oldest -> {
+          oldest.setValue(0);
+          oldest.getKey().close();
+        });
     }
     connections.put(connection, MOST_REQUESTS);
     connection.closeHandler(v -> connections.remove(connection));

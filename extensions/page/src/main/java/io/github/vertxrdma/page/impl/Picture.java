@@ -53,7 +53,8 @@ final class Picture {
   }
 
   private JsonObject node(NodeFigures node) {
-    JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("name", node.entry().name()).put("host", node.entry().process().host())
+    JsonObject json = new JsonObject().put("id", node.entry().nodeId()).put("name", node.entry().name())
+      .put("host", node.entry().process().host())
       .put("pid", node.entry().process().pid()).put("version", node.entry().version()).put("control", node.entry().controlHost())
       .put("gone", node.isGone()).put("failure", node.failure()).put("up", node.isUp());
     NodeStatistics now = node.now();
@@ -62,7 +63,8 @@ final class Picture {
     }
     json.put("age", node.ageMillis())
       .put("connections", sum(now, DeviceStatistics::connectionCount))
-      .put("messages", round(node.rate(d -> d.traffic().messagesSent()))).put("received", round(node.rate(d -> d.traffic().messagesReceived())))
+      .put("messages", round(node.rate(d -> d.traffic().messagesSent())))
+      .put("received", round(node.rate(d -> d.traffic().messagesReceived())))
       .put("bytes", round(node.rate(d -> d.traffic().bytesSent()))).put("bytesIn", round(node.rate(d -> d.traffic().bytesReceived())))
       .put("oneSided", round(node.rate(Picture::oneSided))).put("oneSidedBytes", round(node.rate(Picture::oneSidedBytes)))
       .put("registered", sum(now, DeviceStatistics::registeredBytes)).put("lost", sum(now, DeviceStatistics::lost))
@@ -103,8 +105,8 @@ final class Picture {
   }
 
   /**
-   * Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. The first of
-   * them, and how many there are.
+   * Those of the directory, and those that it does not list and nodes tell of: without a name, or all where there is no directory. The
+   * first of them, and how many there are.
    */
   private void putRegions(JsonObject picture) {
     Map<String, Map<String, Set<String>>> holders = new HashMap<>();

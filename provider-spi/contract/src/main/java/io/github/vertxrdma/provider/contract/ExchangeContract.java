@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Assumptions;
 public interface ExchangeContract extends ContractFixture {
 
   private Pair pair(PairOptions options) {
-    Assumptions.assumeTrue(found().connectsBy(Connecting.EXCHANGE), "the device connects to listeners only, not by an exchange of addresses");
+    Assumptions.assumeTrue(found().connectsBy(Connecting.EXCHANGE),
+      "the device connects to listeners only, not by an exchange of addresses");
     return Pair.open(device(), options);
   }
 
@@ -129,7 +130,8 @@ public interface ExchangeContract extends ContractFixture {
     try (Pair pair = pair(within(15_000))) {
       Endpoint endpoint = pair.a.createExchangedEndpoint();
       EndpointAddress theirs = pair.b.createExchangedEndpoint().localAddress();
-      ProviderException foreign = assertThrows(ProviderException.class, () -> endpoint.connect(EndpointAddress.of("elsewhere"), new byte[0]));
+      ProviderException foreign = assertThrows(ProviderException.class,
+        () -> endpoint.connect(EndpointAddress.of("elsewhere"), new byte[0]));
       assertEquals(ProviderException.Reason.INVALID, foreign.reason(), foreign.getMessage());
       ProviderException data = assertThrows(ProviderException.class, () -> endpoint.connect(theirs, new byte[] {1}));
       assertEquals(ProviderException.Reason.UNSUPPORTED, data.reason(), data.getMessage());

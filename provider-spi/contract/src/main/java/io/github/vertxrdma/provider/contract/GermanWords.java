@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.contract;
 import io.github.vertxrdma.provider.ErrorWords;
 import java.util.Map;
 
-/** Words that a process has whose {@code LANG} is {@code de_DE.UTF-8}, for tests that offer them as a {@link java.util.ServiceLoader} provider. */
+/**
+ * Words that a process has whose {@code LANG} is {@code de_DE.UTF-8}, for tests that offer them as a {@link java.util.ServiceLoader}
+ * provider.
+ */
 public final class GermanWords implements ErrorWords {
   private static final Map<Integer, String> WORDS = Map.of(
     23, "Zu viele offene Dateien im System",

@@ -81,7 +81,8 @@ public final class HeaderProbe {
     }
     if (result.status() != 0) {
       if (wanted != null) {
-        throw new TestAbortedException(wanted + " are not installed: " + result.output().lines().findFirst().orElse("").replaceFirst(".* error: ", ""));
+        throw new TestAbortedException(
+          wanted + " are not installed: " + result.output().lines().findFirst().orElse("").replaceFirst(".* error: ", ""));
       }
       throw new AssertionError("the probe does not compile:\n" + result.output());
     }

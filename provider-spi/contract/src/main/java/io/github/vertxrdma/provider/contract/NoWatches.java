@@ -2,7 +2,9 @@ package io.github.vertxrdma.provider.contract;
 
 import io.github.vertxrdma.provider.CompletionQueue;
 
-/** Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, as where a user has no watches left; until it is closed. */
+/**
+ * Another file under the number of a queue's epoll, so that epoll_ctl(2) fails, as where a user has no watches left; until it is closed.
+ */
 public final class NoWatches implements AutoCloseable {
   private final int fd;
   private final int epoll;

@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Classes that speak other versions of the link's protocol. No release is there to take: they are these sources with other numbers, of which the older
- * one says no more than its version did. For tests of modules two folders below that of the sources.
+ * Classes that speak other versions of the link's protocol. No release is there to take: they are these sources with other numbers, of
+ * which the older one says no more than its version did. For tests of modules two folders below that of the sources.
  */
 public final class OtherVersion {
   private static final Path SOURCES = Path.of("../../vertx-rdma/src/main/java");
@@ -32,7 +32,11 @@ public final class OtherVersion {
     return Integer.parseInt(found.group(2));
   }
 
-  /** Compiles all that the numbers are in, since the compiler copies constants. @return the folder of the classes, to stand before this class path */
+  /**
+   * Compiles all that the numbers are in, since the compiler copies constants.
+   *
+   * @return the folder of the classes, to stand before this class path
+   */
   public static Path compiled(Path folder, int lowest, int highest) throws IOException, InterruptedException {
     Path classes = Files.createDirectory(folder.resolve("classes"));
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "javac").toString(), "-proc:none",

@@ -12,6 +12,7 @@ package io.github.vertxrdma.provider.contract;
  * }
  * }</pre>
  */
-public interface ProviderContract extends DeviceContract, RegistrationContract, ConnectionContract, ExchangeContract, MessageContract, QueueContract,
+public interface ProviderContract
+  extends DeviceContract, RegistrationContract, ConnectionContract, ExchangeContract, MessageContract, QueueContract,
   RemoteMemoryContract, AtomicContract, FailureContract, WaitingContract, ScaleContract {
 }

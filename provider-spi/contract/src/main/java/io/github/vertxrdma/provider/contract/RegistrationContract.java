@@ -81,8 +81,8 @@ public interface RegistrationContract extends ContractFixture {
     try (Domain domain = device().open(); Arena arena = Arena.ofShared()) {
       MemorySegment memory = arena.allocate(3 * 4096, 1);
       try (MemoryRegion whole = domain.register(memory, ALL);
-           MemoryRegion part = domain.register(memory.asSlice(100, 5000), EnumSet.of(Access.REMOTE_READ));
-           MemoryRegion again = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE))) {
+        MemoryRegion part = domain.register(memory.asSlice(100, 5000), EnumSet.of(Access.REMOTE_READ));
+        MemoryRegion again = domain.register(memory, EnumSet.of(Access.LOCAL_WRITE))) {
         assertEquals(5000, part.size());
         assertEquals(whole.size(), again.size());
         assertFalse(Arrays.equals(whole.remoteKey(), part.remoteKey()) && whole.remoteAddress() == part.remoteAddress(),
@@ -93,8 +93,9 @@ public interface RegistrationContract extends ContractFixture {
 
   @ContractTest
   default void memoryOfAConfinedArenaAndWithoutRightsIsFine() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofConfined();
-         MemoryRegion region = domain.register(arena.allocate(64, 8), Set.of())) {
+    try (Domain domain = device().open();
+      Arena arena = Arena.ofConfined();
+      MemoryRegion region = domain.register(arena.allocate(64, 8), Set.of())) {
       assertEquals(64, region.size());
       assertEquals(Set.of(), region.access());
     }
@@ -196,8 +197,9 @@ public interface RegistrationContract extends ContractFixture {
 
   @ContractTest
   default void remoteMemoryHasALengthAndClosesTwice() {
-    try (Domain domain = device().open(); Arena arena = Arena.ofShared();
-         MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL)) {
+    try (Domain domain = device().open();
+      Arena arena = Arena.ofShared();
+      MemoryRegion region = domain.register(arena.allocate(4096, 8), ALL)) {
       RemoteMemory remote = domain.remoteMemory(region.remoteAddress(), 100, region.remoteKey());
       assertEquals(100, remote.length());
       remote.close();

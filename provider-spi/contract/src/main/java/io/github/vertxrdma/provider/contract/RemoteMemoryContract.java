@@ -234,10 +234,10 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
     Path sparse = Files.createTempFile("far", ".bin");
     try (Arena arena = Arena.ofShared();
-         FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
-         Pair pair = Pair.connected(device());
-         MemoryRegion theirs = pair.b.domain().register(file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena),
-           EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      FileChannel file = FileChannel.open(sparse, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      Pair pair = Pair.connected(device());
+      MemoryRegion theirs = pair.b.domain().register(file.map(FileChannel.MapMode.READ_WRITE, 0, size, arena),
+        EnumSet.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
       MemoryRegion mine = pair.a.openRegion(1000);
       RemoteMemory remote = pair.a.remote(theirs);
       Pattern.fill(mine.segment(), 0, 1000, 12);

@@ -286,8 +286,8 @@ public final class Side implements EndpointHandler, AutoCloseable {
     slabUsed += data.length + prefix;
     long id = nextId();
     int status = to.post(new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags));
-    for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS);
-      status == Status.AGAIN && System.nanoTime() - end < 0; status = to.post(
+    for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(Await.PATIENCE_MILLIS); status == Status.AGAIN
+      && System.nanoTime() - end < 0; status = to.post(
         new WorkRequest().send(slab, at, data.length + prefix).id(id).flags(flags))) {
       whileBusy.getAsInt();
     }

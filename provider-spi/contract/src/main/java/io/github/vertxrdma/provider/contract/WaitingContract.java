@@ -119,7 +119,7 @@ public interface WaitingContract extends ContractFixture {
       pair.message(pair.b);
       Sleeper sleeper = new Sleeper(pair.a.queue());
       int woken = 0;
-      for (int quiet = 0; quiet < 3 && woken < 100; ) {
+      for (int quiet = 0; quiet < 3 && woken < 100;) {
         while (pair.poll() > 0) {
           quiet = 0;
         }

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * What connections of one completion queue wait for: being told that they are over, which happens once the completions before that
- * were drained; their deadlines while they connect, and before that, at listeners; and, when they broke, that their operations come back. Confined to
- * the polling thread.
+ * were drained; their deadlines while they connect, and before that, at listeners; and, when they broke, that their operations come back.
+ * Confined to the polling thread.
  */
 final class Connections {
   private final ArrayDeque<Runnable> news = new ArrayDeque<>();

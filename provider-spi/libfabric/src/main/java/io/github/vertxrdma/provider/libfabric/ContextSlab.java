@@ -206,7 +206,7 @@ final class ContextSlab {
    */
   int orphan(Work work) {
     int oneSided = 0;
-    for (int slot; (slot = work.firstSlot) != NONE; ) {
+    for (int slot; (slot = work.firstSlot) != NONE;) {
       unlink(slot, work);
       state[slot] = ORPHANED;
       works[slot] = orphans;

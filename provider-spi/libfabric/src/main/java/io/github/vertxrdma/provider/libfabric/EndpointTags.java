@@ -5,7 +5,8 @@ import java.security.SecureRandom;
 /**
  * Numbers of the endpoints of one completion queue. A write with immediate that consumes no receive completes without a context, so
  * nothing tells whose it is; the writer therefore puts the target endpoint's number beside the immediate. Half of it is random, so a
- * peer that makes one up is not believed. The error of a send without a completion tells by it whose that was. Confined to the polling thread.
+ * peer that makes one up is not believed. The error of a send without a completion tells by it whose that was. Confined to the polling
+ * thread.
  */
 final class EndpointTags {
   private static final int INDEX_BITS = 16;

@@ -79,7 +79,7 @@ final class EventQueue implements AutoCloseable {
   /** Forgets it and its events: another object may get its address. */
   void remove(Fid object) {
     sinks.remove(object.address());
-    for (Iterator<Event> events = waiting.iterator(); events.hasNext(); ) {
+    for (Iterator<Event> events = waiting.iterator(); events.hasNext();) {
       Event event = events.next();
       if (event.fid == object.address()) {
         events.remove();
@@ -95,7 +95,7 @@ final class EventQueue implements AutoCloseable {
   /** Delivers what is there. */
   void poll() {
     fetch();
-    for (Event event; (event = waiting.poll()) != null; ) {
+    for (Event event; (event = waiting.poll()) != null;) {
       deliver(event);
     }
   }

@@ -18,14 +18,14 @@ final class FabricDiscovery {
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
-   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: messages of one packet, whose sends complete and arrive in any
-   * order; fi_efa(7). The other has all of the device, and order.
+   * The fabric that libfabric 2 lists before {@code efa} for each EFA device: messages of one packet, whose sends complete and arrive in
+   * any order; fi_efa(7). The other has all of the device, and order.
    */
   private static final String EFA_DIRECT = "efa-direct";
 
   /** rxm_get_addr looks into the connection of a message that has none yet. */
-  private static final String RXM_CRASH =
-    "with %s the process crashes when a new peer is entered while messages of it wait for a receive, such as many requests to connect at once";
+  private static final String RXM_CRASH = "with %s the process crashes when a new peer is entered while messages of it wait for a"
+    + " receive, such as many requests to connect at once";
 
   private final Libfabric library;
   private final String host;

@@ -201,7 +201,8 @@ final class MsgEndpoint extends AbstractEndpoint implements EventQueue.Sink {
     } else {
       ending = true;
       queue.connections().later(() -> end(new ProviderException(
-        FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno, this + " broke: " + words)));
+        FabricErrors.reason(errno) == Reason.REFUSED ? Reason.DISCONNECTED : FabricErrors.reason(errno), errno,
+        this + " broke: " + words)));
     }
   }
 

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes; connections whose request
- * has not come are reset.
+ * A passive endpoint; fi_endpoint(3), fi_cm(3). Requests that nobody answered, or was told of, are rejected when it closes; connections
+ * whose request has not come are reset.
  */
 final class MsgListener implements Listener, EventQueue.Sink {
   private static final System.Logger LOG = System.getLogger(MsgListener.class.getName());

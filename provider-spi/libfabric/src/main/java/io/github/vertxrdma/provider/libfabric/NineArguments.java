@@ -5,7 +5,9 @@ import io.github.vertxrdma.provider.ffi.Downcall;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Calls of the functions that have more arguments than {@link Calls} passes. Each is 64 bits; a negative result is a negated error number. */
+/**
+ * Calls of the functions that have more arguments than {@link Calls} passes. Each is 64 bits; a negative result is a negated error number.
+ */
 final class NineArguments {
   private static final MethodHandle CALL = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class,
     long.class, long.class, long.class);
@@ -14,8 +16,8 @@ final class NineArguments {
   }
 
   /**
-   * mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context), compwritemsg(ep, msg, comparev, compare_desc, compare_count, resultv,
-   * result_desc, result_count, flags).
+   * mr reg(domain, buf, len, access, offset, requested_key, flags, mr, context), compwritemsg(ep, msg, comparev, compare_desc,
+   * compare_count, resultv, result_desc, result_count, flags).
    *
    * @param function not NULL
    */

@@ -6,8 +6,8 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the native queue's own, or an epoll
- * of both. Confined to the polling thread.
+ * The fd by which an event loop waits for a completion queue and for the event queue of its connections: the native queue's own, or an
+ * epoll of both. Confined to the polling thread.
  */
 final class QueueFd {
   private final Fid fabric;

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Connections to a listener of libfabric's tcp whose request does not come: anyone can make them. The library keeps each for ever, so those that stay
- * silent are reset. Confined to the thread that polls the event queue.
+ * Connections to a listener of libfabric's tcp whose request does not come: anyone can make them. The library keeps each for ever, so those
+ * that stay silent are reset. Confined to the thread that polls the event queue.
  */
 final class SilentConnections {
   /** Connections that may be silent from one look to the next. */

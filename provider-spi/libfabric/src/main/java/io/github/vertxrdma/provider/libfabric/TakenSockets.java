@@ -10,9 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sockets that libfabric's tcp has taken from a listening one and whose request has not come. The library names them nowhere, and keeps any number of
- * them for ever. When their listener closes it forgets to close them, and would then read its freed memory. The event queue's epoll has them, beside
- * the listening one. Used by the thread that polls the event queue.
+ * Sockets that libfabric's tcp has taken from a listening one and whose request has not come. The library names them nowhere, and keeps any
+ * number of them for ever. When their listener closes it forgets to close them, and would then read its freed memory. The event queue's
+ * epoll has them, beside the listening one. Used by the thread that polls the event queue.
  */
 final class TakenSockets {
   private static final CHeader H = Fi.HEADER;
@@ -49,8 +49,8 @@ final class TakenSockets {
   }
 
   /**
-   * Resets some, as the system does with connections that nobody took when their listener closes: the next read of the event queue finds them
-   * broken and closes them.
+   * Resets some, as the system does with connections that nobody took when their listener closes: the next read of the event queue finds
+   * them broken and closes them.
    */
   static void reset(List<Integer> fds) {
     long room = Memory.allocate(WatchedSocket.ROOM);

@@ -14,7 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An fd that an epoll of libfabric's watches, as proc_pid_fdinfo(5) lists them. None is found where there is no /proc, or no epoll (FI_TCP_IO_URING).
+ * An fd that an epoll of libfabric's watches, as proc_pid_fdinfo(5) lists them. None is found where there is no /proc, or no epoll
+ * (FI_TCP_IO_URING).
  *
  * @param events in the bits of epoll_ctl(2)
  */

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A listener of tcp that closes while requests are under way: connections are taken, and what they ask for has not come, or came that moment. */
+/**
+ * A listener of tcp that closes while requests are under way: connections are taken, and what they ask for has not come, or came that
+ * moment.
+ */
 @Timeout(120)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what the library has taken is found in /proc")
 class ClosingListenerTest {

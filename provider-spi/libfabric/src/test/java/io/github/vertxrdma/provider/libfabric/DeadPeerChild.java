@@ -16,8 +16,9 @@ final class DeadPeerChild {
     try (Domain domain = Devices.require(new LibfabricProvider(), arguments[0]).open(); Side side = new Side(domain, new PairOptions())) {
       MemoryRegion region = side.openRegion(1 << 20);
       var address = side.listenAndAccept().localAddress();
-      System.out.println("listening " + address.format() + ' ' + HexFormat.of().formatHex(address.bytes()) + ' ' + region.remoteAddress() + ' '
-        + HexFormat.of().formatHex(region.remoteKey()));
+      System.out
+        .println("listening " + address.format() + ' ' + HexFormat.of().formatHex(address.bytes()) + ' ' + region.remoteAddress() + ' '
+          + HexFormat.of().formatHex(region.remoteKey()));
       while (true) {
         side.poll();
         Thread.onSpinWait();

@@ -30,8 +30,9 @@ class DeadPeerTest {
   @Timeout(180)
   void rxmGivesBackWhatADeadPeerHeld() throws Exception {
     Device device = Devices.require(new LibfabricProvider(), "rxm");
-    try (ChildJvm child = ChildJvm.start(DeadPeerChild.class, "rxm"); Domain domain = device.open();
-         Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(1 << 16, 64)))) {
+    try (ChildJvm child = ChildJvm.start(DeadPeerChild.class, "rxm");
+      Domain domain = device.open();
+      Side side = new Side(domain, new PairOptions().withEndpoint(new EndpointOptions().withDepths(1 << 16, 64)))) {
       String[] words = child.await("listening ").split(" ");
       EndpointAddress address = EndpointAddress.of(words[0], HexFormat.of().parseHex(words[1]));
       Endpoint endpoint = side.connect(address);

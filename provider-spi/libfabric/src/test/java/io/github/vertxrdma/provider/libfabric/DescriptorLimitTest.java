@@ -64,8 +64,8 @@ class DescriptorLimitTest {
   static final class NoDescriptors {
     public static void main(String[] arguments) throws IOException {
       try (Domain domain = Devices.require(new LibfabricProvider(), "tcp").open();
-          FabricCompletionQueue queue = (FabricCompletionQueue) domain.createCompletionQueue(16)) {
-        domain.listen(queue, null, new EndpointOptions(), request -> { });
+        FabricCompletionQueue queue = (FabricCompletionQueue) domain.createCompletionQueue(16)) {
+        domain.listen(queue, null, new EndpointOptions(), request -> {});
         int epoll = queue.events().fd();
         System.out.println("before: " + WatchedSocket.of(epoll).size());
         ArrayDeque<FileInputStream> taken = FewDescriptors.takeAll();

@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Reports each contract that has no device here as one skip with the reason: Surefire does not report the skip of a parameterized class. */
+/**
+ * Reports each contract that has no device here as one skip with the reason: Surefire does not report the skip of a parameterized class.
+ */
 @Timeout(60)
 class DevicesPresentTest {
   @Test

@@ -40,7 +40,8 @@ class LoadingTest {
   void signalHandlersAreRestoredWhenLibraryAndEndpointAreOpened() {
     long[] before = handlers();
     RdmDevice device = (RdmDevice) Devices.require(new LibfabricProvider(), "rxm");
-    try (RdmDomain domain = device.openRdm(); CompletionQueue queue = domain.createCompletionQueue(64);
+    try (RdmDomain domain = device.openRdm();
+      CompletionQueue queue = domain.createCompletionQueue(64);
       RdmEndpoint endpoint = domain.createEndpoint(queue, null)) {
       assertArrayEquals(before, handlers(), () -> "handlers of " + Arrays.toString(SIGNALS) + " with " + endpoint.localAddress());
       for (int i = 0; i < 20_000; i++) {

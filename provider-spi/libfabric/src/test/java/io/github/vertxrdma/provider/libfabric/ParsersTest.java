@@ -47,7 +47,8 @@ class ParsersTest implements ParserContract {
       // Refused where the address enters.
       return;
     }
-    EndpointAddress address = EndpointAddress.of(of == 0 ? EndpointAddress.INET : of == 1 ? EndpointAddress.STRING : "fi" + FORMATS[of], rest);
+    EndpointAddress address = EndpointAddress.of(of == 0 ? EndpointAddress.INET : of == 1 ? EndpointAddress.STRING : "fi" + FORMATS[of],
+      rest);
     byte[] sent = AddressFormats.toNative(format, address);
     long at = Memory.allocate(Math.max(1, sent.length));
     try {

@@ -25,9 +25,11 @@ class PeersComeAndGoTest {
   @Test
   void addressVectorReusesPlaceWhenPeerIsRemoved() {
     RdmDevice device = (RdmDevice) Devices.require(new LibfabricProvider(), "rxm");
-    try (RdmDomain domain = device.openRdm(); CompletionQueue one = domain.createCompletionQueue(64);
-         CompletionQueue other = domain.createCompletionQueue(64); RdmEndpoint from = domain.createEndpoint(one, null);
-         RdmEndpoint to = domain.createEndpoint(other, null)) {
+    try (RdmDomain domain = device.openRdm();
+      CompletionQueue one = domain.createCompletionQueue(64);
+      CompletionQueue other = domain.createCompletionQueue(64);
+      RdmEndpoint from = domain.createEndpoint(one, null);
+      RdmEndpoint to = domain.createEndpoint(other, null)) {
       for (int i = 0; i < TIMES; i++) {
         long peer = from.addressVector().insert(to.localAddress());
         assertEquals(0, peer);
@@ -38,14 +40,15 @@ class PeersComeAndGoTest {
 
   @Test
   void connectionIsMadeWhenManyOthersToThePeerWereClosed() {
-    try (Domain domain = Devices.require(new LibfabricProvider(), "rxm").open(); Side here = new Side(domain, new PairOptions());
-         Side there = new Side(domain, new PairOptions())) {
+    try (Domain domain = Devices.require(new LibfabricProvider(), "rxm").open();
+      Side here = new Side(domain, new PairOptions());
+      Side there = new Side(domain, new PairOptions())) {
       EndpointAddress address = there.listenAndAccept().localAddress();
       for (int i = 0; i < TIMES; i++) {
         Endpoint endpoint = here.connect(address);
         int connected = i + 1;
-        Await.until("connected", () -> endpoint.state() == EndpointState.CONNECTED && there.connected.size() == connected, () ->
-          here.poll() + there.poll(), here::toString);
+        Await.until("connected", () -> endpoint.state() == EndpointState.CONNECTED && there.connected.size() == connected,
+          () -> here.poll() + there.poll(), here::toString);
         endpoint.disconnect();
         endpoint.close();
         Await.until("disconnected at the other side", () -> there.disconnected.size() == connected, () -> here.poll() + there.poll(),

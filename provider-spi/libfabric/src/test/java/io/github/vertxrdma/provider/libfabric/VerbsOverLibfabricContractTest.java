@@ -15,7 +15,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 @ParameterizedClass(name = "{0}")
 @MethodSource("names")
 class VerbsOverLibfabricContractTest implements ProviderContract {
-  static final String MISSING = "libfabric's own verbs provider has no device here: tests/soft-rdma/contract --libfabric FILE runs it on siw and rxe";
+  static final String MISSING = "libfabric's own verbs provider has no device here: tests/soft-rdma/contract --libfabric FILE runs it on"
+    + " siw and rxe";
 
   @Parameter
   private String name;
@@ -26,7 +27,8 @@ class VerbsOverLibfabricContractTest implements ProviderContract {
 
   static List<String> names() {
     return Fabrics.discovery().devices().stream()
-      .filter(device -> device.endpointType() == EndpointType.MSG && device.name().startsWith("libfabric-verbs")).map(Device::name).sorted().toList();
+      .filter(device -> device.endpointType() == EndpointType.MSG && device.name().startsWith("libfabric-verbs")).map(Device::name).sorted()
+      .toList();
   }
 
   @Override

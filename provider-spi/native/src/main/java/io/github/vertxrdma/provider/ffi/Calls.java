@@ -4,21 +4,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Calls of C functions of at most six arguments by address, through two method handles: a handle for each signature makes fifteen classes, which a
- * process would wait for when it starts. Every argument is 64 bits, and all six are passed: on the ABIs of Linux on x86-64 and AArch64 integers of any
- * size and pointers travel in such registers, and a callee reads the bits and the registers it wants, those of variable arguments too. Functions with
- * floating point or structs by value are not for here. Calling 0 ends the process: the caller has checked it.
+ * Calls of C functions of at most six arguments by address, through two method handles: a handle for each signature makes fifteen classes,
+ * which a process would wait for when it starts. Every argument is 64 bits, and all six are passed: on the ABIs of Linux on x86-64 and
+ * AArch64 integers of any size and pointers travel in such registers, and a callee reads the bits and the registers it wants, those of
+ * variable arguments too. Functions with floating point or structs by value are not for here. Calling 0 ends the process: the caller has
+ * checked it.
  */
 public final class Calls {
-  private static final MethodHandle PLAIN =
-    Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
-  private static final MethodHandle CAPTURING =
-    Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+  private static final MethodHandle PLAIN = Downcall.of(long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+  private static final MethodHandle CAPTURING = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
+    long.class);
 
   private Calls() {
   }
 
-  /** Calls a function for control that returns a pointer or a 64-bit number, with errno kept for {@link Errno#last()}: 80 ns more than without. */
+  /**
+   * Calls a function for control that returns a pointer or a 64-bit number, with errno kept for {@link Errno#last()}: 80 ns more than
+   * without.
+   */
   public static long pointer(long function) {
     return pointer(function, 0, 0, 0, 0, 0, 0);
   }

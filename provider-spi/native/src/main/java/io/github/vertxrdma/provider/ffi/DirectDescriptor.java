@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider.ffi;
 import io.github.vertxrdma.provider.CompletionQueue.DirectWatch;
 
 /**
- * The descriptor of an epoll set that ends all sleeps, watched by whoever sleeps, if he offers that, and not in the set: a wake-up through two sets
- * takes the kernel longer, and hides from its scheduler that the sender is about to sleep. Errors are told by the set all the same. On the thread that
- * polls.
+ * The descriptor of an epoll set that ends all sleeps, watched by whoever sleeps, if he offers that, and not in the set: a wake-up through
+ * two sets takes the kernel longer, and hides from its scheduler that the sender is about to sleep. Errors are told by the set all the
+ * same. On the thread that polls.
  */
 public final class DirectDescriptor {
   private final Epoll epoll;

@@ -10,8 +10,8 @@ import java.util.Arrays;
 
 /**
  * Makes method handles that call C functions whose address is their first argument, so one {@code static final} handle per
- * signature serves every object's ops table; for signatures that {@link Calls} does not have. Pointers and {@code size_t} are {@code long}. Calls
- * are plain ones: a loop of {@code Linker.Option.critical} calls can keep the whole VM from its safepoint.
+ * signature serves every object's ops table; for signatures that {@link Calls} does not have. Pointers and {@code size_t} are {@code long}.
+ * Calls are plain ones: a loop of {@code Linker.Option.critical} calls can keep the whole VM from its safepoint.
  */
 public final class Downcall {
   private static final Linker LINKER = Linker.nativeLinker();
@@ -20,8 +20,8 @@ public final class Downcall {
   }
 
   /**
-   * A handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call makes one, and has checked that it is
-   * not NULL: calling that ends the process.
+   * A handle of type (MemorySegment function, arguments…)result. The caller keeps the segment, so that no call makes one, and has checked
+   * that it is not NULL: calling that ends the process.
    *
    * @param result {@code void}, {@code int}, {@code long}, …
    * @param arguments primitive types, or a {@code MemorySegment}: its arena is not closed during the call

@@ -57,7 +57,12 @@ public final class Epoll implements AutoCloseable {
     return fd;
   }
 
-  /** epoll_wait(2) that does not wait. @param most events of {@link #EVENT} bytes @return how many there are; negative if it was interrupted */
+  /**
+   * epoll_wait(2) that does not wait.
+   *
+   * @param most events of {@link #EVENT} bytes
+   * @return how many there are; negative if it was interrupted
+   */
   public int ready(long events, int most) {
     return (int) Calls.plain(WAIT, fd, events, most, 0);
   }

@@ -64,8 +64,8 @@ public final class Errno {
   private static final MemorySegment STRERROR = Downcall.function("strerror");
   /** Encoding of the process's language, in which the JDK reads the words too. */
   private static final Charset ENCODING = Charset.forName(System.getProperty("native.encoding"), StandardCharsets.UTF_8);
-  private static final ThreadLocal<MemorySegment> STATE =
-    ThreadLocal.withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
+  private static final ThreadLocal<MemorySegment> STATE = ThreadLocal
+    .withInitial(() -> Arena.ofAuto().allocate(Linker.Option.captureStateLayout()));
 
   private Errno() {
   }

@@ -70,7 +70,11 @@ public final class FileDescriptor {
     Calls.plain(CLOSE, fd);
   }
 
-  /** Returns what a call returned. @throws ProviderException with errno if it failed; {@code LIMIT} with a remedy if there is no room for more */
+  /**
+   * Returns what a call returned.
+   *
+   * @throws ProviderException with errno if it failed; {@code LIMIT} with a remedy if there is no room for more
+   */
   public static int check(int result, String call) {
     if (result < 0) {
       throw failure(call, Errno.last());
@@ -87,6 +91,7 @@ public final class FileDescriptor {
       case Errno.ENOSPC -> " — raise 'sysctl fs.epoll.max_user_watches'";
       default -> "";
     };
-    return new ProviderException(remedy.isEmpty() ? Reason.OTHER : Reason.LIMIT, errno, call + " failed: " + Errno.describe(errno) + remedy);
+    return new ProviderException(remedy.isEmpty() ? Reason.OTHER : Reason.LIMIT, errno,
+      call + " failed: " + Errno.describe(errno) + remedy);
   }
 }

@@ -16,8 +16,8 @@ public final class SignalGuard {
   private static final MemorySegment SETENV = Downcall.function("setenv");
   private static final MemorySegment UNSETENV = Downcall.function("unsetenv");
   private static final int[] SIGNALS = {1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 15, 25};
-  private static final String[] NAMES =
-    {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV", "SIGPIPE", "SIGTERM", "SIGXFSZ"};
+  private static final String[] NAMES = {"SIGHUP", "SIGINT", "SIGQUIT", "SIGILL", "SIGTRAP", "SIGABRT", "SIGBUS", "SIGFPE", "SIGSEGV",
+    "SIGPIPE", "SIGTERM", "SIGXFSZ"};
   /** More than struct sigaction has on any Linux. */
   private static final int ROOM = 256;
 

@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, which sets it before each sleep:
- * a time that comes no later than what is wanted stays, so that most sleeps make no system call for it, and a few are shorter.
+ * A timer whose fd is readable when its time has come; timerfd_create(2). Owns the fd. Used by one thread at a time, which sets it before
+ * each sleep: a time that comes no later than what is wanted stays, so that most sleeps make no system call for it, and a few are shorter.
  */
 public final class Timer implements AutoCloseable {
   private static final MemorySegment SET = Downcall.function("timerfd_settime");

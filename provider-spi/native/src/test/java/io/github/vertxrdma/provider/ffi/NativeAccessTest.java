@@ -192,9 +192,10 @@ class NativeAccessTest {
 
   @Test
   void numbersAreThoseOfTheHeaders() {
-    Map<String, Long> expected = new java.util.TreeMap<>(Map.of("RTLD_NOW", 2L, "sizeof(Dl_info) <= 64", 1L, "EFD_NONBLOCK | EFD_CLOEXEC", 0x80800L,
-      "EPOLL_CLOEXEC", 0x80000L, "EPOLLIN", 1L, "sizeof(struct epoll_event) <= 16", 1L, "RLIMIT_MEMLOCK", 8L,
-      "sizeof(struct sigaction) <= 256", 1L, "offsetof(struct sigaction, sa_handler)", 0L, "O_NONBLOCK", 0x800L));
+    Map<String, Long> expected = new java.util.TreeMap<>(
+      Map.of("RTLD_NOW", 2L, "sizeof(Dl_info) <= 64", 1L, "EFD_NONBLOCK | EFD_CLOEXEC", 0x80800L,
+        "EPOLL_CLOEXEC", 0x80000L, "EPOLLIN", 1L, "sizeof(struct epoll_event) <= 16", 1L, "RLIMIT_MEMLOCK", 8L,
+        "sizeof(struct sigaction) <= 256", 1L, "offsetof(struct sigaction, sa_handler)", 0L, "O_NONBLOCK", 0x800L));
     expected.put("offsetof(struct epoll_event, data)", System.getProperty("os.arch").equals("amd64") ? 4L : 8L);
     for (int errno : new int[] {Errno.EPERM, Errno.ENOSPC, Errno.ENOSYS, Errno.EOPNOTSUPP, Errno.ECANCELED, Errno.ENODATA}) {
       expected.put(Errno.name(errno), (long) errno);

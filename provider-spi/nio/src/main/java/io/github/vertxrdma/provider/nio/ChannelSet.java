@@ -19,7 +19,7 @@ final class ChannelSet implements SocketSet {
   private final SelectorSleeper sleeper = new SelectorSleeper(selector);
   private final ArrayList<SelectionKey> ready = new ArrayList<>();
   private final Consumer<SelectionKey> onReady = ready::add;
-  private final Consumer<SelectionKey> ignore = key -> { };
+  private final Consumer<SelectionKey> ignore = key -> {};
   private final RegionViews views;
 
   ChannelSet(RegionTable<?> regions) {

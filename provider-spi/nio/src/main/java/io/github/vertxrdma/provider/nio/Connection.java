@@ -296,7 +296,8 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   void refused(long sequence, int status) {
     end(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "nio: " + remoteAddress
       + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
-      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"), false, sequence, status);
+        : ": the remote key, range or access is wrong, or the region was closed")
+      + "; the connection is over"), false, sequence, status);
   }
 
   void memoryClosed() {
@@ -319,7 +320,8 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
     } else {
       // The errno of a socket is told once, to a call that does not ask for it.
       String silent = options.silenceMillis() > 0 ? ", or nothing was acknowledged there for " + options.silenceMillis() + " ms" : "";
-      fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone" + silent));
+      fail(
+        new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone" + silent));
     }
   }
 

@@ -11,9 +11,9 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * The incoming half of a connection, which has it while a frame is under way. It reads as much as there is into the queue's buffer, carries out
- * frame by frame, and puts long payloads straight into their region. It stalls, and with it in the end the peer's socket, while a message finds no
- * receive, an answer no room, or a remote write no place among the completions.
+ * The incoming half of a connection, which has it while a frame is under way. It reads as much as there is into the queue's buffer, carries
+ * out frame by frame, and puts long payloads straight into their region. It stalls, and with it in the end the peer's socket, while a
+ * message finds no receive, an answer no room, or a remote write no place among the completions.
  */
 final class FrameReader {
   private static final int DIRECT = 16 * 1024;
@@ -456,7 +456,8 @@ final class FrameReader {
   void abandon() {
     if (receiving) {
       receiving = false;
-      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, 0, Status.FLUSHED,
+        "the connection ended amid the message");
     }
     sink = null;
     pending = false;

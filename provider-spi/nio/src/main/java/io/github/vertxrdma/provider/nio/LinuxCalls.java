@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a call;
- * who has to know makes the call again by one that does. Their first call fails where native access is denied.
+ * System calls on TCP sockets. Those for each message tell a failure by -1 alone, since capturing errno costs as much as the rest of a
+ * call; who has to know makes the call again by one that does. Their first call fails where native access is denied.
  */
 final class LinuxCalls {
   private static final int SOCK_STREAM = 1;
@@ -168,7 +168,13 @@ final class LinuxCalls {
     return result(Calls.number(ACCEPT4, fd, 0, 0, NONBLOCK_CLOEXEC));
   }
 
-  /** getsockname(2), getpeername(2). @param address room for a struct sockaddr_storage @param length of it, an int @return 0, or a negative errno */
+  /**
+   * getsockname(2), getpeername(2).
+   *
+   * @param address room for a struct sockaddr_storage
+   * @param length of it, an int
+   * @return 0, or a negative errno
+   */
   static int name(int fd, boolean peer, long address, long length) {
     return result(Calls.number(peer ? GETPEERNAME : GETSOCKNAME, fd, address, length));
   }
@@ -184,8 +190,8 @@ final class LinuxCalls {
   }
 
   /**
-   * Ends a connection that was silent so long, with ETIMEDOUT: TCP_USER_TIMEOUT of tcp(7) while bytes are on their way or wait for room at the
-   * peer, keep-alives while there are none, which the same time ends after the first without an answer.
+   * Ends a connection that was silent so long, with ETIMEDOUT: TCP_USER_TIMEOUT of tcp(7) while bytes are on their way or wait for room at
+   * the peer, keep-alives while there are none, which the same time ends after the first without an answer.
    */
   static void silence(int fd, int millis) {
     set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, millis);

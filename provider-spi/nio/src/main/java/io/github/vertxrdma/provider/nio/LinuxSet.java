@@ -16,8 +16,8 @@ import java.util.Arrays;
 /**
  * Sockets of Linux and an epoll(7) of them, whose fd an event loop waits for. It is level-triggered: what is not read now makes the fd
  * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
- * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace. The
- * polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
+ * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace.
+ * The polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
  * sleeps, and one who polls on tries the next time. While one is watched directly, the poll after a sleep reads from what ended that.
  */
 final class LinuxSet implements SocketSet {

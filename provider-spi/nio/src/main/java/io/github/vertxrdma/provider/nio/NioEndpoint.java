@@ -118,7 +118,8 @@ final class NioEndpoint extends SoftwareEndpoint {
       return Status.LIMIT;
     }
     for (int i = 0; i < request.pieces(); i++) {
-      int status = element(posted, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), flags, request.operation().isRead());
+      int status = element(posted, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), flags,
+        request.operation().isRead());
       if (status != Status.OK) {
         return status;
       }

@@ -6,7 +6,9 @@ import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
-/** An operation in a {@link SendQueue}, with its own copy of what was asked for; it is used again by any endpoint of its completion queue. */
+/**
+ * An operation in a {@link SendQueue}, with its own copy of what was asked for; it is used again by any endpoint of its completion queue.
+ */
 final class PostedOperation {
   /** Room that it begins with: for elements, and for the bytes of an inline operation. */
   private static final int ELEMENTS = 4;

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
  * Waits in a completion queue's selector while its polling thread sleeps, and calls a handler when a socket is ready. It touches no socket.
  * Its daemon thread starts with the first {@link #arm} and lives as long as the queue.
  *
- * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}. The polling thread takes it
- * back with {@link #disarm}, which waits until the sleeper has left it, so that no wake-up is lost to a selection by the polling thread.
+ * <p>The selector belongs to one thread at a time. The sleeper has it between {@code SLEEPING} and {@code IDLE}. The polling thread takes
+ * it back with {@link #disarm}, which waits until the sleeper has left it, so that no wake-up is lost to a selection by the polling thread.
  */
 final class SelectorSleeper implements Runnable {
   private static final int IDLE = 0;
@@ -26,7 +26,7 @@ final class SelectorSleeper implements Runnable {
 
   private final Selector selector;
   private final AtomicInteger state = new AtomicInteger(IDLE);
-  private final Consumer<SelectionKey> ignore = key -> { };
+  private final Consumer<SelectionKey> ignore = key -> {};
   private volatile Runnable handler;
   private volatile long timeoutMillis;
   private Thread thread;

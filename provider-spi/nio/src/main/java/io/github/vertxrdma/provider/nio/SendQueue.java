@@ -117,8 +117,8 @@ final class SendQueue {
   }
 
   /**
-   * Every write up to this one is in the peer's memory. One whose bytes are not all in the socket cannot be: its memory would be let go of while
-   * more of it goes to the peer, whatever is in it by then.
+   * Every write up to this one is in the peer's memory. One whose bytes are not all in the socket cannot be: its memory would be let go of
+   * while more of it goes to the peer, whatever is in it by then.
    *
    * @param written bytes of the output stream in the socket
    * @return false if that cannot be

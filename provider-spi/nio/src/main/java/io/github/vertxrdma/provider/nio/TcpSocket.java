@@ -45,8 +45,8 @@ interface TcpSocket {
   long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException;
 
   /**
-   * Lets the connection end once its peer's host acknowledges nothing for that time, be it what is sent or a keep-alive, or its process takes
-   * nothing of what waits.
+   * Lets the connection end once its peer's host acknowledges nothing for that time, be it what is sent or a keep-alive, or its process
+   * takes nothing of what waits.
    */
   void silence(int millis) throws IOException;
 

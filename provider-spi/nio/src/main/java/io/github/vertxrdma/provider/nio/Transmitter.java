@@ -263,7 +263,8 @@ final class Transmitter {
     }
     switch (posted.operation) {
       case SEND, SEND_IMMEDIATE -> {
-        header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0, posted.total, 0,
+        header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0,
+          posted.total, 0,
           posted.total);
         connection.sends.transmitted(framed);
         payloadOf(posted);
@@ -290,7 +291,8 @@ final class Transmitter {
     long chunk = whole ? write.total : Math.min(CHUNK, write.total - writeProgress);
     boolean last = writeProgress + chunk == write.total;
     byte type = last && write.operation == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
-    header(type, last ? Frame.LAST : 0, write.immediate(), sequence, write.secret, write.slot, write.remoteOffset + writeProgress, chunk, 0, chunk);
+    header(type, last ? Frame.LAST : 0, write.immediate(), sequence, write.secret, write.slot, write.remoteOffset + writeProgress, chunk, 0,
+      chunk);
     if (whole) {
       payloadOf(write);
     } else {

@@ -38,7 +38,8 @@ class ChannelSocketsTest implements ConnectionCases, RobustnessCases, StrangerCa
 
   @Test
   void serveWhereNativeAccessIsDenied() throws Exception {
-    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC", "--illegal-native-access=deny",
+    Process child = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-XX:+UseSerialGC",
+      "--illegal-native-access=deny",
       "-cp", System.getProperty("java.class.path"), DeviceName.class.getName()).redirectErrorStream(true).start();
     try {
       String said = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -113,7 +113,7 @@ class LinuxSetTest {
     }
     LinuxSet ended = new LinuxSet();
     ended.close();
-    assertThrows(ProviderException.class, () -> ended.listen(address, 1, operations -> { }));
+    assertThrows(ProviderException.class, () -> ended.listen(address, 1, operations -> {}));
     try (ServerSocket next = new ServerSocket(address.getPort(), 1, address.getAddress())) {
       assertTrue(next.isBound());
     }

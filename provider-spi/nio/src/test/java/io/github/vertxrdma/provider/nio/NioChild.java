@@ -11,7 +11,8 @@ final class NioChild {
   }
 
   public static void main(String[] arguments) {
-    try (Domain domain = new NioProvider().discover(new DiscoveryOptions()).devices().getFirst().open(); Side side = new Side(domain, new PairOptions())) {
+    try (Domain domain = new NioProvider().discover(new DiscoveryOptions()).devices().getFirst().open();
+      Side side = new Side(domain, new PairOptions())) {
       System.out.println("listening " + side.listenAndAccept().localAddress().toInet().getPort());
       while (true) {
         side.poll();

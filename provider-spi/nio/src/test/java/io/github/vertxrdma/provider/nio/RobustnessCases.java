@@ -56,7 +56,8 @@ interface RobustnessCases {
   @Test
   default void aKilledPeerIsNoticed() throws Exception {
     try (ChildJvm child = ChildJvm.start(NioChild.class);
-         Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
+      Domain domain = device().open();
+      Side side = new Side(domain, new PairOptions())) {
       int port = Integer.parseInt(child.await("listening "));
       side.connect(EndpointAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), port)));
       Await.until("connected", () -> side.connected.size() == 1, side::poll, side::toString);
@@ -196,7 +197,7 @@ interface RobustnessCases {
   default void aReceiveThatARefusedConnectionWaitedForIsAnothers() throws Exception {
     int size = 16 << 20;
     try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives().withSlots(0, 64));
-         Socket slow = new Socket()) {
+      Socket slow = new Socket()) {
       MemoryRegion mine = pair.a.openRegion(64);
       NioMemoryRegion large = (NioMemoryRegion) pair.b.openRegion(size);
       NioMemoryRegion small = (NioMemoryRegion) pair.b.region(64, Access.REMOTE_READ);

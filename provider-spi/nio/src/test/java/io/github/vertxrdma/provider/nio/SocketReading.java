@@ -14,8 +14,9 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Reads what a socket says to a listener, to the end of the socket. Inputs of an even first byte are said behind a request to connect that is
- * right. The key of {@link #KEY} is replaced by that of a region, so that most operations find one. An honest connection of the same queue goes on.
+ * Reads what a socket says to a listener, to the end of the socket. Inputs of an even first byte are said behind a request to connect that
+ * is right. The key of {@link #KEY} is replaced by that of a region, so that most operations find one. An honest connection of the same
+ * queue goes on.
  */
 final class SocketReading implements Parser.Reading {
   /** The key that an input has for the region's. */

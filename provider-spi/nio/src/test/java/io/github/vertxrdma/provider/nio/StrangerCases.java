@@ -43,9 +43,9 @@ interface StrangerCases {
       Listener listener = pair.b.listenAndAccept();
       InetSocketAddress address = listener.localAddress().toInet();
       try (Socket silent = new Socket(address.getAddress(), address.getPort());
-           Socket http = new Socket(address.getAddress(), address.getPort());
-           Socket early = new Socket(address.getAddress(), address.getPort());
-           Socket half = new Socket(address.getAddress(), address.getPort())) {
+        Socket http = new Socket(address.getAddress(), address.getPort());
+        Socket early = new Socket(address.getAddress(), address.getPort());
+        Socket half = new Socket(address.getAddress(), address.getPort())) {
         early.getOutputStream().write(Arrays.copyOf(RawSockets.header(Frame.CONNECT, 0).array(), Frame.HEADER + 1));
         http.getOutputStream().write("GET / HTTP/1.1\r\nHost: somewhere.example\r\nAccept: */*\r\nUser-Agent: a stranger\r\n\r\n".getBytes(
           StandardCharsets.US_ASCII));
@@ -141,7 +141,8 @@ interface StrangerCases {
     for (String answer : new String[] {"",
       "HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\nServer: another\r\n\r\n"}) {
       try (ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-           Domain domain = device().open(); Side side = new Side(domain, new PairOptions())) {
+        Domain domain = device().open();
+        Side side = new Side(domain, new PairOptions())) {
         Thread other = Thread.ofPlatform().daemon().start(() -> {
           try (Socket socket = server.accept()) {
             socket.getInputStream().readNBytes(Frame.HEADER);

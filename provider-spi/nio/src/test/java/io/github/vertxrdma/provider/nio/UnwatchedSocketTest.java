@@ -59,7 +59,8 @@ class UnwatchedSocketTest {
       pair.poll();
     }
     // There is more in the socket, which would wake the queue if it were watched.
-    pair.until("it reads no more", () -> pair.b.messages.size() == SLOTS && pair.b.queue().arm() && !FileDescriptor.readable(pair.b.queue().fd(), 0));
+    pair.until("it reads no more",
+      () -> pair.b.messages.size() == SLOTS && pair.b.queue().arm() && !FileDescriptor.readable(pair.b.queue().fd(), 0));
     return pair.right();
   }
 

@@ -6,10 +6,10 @@ import io.github.vertxrdma.provider.PostFlags;
 import java.util.Arrays;
 
 /**
- * The order in which a connection hears of the ends of its operations. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), not even where messages
- * arrive in order: a short one ends before an earlier one that the peer has yet to fetch. Yet the end of one tells of the end of those before it
- * that make no completion, and whose memory is free then: it waits for them. On a fabric that promises no order at all each waits for all before it.
- * Lists are linked by the index of {@link SendTable}, so that waiting allocates nothing.
+ * The order in which a connection hears of the ends of its operations. Libfabric promises none (fi_cq(3), FI_ORDER_NONE), not even where
+ * messages arrive in order: a short one ends before an earlier one that the peer has yet to fetch. Yet the end of one tells of the end of
+ * those before it that make no completion, and whose memory is free then: it waits for them. On a fabric that promises no order at all each
+ * waits for all before it. Lists are linked by the index of {@link SendTable}, so that waiting allocates nothing.
  */
 final class CompletionOrder {
   static final int NONE = -1;

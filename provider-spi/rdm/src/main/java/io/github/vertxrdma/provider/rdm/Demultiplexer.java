@@ -151,8 +151,8 @@ final class Demultiplexer {
   }
 
   /**
-   * The receive goes back to the user, whose message it was or not. One that the fabric ended by itself, as libfabric does when a message breaks off,
-   * is posted again: to the user it would look like one of a queue that was closed, and be lost.
+   * The receive goes back to the user, whose message it was or not. One that the fabric ended by itself, as libfabric does when a message
+   * breaks off, is posted again: to the user it would look like one of a queue that was closed, and be lost.
    */
   private boolean receiveFailed(CompletionBatch batch, int i, SharedReceives receives, int slot, MemorySegment segment, long offset) {
     int status = batch.status(i);

@@ -30,7 +30,9 @@ final class Handshake {
     nextRepeat = now;
   }
 
-  /** Sends the message again if that is due, and gives up once its time is over. Called as it begins, then at most once in a millisecond. */
+  /**
+   * Sends the message again if that is due, and gives up once its time is over. Called as it begins, then at most once in a millisecond.
+   */
   void tick(long now) {
     if (now - deadline >= 0) {
       connection.fail(errors > 0 ? Reason.REFUSED : Reason.TIMEOUT, " did not answer within " + timeoutMillis + " ms"

@@ -38,7 +38,9 @@ final class Quarantine {
     return first;
   }
 
-  /** Waits from now on for those that are left: they have become too many, or a connection's came back. Further ones do not put that off. */
+  /**
+   * Waits from now on for those that are left: they have become too many, or a connection's came back. Further ones do not put that off.
+   */
   void postpone(long now) {
     since = now;
   }

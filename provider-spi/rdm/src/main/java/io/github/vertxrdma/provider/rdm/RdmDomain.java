@@ -11,7 +11,9 @@ import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
-/** The part that an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections of it. */
+/**
+ * The part that an RDM provider implements; {@link RdmLayer} makes a {@link io.github.vertxrdma.provider.Domain} with connections of it.
+ */
 public interface RdmDomain extends AutoCloseable {
 
   Device device();

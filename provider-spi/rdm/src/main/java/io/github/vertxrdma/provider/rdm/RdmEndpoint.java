@@ -45,7 +45,9 @@ public interface RdmEndpoint extends AutoCloseable {
 
   int flush();
 
-  /** Closes it; operations that have not completed are not reported any more. Afterwards none of its operations touches memory. Idempotent. */
+  /**
+   * Closes it; operations that have not completed are not reported any more. Afterwards none of its operations touches memory. Idempotent.
+   */
   @Override
   void close();
 }

@@ -5,8 +5,8 @@ import io.github.vertxrdma.provider.Operation;
 
 /**
  * Messages that came before earlier ones of their connection: fabrics complete a short message before a long one that was sent first,
- * and some promise no order at all. Each waits in its slot, in a list of its connection ordered by sequence number, until those before it are
- * there; then it is ready to be handed out. Lists are linked by slot, so that holding allocates nothing.
+ * and some promise no order at all. Each waits in its slot, in a list of its connection ordered by sequence number, until those before it
+ * are there; then it is ready to be handed out. Lists are linked by slot, so that holding allocates nothing.
  */
 final class ReorderBuffer {
   private static final int NONE = -1;

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A peer that breaks the protocol, or a stranger, costs its own connection and nothing else: neither receives nor the connections of others. */
+/**
+ * A peer that breaks the protocol, or a stranger, costs its own connection and nothing else: neither receives nor the connections of
+ * others.
+ */
 @Timeout(60)
 class HostilePeerTest {
   private static final EndpointAddress AT = EndpointAddress.of("node");
@@ -210,8 +213,9 @@ class HostilePeerTest {
         peer.established();
       }
       MessageType type = MessageType.of(random.nextInt(8));
-      byte[] bytes = type == MessageType.DATA ? peer.dataBytes(random.nextInt(3)) : new ControlMessage(type, peer.connection, peer.tag, peer.id,
-        random.nextLong(3), random.nextInt(4), random.nextBoolean() ? peer.address : null, new byte[random.nextInt(70)]).encode();
+      byte[] bytes = type == MessageType.DATA ? peer.dataBytes(random.nextInt(3))
+        : new ControlMessage(type, peer.connection, peer.tag, peer.id,
+          random.nextLong(3), random.nextInt(4), random.nextBoolean() ? peer.address : null, new byte[random.nextInt(70)]).encode();
       int changes = random.nextInt(4);
       for (int i = 0; i < changes; i++) {
         bytes[random.nextInt(bytes.length)] = (byte) (random.nextBoolean() ? random.nextInt() : random.nextInt(9));

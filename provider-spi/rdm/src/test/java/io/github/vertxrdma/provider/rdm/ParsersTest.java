@@ -45,13 +45,15 @@ class ParsersTest implements ParserContract {
 
   private static void recorded(String name, ControlMessage message) throws Exception {
     Corpus.Input now = new Corpus.Input(VERSION, name, message.encode());
-    Corpus.Input then = Corpus.of("rdm-message").stream().filter(input -> input.version().equals(VERSION) && input.name().equals(name)).findFirst()
+    Corpus.Input then = Corpus.of("rdm-message").stream().filter(input -> input.version().equals(VERSION) && input.name().equals(name))
+      .findFirst()
       .orElseGet(() -> fail("not recorded: " + now.line()));
     assertEquals(then.line(), now.line(), "what is written");
     ControlMessage read = read(then.bytes());
     assertArrayEquals(message.privateData(), read.privateData());
     assertEquals(List.of(message.type(), message.receiver(), message.receiverTag(), message.sender(), message.epoch(), message.number(),
-      String.valueOf(message.address())), List.of(read.type(), read.receiver(), read.receiverTag(), read.sender(), read.epoch(), read.number(),
-      String.valueOf(read.address())));
+      String.valueOf(message.address())),
+      List.of(read.type(), read.receiver(), read.receiverTag(), read.sender(), read.epoch(), read.number(),
+        String.valueOf(read.address())));
   }
 }

@@ -383,7 +383,7 @@ class RdmLayerTest {
     CompletionQueue queue = b.domain.createCompletionQueue(16);
     ReceiveQueue receives = b.domain.createSharedReceiveQueue(queue, 4);
     MemoryRegion region = b.domain.register(Arena.ofAuto().allocate(Node.SLOT).asReadOnly(), EnumSet.of(Access.LOCAL_WRITE));
-    Listener listener = b.domain.listen(queue, B, new EndpointOptions().withReceiveQueue(receives), request -> { });
+    Listener listener = b.domain.listen(queue, B, new EndpointOptions().withReceiveQueue(receives), request -> {});
     assertEquals(Status.LOCAL_RANGE, receives.post(1, region, 0, Node.SLOT));
     listener.close();
     receives.close();

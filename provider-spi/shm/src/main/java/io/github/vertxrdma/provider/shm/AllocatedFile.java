@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 /**
- * The file of memory that this process allocated. Behind the memory lies a page of marks, one for each region that peers may map: whoever has
- * done something to a region looks at its mark before it says that it was done.
+ * The file of memory that this process allocated. Behind the memory lies a page of marks, one for each region that peers may map: whoever
+ * has done something to a region looks at its mark before it says that it was done.
  */
 final class AllocatedFile {
   private static final int MARKS = (int) (AnonymousFile.PAGE / Long.BYTES);
@@ -119,8 +119,8 @@ final class AllocatedFile {
   }
 
   /**
-   * Lets peers map a region of it. Memory that they may write is mapped for one region at a time, and not while anybody has it from an earlier time: so
-   * {@link #reclaim} cuts off none but those whose region is closed.
+   * Lets peers map a region of it. Memory that they may write is mapped for one region at a time, and not while anybody has it from an
+   * earlier time: so {@link #reclaim} cuts off none but those whose region is closed.
    *
    * @param written whether the region is for peers that write it. If not, they must not be able to
    * @return null if they cannot map it
@@ -155,7 +155,8 @@ final class AllocatedFile {
 
   /**
    * Gives each page to this process alone: one that nobody here has written would still show what peers write. An addition of nothing lets
-   * other threads of this process read and write meanwhile. What was copied is freed in the file, so that no more memory is needed than before.
+   * other threads of this process read and write meanwhile. What was copied is freed in the file, so that no more memory is needed than
+   * before.
    */
   private void copyAll() {
     for (long at = 0; at < bytes; at += CHUNK) {

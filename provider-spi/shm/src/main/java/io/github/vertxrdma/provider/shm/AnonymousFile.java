@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they are sent. It is zeroed and fully allocated, so
- * that no access finds the host without memory. Its size is sealed, so that no peer's truncation makes an access here fail (SIGBUS). The mapping
- * keeps the pages; the descriptor is only for handing out.
+ * Memory in a file without a name, memfd_create(2), which peers map by a descriptor that they are sent. It is zeroed and fully allocated,
+ * so that no access finds the host without memory. Its size is sealed, so that no peer's truncation makes an access here fail (SIGBUS). The
+ * mapping keeps the pages; the descriptor is only for handing out.
  */
 final class AnonymousFile {
   static final long PAGE = 4096;
@@ -44,7 +44,7 @@ final class AnonymousFile {
       if (errno != 0) {
         throw new ProviderException(Reason.LIMIT, errno, "shm: " + bytes + " bytes of shared memory could not be had: "
           + Errno.describe(errno) + (errno == Errno.ENOSPC || errno == Errno.ENOMEM
-          ? "; this host, or the memory limit of this container, has no more of it" : ""));
+            ? "; this host, or the memory limit of this container, has no more of it" : ""));
       }
       long address = Libc.map(fd, rounded, Libc.PROT_READ | Libc.PROT_WRITE);
       int seals = Libc.SEAL_SHRINK | Libc.SEAL_GROW;

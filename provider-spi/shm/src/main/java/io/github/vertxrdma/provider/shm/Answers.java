@@ -4,7 +4,9 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.EntryRing;
 import java.lang.foreign.MemorySegment;
 
-/** Answers that an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for. */
+/**
+ * Answers that an endpoint owes its peer: data of reads, results of atomics, the ends of writes, in the order in which they were asked for.
+ */
 final class Answers {
   private static final class Answer {
     int type;

@@ -4,8 +4,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
 /**
- * A connect under way: through the ring that leads to the listener since it accepted before, else by a socket to it, which may become that of
- * the two queues.
+ * A connect under way: through the ring that leads to the listener since it accepted before, else by a socket to it, which may become that
+ * of the two queues.
  */
 final class Connector implements Pollable {
   private static final long RETRY_MILLIS = 5;

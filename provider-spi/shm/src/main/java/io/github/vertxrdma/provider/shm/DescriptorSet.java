@@ -15,8 +15,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /**
- * The sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of {@link #arm}
- * has come. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
+ * The sockets of one completion queue in an epoll(7). Its descriptor is readable while a socket has something, or when the time of
+ * {@link #arm} has come. Confined to the thread of the queue, except {@link #watch} and {@link #unwatch}.
  */
 final class DescriptorSet implements WaitSet {
   private static final int EVENTS = 64;
@@ -136,9 +136,9 @@ final class DescriptorSet implements WaitSet {
 
   /**
    * Calls the pollables of sockets that may have something. After a sleep it looks first at the socket that caused the last wake-ups, which
-   * saves a system call, or only at the socket that ended the sleep, if that is known. The descriptor stays readable while another socket has
-   * something, so the thread does not sleep before that is found. At other times it looks at all sockets, and separately at the one that is
-   * watched directly, which is not in the epoll(7).
+   * saves a system call, or only at the socket that ended the sleep, if that is known. The descriptor stays readable while another socket
+   * has something, so the thread does not sleep before that is found. At other times it looks at all sockets, and separately at the one
+   * that is watched directly, which is not in the epoll(7).
    *
    * @return true if poll has to be called again soon
    */

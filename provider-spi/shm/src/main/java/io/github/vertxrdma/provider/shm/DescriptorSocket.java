@@ -8,8 +8,8 @@ import java.util.Arrays;
 
 /**
  * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
- * messages for which there is no room are queued in order. It carries control messages alone, so it allocates; {@link #wake} does not. Used by
- * one thread, except {@link #send} and {@link #close}.
+ * messages for which there is no room are queued in order. It carries control messages alone, so it allocates; {@link #wake} does not. Used
+ * by one thread, except {@link #send} and {@link #close}.
  */
 class DescriptorSocket {
   private static final int MSG_NOSIGNAL_DONTWAIT = 0x4040;

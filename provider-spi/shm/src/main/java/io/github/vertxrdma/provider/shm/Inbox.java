@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Room for messages of a socket that one call takes, recvmmsg(2): whatever came beside a wake-up, there is no other call to find that there is
- * no more, and a peer that sends without end holds up nobody else. Used by one thread.
+ * Room for messages of a socket that one call takes, recvmmsg(2): whatever came beside a wake-up, there is no other call to find that there
+ * is no more, and a peer that sends without end holds up nobody else. Used by one thread.
  */
 final class Inbox implements AutoCloseable {
   private static final int MSG_CMSG_CLOEXEC_DONTWAIT = 0x40000040;
@@ -82,7 +82,10 @@ final class Inbox implements AutoCloseable {
     return Libc.receive(fd, headers, capacity, MSG_CMSG_CLOEXEC_DONTWAIT);
   }
 
-  /** A message of no bytes if the peer is gone, or sent more than it may; {@link Message.Received#CUT} if there were no descriptors for its files. */
+  /**
+   * A message of no bytes if the peer is gone, or sent more than it may; {@link Message.Received#CUT} if there were no descriptors for its
+   * files.
+   */
   Message.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
     byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));

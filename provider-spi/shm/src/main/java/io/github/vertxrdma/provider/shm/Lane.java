@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The way to a peer's listeners through the ring of two queues that share memory already: a connection is asked for, and answered, without a socket.
- * Confined to the queue's thread.
+ * The way to a peer's listeners through the ring of two queues that share memory already: a connection is asked for, and answered, without
+ * a socket. Confined to the queue's thread.
  */
 final class Lane {
   /** Listeners of a peer that it remembers; the others are asked by their sockets. */

@@ -102,8 +102,8 @@ final class Libc {
   }
 
   /**
-   * ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. A signal, as of a profiler, undoes a call
-   * that it comes amid (EINTR), so calls are short, and shorter after each of these: no rate of signals is too high.
+   * ftruncate(2), then posix_fallocate(3): all of it is there, so no access finds the host without memory. A signal, as of a profiler,
+   * undoes a call that it comes amid (EINTR), so calls are short, and shorter after each of these: no rate of signals is too high.
    *
    * @return errno, 0 if done
    */
@@ -112,7 +112,7 @@ final class Libc {
       return Errno.last();
     }
     long slice = SLICE;
-    for (long at = 0; at < bytes; ) {
+    for (long at = 0; at < bytes;) {
       long n = Math.min(slice, bytes - at);
       int errno = Calls.number(POSIX_FALLOCATE, fd, at, n);
       if (errno == 0) {
@@ -162,8 +162,8 @@ final class Libc {
   }
 
   /**
-   * Puts a private mapping of the same bytes in the place of a shared one, in one step for all threads of this process. A page of it shows what
-   * others write to the file until this process has written it.
+   * Puts a private mapping of the same bytes in the place of a shared one, in one step for all threads of this process. A page of it shows
+   * what others write to the file until this process has written it.
    *
    * @throws ProviderException if there is no memory for it; the shared one is still there then
    */
@@ -171,7 +171,8 @@ final class Libc {
     long fresh = map(fd, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE);
     if (Calls.pointer(MREMAP, fresh, bytes, bytes, MREMAP_MAYMOVE_FIXED, address) != address) {
       unmap(fresh, bytes);
-      throw new ProviderException(Reason.LIMIT, "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
+      throw new ProviderException(Reason.LIMIT,
+        "shm: " + bytes + " bytes of shared memory could not be moved; see /proc/sys/vm/max_map_count");
     }
   }
 

@@ -68,8 +68,9 @@ record Message(ByteBuffer bytes, List<AnonymousFile> files) {
     /** @throws ProviderException {@code LIMIT} if its files are lost */
     void checkWhole() {
       if (this == CUT) {
-        throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE, "shm: this process has no file descriptor left for the memory"
-          + " that a peer shares with it — raise 'ulimit -n' (LimitNOFILE= of a service)");
+        throw new ProviderException(ProviderException.Reason.LIMIT, Errno.EMFILE,
+          "shm: this process has no file descriptor left for the memory"
+            + " that a peer shares with it — raise 'ulimit -n' (LimitNOFILE= of a service)");
       }
     }
 

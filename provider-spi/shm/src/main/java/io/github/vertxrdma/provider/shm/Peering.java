@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Means that two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's death.
- * All connections between the two use it. Confined to the queue's thread.
+ * Means that two completion queues share: a ring each way, and a socket that carries files and wake-ups and whose end tells of the other's
+ * death. All connections between the two use it. Confined to the queue's thread.
  */
 final class Peering implements Pollable {
   /** Records read in one poll, so that every ring has its turn. */
@@ -122,7 +122,9 @@ final class Peering implements Pollable {
 
   // Output
 
-  /** Ends it, which says good-bye to all of the peer's connections, if nobody has used it for a while. A connect may be accepted over it. */
+  /**
+   * Ends it, which says good-bye to all of the peer's connections, if nobody has used it for a while. A connect may be accepted over it.
+   */
   private void leaveLater() {
     if (leaving) {
       return;

@@ -39,15 +39,17 @@ final class Record {
   /** An operation was refused, and the connection is over: sequence (8); the status is where an immediate would be. */
   static final int REFUSED = 11;
   /**
-   * A connection that the receiver asked for: the sender's connection (4), reads in flight (4), the token of whoever asked (8), private data. Where
-   * an immediate would be is the number of the listener, if it may be asked by {@link #CONNECT} the next time, or 0.
+   * A connection that the receiver asked for: the sender's connection (4), reads in flight (4), the token of whoever asked (8), private
+   * data. Where an immediate would be is the number of the listener, if it may be asked by {@link #CONNECT} the next time, or 0.
    */
   static final int ACCEPT = 12;
   /** The sender's end of the connection is over. */
   static final int BYE = 13;
   /** The sender goes on in the next ring that it sent. */
   static final int NEXT_RING = 14;
-  /** Asks a listener, whose number is in place of a connection's: the sender's connection (4), reads in flight (4), token (8), private data. */
+  /**
+   * Asks a listener, whose number is in place of a connection's: the sender's connection (4), reads in flight (4), token (8), private data.
+   */
   static final int CONNECT = 15;
   /** Rejects the connection that the receiver asked for: private data. */
   static final int REJECT = 16;

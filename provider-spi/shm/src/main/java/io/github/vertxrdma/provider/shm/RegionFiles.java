@@ -29,8 +29,9 @@ final class RegionFiles {
   /** Hands the file of a region out to the peer, if its key is right, when it has read what it was told before. */
   void wanted(int slot, long secret) {
     if (wanted.size() == MOST_WANTED) {
-      throw new ProviderException(Reason.OTHER, "shm: the peer asks for memory and reads no answer, " + MOST_WANTED + " answers wait for it; "
-        + "all connections with it are over");
+      throw new ProviderException(Reason.OTHER,
+        "shm: the peer asks for memory and reads no answer, " + MOST_WANTED + " answers wait for it; "
+          + "all connections with it are over");
     }
     wanted.add(new Key(slot, secret));
     handOut();

@@ -189,8 +189,8 @@ final class RingOutput {
   }
 
   /**
-   * Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other. What waits
-   * for room in the larger one would not hear of it in another.
+   * Goes back to the smallest ring when the larger one has not been written to for a while and is read: who reads nothing gets no other.
+   * What waits for room in the larger one would not hear of it in another.
    */
   private void shrinkLater() {
     long written = writer.written();
@@ -242,7 +242,9 @@ final class RingOutput {
     return true;
   }
 
-  /** Says good-bye where the ring is full too, in one that it leads to: without that the peer would take what lies there for a dead peer's. */
+  /**
+   * Says good-bye where the ring is full too, in one that it leads to: without that the peer would take what lies there for a dead peer's.
+   */
   void sendLastGoodbyes() {
     if (!sendGoodbyes() && moveTo(Ring.LARGEST)) {
       sendGoodbyes();

@@ -267,7 +267,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     outgoing.failed(sequence, status);
     fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress()
       + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
-      : ": the remote key, range or access is wrong, or the region was closed") + "; the connection is over"));
+        : ": the remote key, range or access is wrong, or the region was closed")
+      + "; the connection is over"));
   }
 
   /** The queues share no memory any more. A connect that went through the ring finds out by a socket who is there. */

@@ -25,7 +25,8 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
   /** By which peers ask it through the rings of its queue; 0 if they are to ask by its socket. */
   private final int number;
 
-  private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options, ListenHandler handler) {
+  private ShmListener(ShmQueue queue, EndpointAddress address, String path, ListenSocket socket, EndpointOptions options,
+    ListenHandler handler) {
     super(queue, handler);
     this.localAddress = address;
     this.path = path;
@@ -54,7 +55,10 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
     }
   }
 
-  /** Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process left. */
+  /**
+   * Listens under a name of its own before others find it: a socket that they find, and nobody listens on, is one that a killed process
+   * left.
+   */
   private static ListenSocket listen(DescriptorSet sockets, MeetingFolder folder, Path name) {
     // Somebody may have cleaned the temporary folder up.
     folder.restore();

@@ -13,7 +13,8 @@ import java.util.Map;
 
 /**
  * The rings and sockets of one thread. A poll reads the rings that had something lately; sockets, and rings that were silent, are looked at
- * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read; they wake it by a message on their socket.
+ * in every 64th poll and after a sleep. A queue that sleeps says so in a page that its peers read; they wake it by a message on their
+ * socket.
  */
 final class ShmQueue extends SoftwareQueue {
   private static final SecureRandom RANDOM = new SecureRandom();

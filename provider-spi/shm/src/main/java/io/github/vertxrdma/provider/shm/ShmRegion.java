@@ -7,7 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.Set;
 
 /**
- * Registered memory, with the loan of the file that it lies in. A peer that has mapped the file can keep the mapping, until that is reclaimed.
+ * Registered memory, with the loan of the file that it lies in. A peer that has mapped the file can keep the mapping, until that is
+ * reclaimed.
  */
 final class ShmRegion extends SoftwareRegion {
   /** Rights of peers. */

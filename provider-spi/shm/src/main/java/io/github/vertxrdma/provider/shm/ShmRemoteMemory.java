@@ -107,8 +107,8 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
   }
 
   /**
-   * Tells whether what was just done to the mapping counts: the region was still open after it. Otherwise nothing may be done to it any more.
-   * The fence puts what was written into memory before the mark is read: the owner reclaims the memory after it has changed the mark.
+   * Tells whether what was just done to the mapping counts: the region was still open after it. Otherwise nothing may be done to it any
+   * more. The fence puts what was written into memory before the mark is read: the owner reclaims the memory after it has changed the mark.
    */
   boolean isStillOpen() {
     VarHandle.fullFence();

@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareRequest;
 
 /**
- * A peer that asks a listener, by its socket or through the ring of two queues: what it wants is read on the listener's thread. A request by a
- * socket is answered on any thread, one through a ring on the listener's.
+ * A peer that asks a listener, by its socket or through the ring of two queues: what it wants is read on the listener's thread. A request
+ * by a socket is answered on any thread, one through a ring on the listener's.
  */
 final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable {
   private final ShmListener listener;

@@ -149,6 +149,7 @@ class AbandonedNameTest {
     assertEquals(-Errno.EAGAIN, Libc.accept(living), "it is asked");
     FileDescriptor.close(living);
     assertEquals(List.of(false, false), List.of(Files.exists(left), Files.exists(hidden)));
-    assertEquals(List.of(true, true, true), List.of(Files.exists(aboutToListen), Files.exists(file), Files.exists(folder.resolve("2-abc"))));
+    assertEquals(List.of(true, true, true),
+      List.of(Files.exists(aboutToListen), Files.exists(file), Files.exists(folder.resolve("2-abc"))));
   }
 }

@@ -48,7 +48,8 @@ class DeafPeerTest {
   private static final int MOST_UNUSED = 64;
   private static final int STRANGERS = 200;
 
-  private final Domain domain = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, String.valueOf(IDLE_MILLIS))).open();
+  private final Domain domain = Devices.require(List.of(new ShmProvider()), "shm", Map.of(ShmProvider.IDLE, String.valueOf(IDLE_MILLIS)))
+    .open();
   private final Side deaf = new Side(domain, new PairOptions());
   private final Side side = new Side(domain, new PairOptions());
   private Listener listener;
@@ -183,7 +184,7 @@ class DeafPeerTest {
   void readsAmidWritesAreAnsweredWhenThereIsRoom() {
     connect();
     try (Arena arena = Arena.ofShared();
-         MemoryRegion theirs = domain.register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
+      MemoryRegion theirs = domain.register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ, Access.REMOTE_WRITE))) {
       MemoryRegion mine = deaf.openRegion(64);
       RemoteMemory remote = deaf.remote(theirs);
       assertEquals(Status.OK, deaf.endpoint.post(read(mine, remote, 1)));
@@ -209,7 +210,8 @@ class DeafPeerTest {
     for (int i = 0; i < ends.length; i++) {
       int connected = i + 1;
       ends[i] = deaf.connect(address);
-      Await.until("connected", () -> deaf.connected.size() == connected && to.connected.size() == connected, () -> deaf.poll() + to.poll(), to::toString);
+      Await.until("connected", () -> deaf.connected.size() == connected && to.connected.size() == connected, () -> deaf.poll() + to.poll(),
+        to::toString);
     }
     return ends;
   }

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Messages with files beside the limit of descriptors: those that come then, of which the kernel drops the files, and those that are to go. */
+/**
+ * Messages with files beside the limit of descriptors: those that come then, of which the kernel drops the files, and those that are to go.
+ */
 @EnabledOnOs(OS.LINUX)
 @Timeout(60)
 class DescriptorLimitTest {

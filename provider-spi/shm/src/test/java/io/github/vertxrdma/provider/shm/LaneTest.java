@@ -184,7 +184,7 @@ class LaneTest {
   @Test
   void whoGivesUpIsNotConnected() {
     share();
-    answer = wanted -> { };
+    answer = wanted -> {};
     request = null;
     a.connect(listener.localAddress());
     Await.until("asked", () -> request != null, this::poll, this::state);
@@ -210,7 +210,7 @@ class LaneTest {
   @Test
   void whoSaidThatItAnswersHereIsHeldToIt() {
     share();
-    answer = wanted -> { };
+    answer = wanted -> {};
     request = null;
     a.connect(listener.localAddress());
     Await.until("asked", () -> request != null, this::poll, this::state);

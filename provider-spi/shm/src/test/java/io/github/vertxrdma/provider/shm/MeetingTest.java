@@ -163,8 +163,9 @@ class MeetingTest {
     Path meeting = folder.resolve("meeting");
     Device shared = device(Map.of(MeetingFolder.GROUP, GROUP, MeetingFolder.FOLDER, meeting.toString()));
     for (Device device : List.of(own, shared)) {
-      try (Domain domain = device.open(); Side side = new Side(domain, new PairOptions());
-           Listener listener = side.listenAndAccept()) {
+      try (Domain domain = device.open();
+        Side side = new Side(domain, new PairOptions());
+        Listener listener = side.listenAndAccept()) {
         String path = ((ShmDevice) device).folder().socket(listener.localAddress());
         try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path)) {
           Await.until("it is hung up on", () -> child.hasSaid("hung up"), side::poll, side::toString);
@@ -180,7 +181,8 @@ class MeetingTest {
     Device device = device(Map.of("runtime", folder.resolve("run").toString()));
     String path = ((ShmDevice) device).folder().socket(EndpointAddress.of("taken"));
     try (ChildJvm child = ChildJvm.startBy(STRANGER, Knock.class, path, "listen");
-         Domain domain = device.open(); Side side = new Side(domain, new PairOptions())) {
+      Domain domain = device.open();
+      Side side = new Side(domain, new PairOptions())) {
       child.await("listening");
       side.connect(EndpointAddress.of("taken"));
       Await.until("refused", () -> side.cause != null, side::poll, side::toString);

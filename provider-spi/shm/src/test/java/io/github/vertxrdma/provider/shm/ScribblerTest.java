@@ -23,8 +23,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * A peer that writes anything into the pages it shares, while there is traffic, between polls and amid them: each connection goes on or ends
- * with a reason, the process lives, memory that is not shared is as it was, and a new connection works.
+ * A peer that writes anything into the pages it shares, while there is traffic, between polls and amid them: each connection goes on or
+ * ends with a reason, the process lives, memory that is not shared is as it was, and a new connection works.
  */
 class ScribblerTest {
   private static final long[] NUMBERS = {0, 1, -1, 7, 8, 16, 17, 24, 4096, 16_383, 16_384, Integer.MAX_VALUE, Integer.MIN_VALUE,

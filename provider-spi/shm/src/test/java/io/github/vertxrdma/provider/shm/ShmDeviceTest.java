@@ -128,7 +128,7 @@ class ShmDeviceTest {
       MemoryRegion open = pair.b.openRegion(64);
       open.segment().fill((byte) 9);
       try (MemoryRegion forReaders = pair.b.domain().register(open.segment(), Set.of(Access.REMOTE_READ));
-           MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
+        MemoryRegion sealed = pair.b.region(64, Access.REMOTE_READ)) {
         assertNull(((ShmRegion) forReaders).loan());
         assertNotNull(((ShmRegion) open).loan());
         assertFalse(((ShmRegion) sealed).loan().writable());
@@ -148,7 +148,8 @@ class ShmDeviceTest {
       MemoryRegion mine = pair.a.openRegion(64);
       mine.segment().fill((byte) 9);
       MemoryRegion open = pair.b.openRegion(64);
-      try (MemoryRegion forWriters = pair.b.domain().register(open.segment().asSlice(16, 32), Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
+      try (MemoryRegion forWriters = pair.b.domain().register(open.segment().asSlice(16, 32),
+        Set.of(Access.LOCAL_WRITE, Access.REMOTE_WRITE))) {
         RemoteMemory remote = pair.a.remote(forWriters);
         pair.left().post(new WorkRequest().write(mine, 0, 8, remote, 4).id(1).flags(PostFlags.SIGNALED));
         pair.success(pair.a, 1);
@@ -267,8 +268,9 @@ class ShmDeviceTest {
   @Test
   void aKilledPeerIsHeardOfAndItsNameIsTakenOver() throws Exception {
     String name = name("killed");
-    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions());
-         ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+    try (Domain domain = device().open();
+      Side side = new Side(domain, new PairOptions());
+      ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
       byte[] key = HexFormat.of().parseHex(child.await("region "));
       child.await("listening ");
       side.connect(EndpointAddress.of(name));
@@ -288,8 +290,9 @@ class ShmDeviceTest {
       Side.Message none = side.messages.peek();
       assertTrue(none == null || none.data().length == 64);
     }
-    try (ChildJvm again = ChildJvm.start(ShmChild.class, name); Domain domain = device().open();
-         Side side = new Side(domain, new PairOptions())) {
+    try (ChildJvm again = ChildJvm.start(ShmChild.class, name);
+      Domain domain = device().open();
+      Side side = new Side(domain, new PairOptions())) {
       again.await("listening ");
       side.connect(EndpointAddress.of(name));
       Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);
@@ -346,8 +349,9 @@ class ShmDeviceTest {
   @Test
   void aStoppedPeerLosesNothing() throws Exception {
     String name = name("stopped");
-    try (Domain domain = device().open(); Side side = new Side(domain, new PairOptions());
-         ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
+    try (Domain domain = device().open();
+      Side side = new Side(domain, new PairOptions());
+      ChildJvm child = ChildJvm.start(ShmChild.class, name)) {
       child.await("listening ");
       side.connect(EndpointAddress.of(name));
       Await.until("connected", () -> !side.connected.isEmpty(), side::poll, side::toString);

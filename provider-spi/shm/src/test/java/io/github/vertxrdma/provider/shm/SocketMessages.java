@@ -20,9 +20,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Sends messages with files to a listener's socket, and closes it. An input is a byte, even if a valid request to connect is sent first, then
- * for each message the files that go with it (1 byte), its length (2) and its bytes. The key of {@link #KEY} is replaced by that of a region. An
- * honest connection of the same queue keeps working, and no file, mapping or socket is left.
+ * Sends messages with files to a listener's socket, and closes it. An input is a byte, even if a valid request to connect is sent first,
+ * then for each message the files that go with it (1 byte), its length (2) and its bytes. The key of {@link #KEY} is replaced by that of a
+ * region. An honest connection of the same queue keeps working, and no file, mapping or socket is left.
  */
 final class SocketMessages implements Parser.Reading {
   /** Slot and secret that an input has for the region's. */
@@ -101,7 +101,7 @@ final class SocketMessages implements Parser.Reading {
   /** Returns the number of shared files and sockets that this process has open, and of mappings of such files. */
   private static long held() {
     try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"));
-         Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
+      Stream<String> mappings = Files.lines(Path.of("/proc/self/maps"))) {
       return descriptors.filter(SocketMessages::isShared).count() + mappings.filter(line -> line.contains("/memfd:vertx-rdma")).count();
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -24,7 +24,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** A queue that sleeps is woken over a socket, which may have other things as well: none is lost, none wakes it twice, and none is asked for twice. */
+/**
+ * A queue that sleeps is woken over a socket, which may have other things as well: none is lost, none wakes it twice, and none is asked for
+ * twice.
+ */
 class WakeUpTest {
   private static final int MANY = 100;
 
@@ -285,7 +288,7 @@ class WakeUpTest {
   void whatAnAnswerLetsGoWakesThePeer() {
     MemoryRegion mine = pair.a.openRegion(64);
     try (Arena arena = Arena.ofShared();
-         MemoryRegion theirs = pair.b.domain().register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ))) {
+      MemoryRegion theirs = pair.b.domain().register(arena.allocate(64, 8), Set.of(Access.REMOTE_READ))) {
       RemoteMemory remote = pair.a.remote(theirs);
       assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(1).flags(PostFlags.SIGNALED)));
       assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, 64).id(2).flags(PostFlags.SIGNALED | PostFlags.FENCE)));

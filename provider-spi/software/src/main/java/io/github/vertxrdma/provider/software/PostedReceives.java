@@ -34,7 +34,7 @@ public final class PostedReceives implements ReceiveQueue {
   private int size;
   /** Null before the first. */
   private ArrayDeque<Waiter> waiting;
-  private Runnable onClose = () -> { };
+  private Runnable onClose = () -> {};
   private boolean closed;
 
   /**

@@ -8,8 +8,8 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 
 /**
- * Bounds the peers of a listener that have not said what they want: for the newest the oldest of the source that has most is hung up on. Who means
- * to connect says so as soon as it may. Confined to the listener's thread.
+ * Bounds the peers of a listener that have not said what they want: for the newest the oldest of the source that has most is hung up on.
+ * Who means to connect says so as soon as it may. Confined to the listener's thread.
  */
 final class SilentPeers {
   private static final int MOST = 1024;

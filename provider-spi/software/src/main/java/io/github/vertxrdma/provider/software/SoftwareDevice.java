@@ -30,7 +30,9 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /** Capabilities that all of them have. Progress is said to be manual, since operations on memory of others are their owner's to carry out. */
+  /**
+   * Capabilities that all of them have. Progress is said to be manual, since operations on memory of others are their owner's to carry out.
+   */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)

@@ -77,7 +77,8 @@ final class AsyncEvents {
         endpoints.values().forEach(endpoint -> tell(endpoint, what, type));
       }
       case NOTHING -> {
-        // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as well.
+        // Objects that it breaks say so themselves, with the reason that is kept here. The rest is said by messages and completions as
+        // well.
         if (what == AsyncEvent.QP_LAST_WQE_REACHED) {
           lastReceiveTaken(endpoints.get(element));
         } else if (what == AsyncEvent.PORT_ACTIVE) {

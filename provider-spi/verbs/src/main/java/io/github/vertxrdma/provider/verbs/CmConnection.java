@@ -162,7 +162,8 @@ final class CmConnection implements Connection, CmChannel.Listening {
 
   private void request() {
     local = address(ID_SOURCE, local);
-    call("rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(), domain.device().attributes.readsAsInitiator());
+    call("rdma_connect", cm.connect, privateData, domain.device().attributes.readsAsTarget(),
+      domain.device().attributes.readsAsInitiator());
     underWay = true;
   }
 
@@ -229,7 +230,7 @@ final class CmConnection implements Connection, CmChannel.Listening {
   private void moveQueuePair(int readsAsTarget, int readsOfOurs) {
     EndpointSettings settings = endpoint.settings();
     QueuePair pair = endpoint.pair();
-    pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> { }, 0);
+    pair.modifyForConnection(cm, id, VerbsLayout.QPS_INIT, attributes -> {}, 0);
     pair.modifyForConnection(cm, id, VerbsLayout.QPS_RTR, attributes -> {
       Memory.putByte(attributes + VerbsLayout.QP_ATTR_DEST_READS, (byte) readsAsTarget);
       Memory.putByte(attributes + VerbsLayout.QP_ATTR_RNR_TIMER, (byte) settings.rnrTimer());

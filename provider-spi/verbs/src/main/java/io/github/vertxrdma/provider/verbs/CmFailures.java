@@ -25,7 +25,8 @@ final class CmFailures {
         ? new ProviderException(Reason.TIMEOUT, errno, who + ": the peer did not answer; is it up, and does a firewall let "
           + (iwarp ? "its TCP port" : "RoCE's UDP port 4791, or the InfiniBand connection manager,") + " pass?")
         : unreachable(who, errno, "the peer cannot be reached");
-      case CmLayout.ADDR_ERROR -> unreachable(who, errno, "the address cannot be resolved: is there a route, and does the peer answer to ARP?");
+      case CmLayout.ADDR_ERROR ->
+        unreachable(who, errno, "the address cannot be resolved: is there a route, and does the peer answer to ARP?");
       case CmLayout.ROUTE_ERROR -> unreachable(who, errno, "the route cannot be resolved: on InfiniBand, is the subnet manager up, and are "
         + "both ends in one partition?");
       case CmLayout.CONNECT_ERROR -> unreachable(what, errno, "one of the two sides could not set its queue pair up:"

@@ -36,7 +36,7 @@ final class CmListener implements Listener, CmChannel.Listening {
     this.handler = handler;
     cm = domain.cm();
     InetSocketAddress address = address(wanted);
-    for (int tries = 1; ; tries++) {
+    for (int tries = 1;; tries++) {
       id = channel.createId(this);
       int errno = listen(address);
       if (errno == 0) {
@@ -87,8 +87,9 @@ final class CmListener implements Listener, CmChannel.Listening {
     return switch (errno) {
       case Errno.EADDRINUSE -> new ProviderException(ProviderException.Reason.ADDRESS_IN_USE, errno, who + ": the port is in use"
         + (domain.device().attributes.iwarp() ? ", perhaps by a TCP socket, with which iWARP shares ports" : ""));
-      case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT -> new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
-        who + ": that is no address of it; its addresses are " + domain.device().addresses);
+      case Errno.EADDRNOTAVAIL, Errno.ENODEV, Errno.EINVAL, Errno.ENOENT ->
+        new ProviderException(ProviderException.Reason.UNREACHABLE, errno,
+          who + ": that is no address of it; its addresses are " + domain.device().addresses);
       default -> CmFailures.unreachable(who, errno, "it failed");
     };
   }

@@ -57,10 +57,12 @@ final class DeviceFiles {
 
   static String remedy(int errno) {
     return switch (errno) {
-      case Errno.EACCES, Errno.EPERM -> "give this user the right to open /dev/infiniband/uverbs*: a udev rule, or the group that owns them";
+      case Errno.EACCES, Errno.EPERM ->
+        "give this user the right to open /dev/infiniband/uverbs*: a udev rule, or the group that owns them";
       case Errno.ENOENT, Errno.ENODEV -> Files.exists(FOLDER) ? "its file in /dev/infiniband is missing: "
         + RootCommand.of("modprobe ib_uverbs")
-        : "/dev/infiniband is missing: " + RootCommand.of("modprobe ib_uverbs") + "; in a container pass it on with '--device /dev/infiniband'";
+        : "/dev/infiniband is missing: " + RootCommand.of("modprobe ib_uverbs")
+          + "; in a container pass it on with '--device /dev/infiniband'";
       case Errno.EMFILE -> "raise 'ulimit -n'";
       default -> "";
     };

@@ -66,7 +66,10 @@ final class DeviceSearch {
     return new Discovery(devices, unavailable);
   }
 
-  /** @param byDevice addresses by device, null without the connection manager @param named whether the user wants it, with or without address */
+  /**
+   * @param byDevice addresses by device, null without the connection manager
+   * @param named whether the user wants it, with or without address
+   */
   private void look(long device, String name, Map<String, List<InetAddress>> byDevice, boolean named) {
     long context = Calls.pointer(verbs.openDevice, device);
     if (context == 0) {
@@ -126,7 +129,8 @@ final class DeviceSearch {
       if (port != null && port.active()) {
         return port;
       }
-      down.append(down.isEmpty() ? "" : ", ").append("port ").append(number).append(" is ").append(port == null ? "silent" : port.stateName());
+      down.append(down.isEmpty() ? "" : ", ").append("port ").append(number).append(" is ")
+        .append(port == null ? "silent" : port.stateName());
     }
     refuse("verbs:" + name, down.isEmpty() ? "it has no port " + wanted + " (setting verbs.port)" : down.toString(), down.isEmpty()
       ? "its ports are 1 to " + attributes.ports()

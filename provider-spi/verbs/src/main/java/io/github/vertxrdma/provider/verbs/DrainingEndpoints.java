@@ -25,7 +25,11 @@ final class DrainingEndpoints {
     queue.events().start(endpoint, Deadlines.Kind.LAST_RECEIVE);
   }
 
-  /** Destroys those of which all is told. @param past the count of rounds at which all that was in the completion queue has been told by now */
+  /**
+   * Destroys those of which all is told.
+   *
+   * @param past the count of rounds at which all that was in the completion queue has been told by now
+   */
   void destroy(long past) {
     if (!endpoints.isEmpty()) {
       List.copyOf(endpoints).stream().filter(endpoint -> endpoint.hasTakenLastReceive(past)).forEach(this::destroy);

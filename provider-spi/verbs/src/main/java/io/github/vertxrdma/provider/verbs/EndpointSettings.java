@@ -28,7 +28,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
     checkQueuePair(setting(settings, "verbs.queue-pair", "rc"));
     return new EndpointSettings(number(settings, "verbs.service-level", 0, 0, 15),
       number(settings, "verbs.traffic-class", 0, 0, 255), number(settings, "verbs.path-mtu", 0, 0, 4096),
-      number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7), number(settings, "verbs.rnr-retry", 6, 0, 7),
+      number(settings, "verbs.timeout", -1, -1, 31), number(settings, "verbs.retry", RETRIES, 0, 7),
+      number(settings, "verbs.rnr-retry", 6, 0, 7),
       number(settings, "verbs.rnr-timer", RNR_TIMER, 0, 31));
   }
 
@@ -43,7 +44,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
     };
     if (lacks != null) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
-        "verbs.queue-pair is '" + kind + "', which is not offered: " + lacks + "; use 'rc', reliable connections, or leave the setting out");
+        "verbs.queue-pair is '" + kind + "', which is not offered: " + lacks
+          + "; use 'rc', reliable connections, or leave the setting out");
     }
   }
 
@@ -62,7 +64,8 @@ record EndpointSettings(int serviceLevel, int trafficClass, int pathMtu, int tim
     } catch (NumberFormatException e) {
       // said below
     }
-    throw new ProviderException(ProviderException.Reason.INVALID, key + " is '" + value + "'; it must be a number from " + least + " to " + most);
+    throw new ProviderException(ProviderException.Reason.INVALID,
+      key + " is '" + value + "'; it must be a number from " + least + " to " + most);
   }
 
   /** The timeout of a queue pair that no connection manager connects, whose first request has to wait for its peer. */

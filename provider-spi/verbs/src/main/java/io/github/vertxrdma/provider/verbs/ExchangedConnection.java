@@ -42,7 +42,8 @@ final class ExchangedConnection implements Connection {
     domain = endpoint.domain();
     VerbsDevice device = domain.device();
     Port port = device.port;
-    own = new QueuePairAddress(port.link(), device.gid == null ? 0 : device.gid.type(), device.gid == null ? new byte[16] : device.gid.bytes(),
+    own = new QueuePairAddress(port.link(), device.gid == null ? 0 : device.gid.type(),
+      device.gid == null ? new byte[16] : device.gid.bytes(),
       port.lid(), endpoint.pair().number(), RANDOM.nextInt(1 << 24), domain.pkey(), endpoint.settings().mtuCode(port.mtu()),
       device.attributes.readsAsTarget());
     local = EndpointAddress.of(QueuePairAddress.FORMAT, own.encode());

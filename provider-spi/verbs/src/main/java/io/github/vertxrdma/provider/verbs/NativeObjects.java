@@ -7,7 +7,9 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 /** The number of objects of the native libraries that this process holds, so that tests see what was left behind. From any thread. */
 final class NativeObjects {
   /** Kinds of objects, in the libraries' words. */
-  enum Kind { CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID }
+  enum Kind {
+    CONTEXT, REGION, COMPLETION_QUEUE, QUEUE_PAIR, SHARED_RECEIVE_QUEUE, CONNECTION_ID
+  }
 
   private static final AtomicIntegerArray COUNTS = new AtomicIntegerArray(Kind.values().length);
 

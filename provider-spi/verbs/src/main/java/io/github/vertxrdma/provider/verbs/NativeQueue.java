@@ -25,8 +25,9 @@ final class NativeQueue {
     pointer = Calls.pointer(domain.verbs().createCq, domain.context(), entries, 0, channel, 0);
     if (pointer == 0) {
       int errno = Errno.last();
-      throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a completion queue of " + entries + " entries could not be made on "
-        + domain.device().name() + ": " + Errno.describe(errno));
+      throw new ProviderException(ProviderException.Reason.LIMIT, errno,
+        "a completion queue of " + entries + " entries could not be made on "
+          + domain.device().name() + ": " + Errno.describe(errno));
     }
     NativeObjects.made(NativeObjects.Kind.COMPLETION_QUEUE);
     capacity = Memory.getInt(pointer + VerbsLayout.CQ_CQE);

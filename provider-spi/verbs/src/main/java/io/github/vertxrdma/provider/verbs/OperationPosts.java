@@ -8,8 +8,8 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
 /**
- * Operations of a connected endpoint: each is compared with the device's capabilities and limits, the memory that it names and the room there is,
- * then goes to the send queue. Confined to one thread.
+ * Operations of a connected endpoint: each is compared with the device's capabilities and limits, the memory that it names and the room
+ * there is, then goes to the send queue. Confined to one thread.
  */
 final class OperationPosts {
   private final VerbsDomain domain;

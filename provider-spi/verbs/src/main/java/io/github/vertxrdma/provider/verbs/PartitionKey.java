@@ -41,7 +41,8 @@ record PartitionKey(int index, int value) {
       return new PartitionKey(0, 0xffff);
     }
     throw new ProviderException(ProviderException.Reason.INVALID,
-      "port " + domain.device().port.number() + " of " + domain.device().name() + " is not in partition " + wanted + " (setting verbs.pkey)");
+      "port " + domain.device().port.number() + " of " + domain.device().name() + " is not in partition " + wanted
+        + " (setting verbs.pkey)");
   }
 
   private static int number(String wanted) {

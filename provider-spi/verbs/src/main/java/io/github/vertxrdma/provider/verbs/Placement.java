@@ -19,8 +19,8 @@ import java.nio.file.Path;
  * the device; mbind(2)). Only whole pages within a region are moved. From any thread.
  */
 final class Placement {
-  private static final MethodHandle SYSCALL =
-    Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class, long.class, long.class);
+  private static final MethodHandle SYSCALL = Downcall.capturing(long.class, long.class, long.class, long.class, long.class, long.class,
+    long.class, long.class);
   private static final long SYS_MBIND = System.getProperty("os.arch").equals("aarch64") ? 235 : 237;
   private static final int MPOL_BIND = 2;
   private static final int MPOL_MF_MOVE = 2;
@@ -102,9 +102,10 @@ final class Placement {
       if ((long) SYSCALL.invokeExact(Downcall.function("syscall"), Errno.state(), SYS_MBIND, start, length, (long) MPOL_BIND, mask,
         MOST_NODES + 1L, (long) MPOL_MF_MOVE) != 0) {
         int errno = Errno.last();
-        throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno, "memory of " + VerbsRegion.size(length)
-          + " for " + device + " cannot be bound to NUMA node " + node + ": " + Errno.describe(errno)
-          + "; 'numactl --hardware' shows the nodes (setting verbs.numa-node), a container may need the right to call mbind");
+        throw new ProviderException(errno == Errno.EPERM ? Reason.PERMISSION : Reason.INVALID, errno,
+          "memory of " + VerbsRegion.size(length)
+            + " for " + device + " cannot be bound to NUMA node " + node + ": " + Errno.describe(errno)
+            + "; 'numactl --hardware' shows the nodes (setting verbs.numa-node), a container may need the right to call mbind");
       }
     } catch (Throwable t) {
       throw Calls.rethrow(t);

@@ -43,8 +43,9 @@ final class QueueEvents {
       int errno = Errno.last();
       wakes.close();
       Memory.free(taken);
-      throw new ProviderException(ProviderException.Reason.LIMIT, errno, "a completion channel could not be made on " + domain.device().name()
-        + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
+      throw new ProviderException(ProviderException.Reason.LIMIT, errno,
+        "a completion channel could not be made on " + domain.device().name()
+          + ": " + Errno.describe(errno) + (errno == Errno.EMFILE ? " — raise 'ulimit -n'" : ""));
     }
     CmChannel made = null;
     try {
@@ -120,7 +121,7 @@ final class QueueEvents {
     if (wakes.look()) {
       takeWakes();
     }
-    for (Runnable message; (message = messages.poll()) != null; ) {
+    for (Runnable message; (message = messages.poll()) != null;) {
       message.run();
     }
     if (!deadlines.isEmpty()) {

@@ -50,7 +50,8 @@ final class QueuePair {
   private ProviderException failed(Shape shape, int errno) {
     return new ProviderException(ProviderException.Reason.LIMIT, errno, "a queue pair with " + shape.sends() + " sends, " + shape.receives()
       + " receives, " + shape.elements() + " elements and " + shape.inlineSize() + " bytes inline could not be made on "
-      + domain.device().name() + ", where this process has " + domain.endpointCount() + ": " + Errno.describe(errno) + "; the device allows "
+      + domain.device().name() + ", where this process has " + domain.endpointCount() + ": " + Errno.describe(errno)
+      + "; the device allows "
       + domain.device().attributes.maxQueuePairs() + " queue pairs of " + domain.device().attributes.maxWorkRequests()
       + " work requests — close connections that are not used, or ask for less");
   }

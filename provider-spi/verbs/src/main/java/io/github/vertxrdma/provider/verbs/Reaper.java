@@ -5,8 +5,8 @@ import java.util.concurrent.ThreadFactory;
 
 /**
  * Destroys what takes long to destroy, on a thread that lives only as long as there is something to do: on iWARP the kernel makes
- * whoever gives up a connect wait for the answer or its own timeout (10 s on siw), and no event loop can. In the order it was told. Where the
- * process gets no thread, it is done when it gets one, at the latest by whoever waits.
+ * whoever gives up a connect wait for the answer or its own timeout (10 s on siw), and no event loop can. In the order it was told. Where
+ * the process gets no thread, it is done when it gets one, at the latest by whoever waits.
  */
 final class Reaper {
   private final ThreadFactory threads;

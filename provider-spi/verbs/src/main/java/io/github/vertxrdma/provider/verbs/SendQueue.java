@@ -147,8 +147,8 @@ final class SendQueue {
   }
 
   /**
-   * Writes a request in place, all of it here: the accessors of native memory are a dozen methods deep, and the JIT compiler does not follow where
-   * whoever posts is deep already, while a method of this size it compiles by itself.
+   * Writes a request in place, all of it here: the accessors of native memory are a dozen methods deep, and the JIT compiler does not
+   * follow where whoever posts is deep already, while a method of this size it compiles by itself.
    *
    * @param from first byte of the local range
    */
@@ -223,7 +223,10 @@ final class SendQueue {
     }
   }
 
-  /** Providers return errno with either sign; siw, which tells the kernel by write(2), what that returned: there is no connection to send over. */
+  /**
+   * Providers return errno with either sign; siw, which tells the kernel by write(2), what that returned: there is no connection to send
+   * over.
+   */
   private int errno(int result) {
     return result == CALL_FAILED && endpoint.isIwarp() ? Errno.ENOTCONN : Math.abs(result);
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.provider.verbs;
 
 /**
- * The order in which an endpoint's native objects go: what the connection manager holds first, then the queue pair, then the memory of its work
- * requests. All of it at once, or by the {@link Reaper} where the first may take long. Confined to the completion queue's thread.
+ * The order in which an endpoint's native objects go: what the connection manager holds first, then the queue pair, then the memory of its
+ * work requests. All of it at once, or by the {@link Reaper} where the first may take long. Confined to the completion queue's thread.
  */
 final class Teardown {
   private final Reaper reaper;

@@ -46,8 +46,8 @@ final class VerbsCompletionQueue implements CompletionQueue {
   private int next;
   private int untilLook;
   /**
-   * Counts rounds: one ends when all was fetched that the queues held as it began. By two where they are empty, since nothing is left then of
-   * any time before; under lasting load they never are.
+   * Counts rounds: one ends when all was fetched that the queues held as it began. By two where they are empty, since nothing is left then
+   * of any time before; under lasting load they never are.
    */
   private long rounds;
   private boolean polling;

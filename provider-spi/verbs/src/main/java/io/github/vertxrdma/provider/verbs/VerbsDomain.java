@@ -62,8 +62,9 @@ final class VerbsDomain implements Domain {
     verbs = device.verbs;
     placement = Placement.of(device);
     if (Boolean.parseBoolean(device.options.setting("verbs.memory-windows", "false"))) {
-      throw new ProviderException(Reason.UNSUPPORTED, "verbs.memory-windows is 'true', but memory windows are not offered: what a key allows is "
-        + "given by the access of its region; leave the setting out");
+      throw new ProviderException(Reason.UNSUPPORTED,
+        "verbs.memory-windows is 'true', but memory windows are not offered: what a key allows is "
+          + "given by the access of its region; leave the setting out");
     }
     context = Calls.pointer(verbs.openDevice, device.pointer);
     if (context == 0) {
@@ -80,7 +81,8 @@ final class VerbsDomain implements Domain {
     if (protectionDomain == 0) {
       int errno = Errno.last();
       Calls.number(verbs.closeDevice, context);
-      throw new ProviderException(Reason.LIMIT, errno, "no protection domain could be made on " + device.name() + ": " + Errno.describe(errno));
+      throw new ProviderException(Reason.LIMIT, errno,
+        "no protection domain could be made on " + device.name() + ": " + Errno.describe(errno));
     }
     NativeObjects.made(NativeObjects.Kind.CONTEXT);
     async = new AsyncEvents(this);
@@ -204,7 +206,8 @@ final class VerbsDomain implements Domain {
   @Override
   public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
     if (key.length != Integer.BYTES) {
-      throw new ProviderException(Reason.INVALID, "a remote key of " + device.fabric() + " has " + Integer.BYTES + " bytes, not " + key.length);
+      throw new ProviderException(Reason.INVALID,
+        "a remote key of " + device.fabric() + " has " + Integer.BYTES + " bytes, not " + key.length);
     }
     if (length < 0) {
       throw new ProviderException(Reason.INVALID, "remote memory on " + device.name() + " cannot have " + length + " bytes");
@@ -242,7 +245,8 @@ final class VerbsDomain implements Domain {
   @Override
   public Endpoint createExchangedEndpoint(CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     if (device.attributes.iwarp()) {
-      throw new ProviderException(Reason.UNSUPPORTED, device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
+      throw new ProviderException(Reason.UNSUPPORTED,
+        device.name() + " is iWARP, whose queue pairs connect by TCP: use the connection manager");
     }
     VerbsEndpoint endpoint = new VerbsEndpoint(this, own(queue), options, handler, ExchangedConnection.OWN_REQUESTS);
     endpoint.connection(new ExchangedConnection(endpoint));
@@ -301,7 +305,10 @@ final class VerbsDomain implements Domain {
     queues.remove(queue);
   }
 
-  /** A queue has nothing of the context any more, or the domain is closed. A handler may close it, whose queue is in use until its poll ends. */
+  /**
+   * A queue has nothing of the context any more, or the domain is closed. A handler may close it, whose queue is in use until its poll
+   * ends.
+   */
   void left() {
     if (users.decrementAndGet() == 0) {
       closeDevice();

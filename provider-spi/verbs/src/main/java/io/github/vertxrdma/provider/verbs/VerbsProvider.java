@@ -68,7 +68,8 @@ public final class VerbsProvider implements Provider {
     return switch (connect) {
       case "cm" -> load("librdmacm.so.1", "verbs.librdmacm", CM_VARIABLE, options) instanceof LibraryLookup.Found(NativeLibrary library)
         ? Manager.of(new RdmaCm(library)) : Manager.none("librdmacm.so.1, which connects, is not installed",
-          RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm") + " (Fedora, RHEL)");
+          RootCommand.of("apt-get install librdmacm1") + " (Debian, Ubuntu), " + RootCommand.of("dnf install librdmacm")
+            + " (Fedora, RHEL)");
       case "exchange" -> Manager.none("the setting verbs.connect is 'exchange'", null);
       default -> throw new ProviderException(ProviderException.Reason.INVALID, "verbs.connect is '" + connect
         + "'; it may be 'cm' or 'exchange'");

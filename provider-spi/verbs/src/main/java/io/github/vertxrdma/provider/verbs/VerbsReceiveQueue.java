@@ -60,7 +60,11 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
     queue.adopt(this);
   }
 
-  /** The shared queue of an endpoint's options, or null. @throws ProviderException {@code INVALID} if it is none of that queue, closed or lost */
+  /**
+   * The shared queue of an endpoint's options, or null.
+   *
+   * @throws ProviderException {@code INVALID} if it is none of that queue, closed or lost
+   */
   static VerbsReceiveQueue shared(ReceiveQueue given, VerbsCompletionQueue queue) {
     if (given == null) {
       return null;
@@ -120,7 +124,8 @@ final class VerbsReceiveQueue implements ReceiveQueue, Owners.Owner {
       return Status.LOCAL_RANGE;
     }
     if (endpoint == null) {
-      return closed || lost ? Status.NOT_CONNECTED : slots.post(domain.postSharedReceive(), pointer, tag, requestId, region, offset, length);
+      return closed || lost ? Status.NOT_CONNECTED
+        : slots.post(domain.postSharedReceive(), pointer, tag, requestId, region, offset, length);
     }
     return endpoint.state() == EndpointState.BROKEN || endpoint.state() == EndpointState.CLOSED ? Status.NOT_CONNECTED
       : slots.post(domain.postReceive(), endpoint.queuePair(), endpoint.tag(), requestId, region, offset, length);

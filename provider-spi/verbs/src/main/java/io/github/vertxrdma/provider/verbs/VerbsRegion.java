@@ -37,7 +37,8 @@ final class VerbsRegion extends AbstractMemoryRegion {
         "heap memory moves and cannot be registered on " + domain.device().name() + "; use an Arena or a direct buffer");
     }
     if (!memory.scope().isAlive()) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "memory of a closed arena cannot be registered on " + domain.device().name());
+      throw new ProviderException(ProviderException.Reason.INVALID,
+        "memory of a closed arena cannot be registered on " + domain.device().name());
     }
     this.domain = domain;
     address = memory.address();

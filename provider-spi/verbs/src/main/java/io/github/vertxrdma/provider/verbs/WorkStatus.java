@@ -6,7 +6,8 @@ import io.github.vertxrdma.provider.Status;
 /** Every ibv_wc_status: the status it becomes, why the connection ended, and what it means; ibv_poll_cq(3). */
 enum WorkStatus {
   SUCCESS(Status.OK, Reason.OTHER, "success"),
-  LOC_LEN_ERR(Status.LENGTH, Reason.INVALID, "a message was longer than the posted receive, or than the device allows: post larger receives"),
+  LOC_LEN_ERR(Status.LENGTH, Reason.INVALID,
+    "a message was longer than the posted receive, or than the device allows: post larger receives"),
   LOC_QP_OP_ERR(Status.OTHER, Reason.INVALID,
     "the queue pair refused the work request as inconsistent: more elements or bytes than it was made for?"),
   LOC_EEC_OP_ERR(Status.OTHER, Reason.INVALID,

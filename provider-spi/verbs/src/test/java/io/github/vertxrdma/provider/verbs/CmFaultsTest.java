@@ -123,8 +123,8 @@ class CmFaultsTest {
       ConnectionRequest request = pair.request();
       try (CompletionQueue other = pair.b.domain().createCompletionQueue(64)) {
         Nic.built().refuseMigration(Errno.ENOMEM);
-        ProviderException refused =
-          assertThrows(ProviderException.class, () -> request.createEndpoint(other, new PairOptions().endpoint(), pair.b));
+        ProviderException refused = assertThrows(ProviderException.class,
+          () -> request.createEndpoint(other, new PairOptions().endpoint(), pair.b));
         assertEquals(Errno.ENOMEM, refused.errno(), refused.getMessage());
         request.reject(new byte[0]);
         pair.until("the rejection", () -> !pair.a.disconnected.isEmpty());

@@ -26,8 +26,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Receives of a shared queue that a queue pair has taken come back, though nobody polled before it was closed: some adapters drop what is in
- * the completion queue of a queue pair that is destroyed, some keep it, and some never say that it has taken its last receive.
+ * Receives of a shared queue that a queue pair has taken come back, though nobody polled before it was closed: some adapters drop what is
+ * in the completion queue of a queue pair that is destroyed, some keep it, and some never say that it has taken its last receive.
  */
 @ExtendWith(TestDevices.class)
 @Timeout(120)
@@ -46,7 +46,8 @@ class DestroyedQueuePairsTest {
 
   private static Pair open(String name) {
     Nic.use(name);
-    return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + name), new PairOptions().withSharedReceives().withSlots(RECEIVES, 256));
+    return Pair.open(Devices.require(new VerbsProvider(), "verbs:" + name),
+      new PairOptions().withSharedReceives().withSlots(RECEIVES, 256));
   }
 
   @AfterEach
@@ -99,8 +100,8 @@ class DestroyedQueuePairsTest {
   }
 
   /**
-   * mlx5 drops the completions of a queue pair that is destroyed. Completions that arrived while the thread did not poll are read before the
-   * provider concludes that they were dropped.
+   * mlx5 drops the completions of a queue pair that is destroyed. Completions that arrived while the thread did not poll are read before
+   * the provider concludes that they were dropped.
    */
   @Test
   void receivesComeBackToAThreadThatStoodStill() {
@@ -109,7 +110,7 @@ class DestroyedQueuePairsTest {
       takeAll(pair);
       pair.b.send(pair.right(), new byte[] {1}, PostFlags.SIGNALED);
       pair.right().disconnect();
-      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0; ) {
+      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0;) {
         pair.a.poll();
       }
       sendOne(pair);
@@ -134,7 +135,7 @@ class DestroyedQueuePairsTest {
       }
       sendToOneThatDoesNotPoll(pair, left);
       right.disconnect();
-      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0; ) {
+      for (long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(1100); System.nanoTime() - end < 0;) {
         pair.a.poll();
       }
       pair.until("the end, and all receives of the one that ended", () -> !pair.b.disconnected.isEmpty()
@@ -157,7 +158,8 @@ class DestroyedQueuePairsTest {
       pair.connect();
       Endpoint closed = pair.left();
       pair.connect();
-      WorkRequest write = new WorkRequest().write(pair.a.openRegion(64), 0, 8, pair.a.remote(pair.b.openRegion(64)), 0).flags(PostFlags.SIGNALED);
+      WorkRequest write = new WorkRequest().write(pair.a.openRegion(64), 0, 8, pair.a.remote(pair.b.openRegion(64)), 0)
+        .flags(PostFlags.SIGNALED);
       CompletionBatch batch = new CompletionBatch(1);
       long before = queuePairs();
       ended.disconnect();

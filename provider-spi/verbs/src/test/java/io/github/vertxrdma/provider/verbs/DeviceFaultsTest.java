@@ -54,7 +54,10 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors that adapters report only when something breaks, reported by the device in user space on command: each has a named outcome, and once. */
+/**
+ * Errors that adapters report only when something breaks, reported by the device in user space on command: each has a named outcome, and
+ * once.
+ */
 @Timeout(60)
 @ExtendWith(LeakCheck.class)
 class DeviceFaultsTest {
@@ -308,7 +311,9 @@ class DeviceFaultsTest {
   @ValueSource(strings = {Nic.DEFAULT, "mlx5"})
   void aLostSharedReceiveQueueEndsWhatUsesItAndNothingElse(String name) {
     PairOptions options = new PairOptions().withSharedReceives();
-    try (Pair pair = connected(name, options); Side third = new Side(pair.a.domain(), options); Side own = new Side(pair.a.domain(), new PairOptions())) {
+    try (Pair pair = connected(name, options);
+      Side third = new Side(pair.a.domain(), options);
+      Side own = new Side(pair.a.domain(), new PairOptions())) {
       for (Side side : List.of(third, own)) {
         Endpoint other = side.connect(pair.listener().localAddress());
         pair.until("another connection", () -> side.poll() >= 0 && side.connected.contains(other));
@@ -374,7 +379,7 @@ class DeviceFaultsTest {
         left.add(contexts() - before);
       }
     });
-    Listener listener = domain.listen(queue, null, new EndpointOptions(), request -> { });
+    Listener listener = domain.listen(queue, null, new EndpointOptions(), request -> {});
     Nic.built().failConnect(CmLayout.REJECTED, 8);
     endpoint.connect(listener.localAddress(), new byte[0]);
     CompletionBatch batch = new CompletionBatch(SLOTS);
@@ -393,7 +398,10 @@ class DeviceFaultsTest {
     }
   }
 
-  /** On iWARP the queue pair of such a connect is destroyed by another thread, which may wait for long: the queue that it shares goes after it. */
+  /**
+   * On iWARP the queue pair of such a connect is destroyed by another thread, which may wait for long: the queue that it shares goes after
+   * it.
+   */
   @Test
   void aSharedReceiveQueueClosesBesideAConnectThatNobodyAnswers() {
     Nic.use("iwarp");

@@ -39,7 +39,8 @@ class LayoutTest {
   @Test
   @Timeout(120)
   void everyStatusIsKnown() {
-    List<String> names = List.of(WorkStatus.values()).subList(0, WorkStatus.RECEIVE_TOO_SHORT.ordinal()).stream().map(s -> "IBV_WC_" + s).toList();
+    List<String> names = List.of(WorkStatus.values()).subList(0, WorkStatus.RECEIVE_TOO_SHORT.ordinal()).stream().map(s -> "IBV_WC_" + s)
+      .toList();
     Map<String, Long> values = HeaderProbe.evaluate(List.of("infiniband/verbs.h"), names);
     for (int i = 0; i < names.size(); i++) {
       assertEquals(i, values.get(names.get(i)), names.get(i));

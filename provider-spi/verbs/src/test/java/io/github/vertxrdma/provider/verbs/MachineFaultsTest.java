@@ -127,7 +127,8 @@ class MachineFaultsTest {
 
   @Test
   void withoutTheConnectionManagersFileTheExchangeIsLeft() throws Exception {
-    String said = shell("unshare -m bash -ec 'mount --bind /dev/null /dev/infiniband/rdma_cm; exec \"$@\"' bash \"$@\"", discoveryCommand());
+    String said = shell("unshare -m bash -ec 'mount --bind /dev/null /dev/infiniband/rdma_cm; exec \"$@\"' bash \"$@\"",
+      discoveryCommand());
     assertSaid(said, "device verbs:rxe0", "verbs:rxe0 by IP address: /dev/infiniband/rdma_cm is missing or not permitted",
       "verbs:siw0: /dev/infiniband/rdma_cm is missing or not permitted, and iWARP connects by nothing else");
     assertTrue(!said.contains("device verbs:siw0"), said);

@@ -105,7 +105,7 @@ class MemoryTest {
     try (Pair pair = Pair.connected(device, new PairOptions().withTwoDomains())) {
       MemoryRegion mine = pair.a.openRegion(4096);
       try (Arena arena = Arena.ofShared();
-           MemoryRegion theirs = pair.b.domain().register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE))) {
+        MemoryRegion theirs = pair.b.domain().register(arena.allocate(4096, 4096), Set.of(Access.LOCAL_WRITE))) {
         byte[] before = theirs.remoteKey();
         RegionAccess.change(theirs, Set.of(Access.REMOTE_READ));
         assertEquals(Set.of(Access.REMOTE_READ), theirs.access());
@@ -220,7 +220,7 @@ class MemoryTest {
   void aRegionMayBeLargerThanFourGiB() {
     long size = (4L << 30) + 64 * MIB;
     try (RepeatedMemory memory = RepeatedMemory.map(size, 64 * MIB);
-         Pair pair = Pair.connected(Devices.require(new VerbsProvider(), name))) {
+      Pair pair = Pair.connected(Devices.require(new VerbsProvider(), name))) {
       MemoryRegion mine = pair.a.openRegion(4096);
       long offset = size - 4096 - 64;
       MemorySegment end = memory.segment().asSlice(offset, 4096);

@@ -98,8 +98,8 @@ class PiecesTest {
     assertEquals(20, defaults.timeout(30_000));
     assertEquals(22, EndpointSettings.of(Map.of("verbs.timeout", "22")).timeout(10_000));
     for (var wrong : Map.of("verbs.retry", "8", "verbs.path-mtu", "much", "verbs.service-level", "-1").entrySet()) {
-      ProviderException refused =
-        assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of(wrong.getKey(), wrong.getValue())));
+      ProviderException refused = assertThrows(ProviderException.class,
+        () -> EndpointSettings.of(Map.of(wrong.getKey(), wrong.getValue())));
       assertEquals(ProviderException.Reason.INVALID, refused.reason());
       assertTrue(refused.getMessage().contains(wrong.getKey()) && refused.getMessage().contains(wrong.getValue()), refused.getMessage());
     }
@@ -110,7 +110,8 @@ class PiecesTest {
     for (String kind : List.of("uc", "ud", "xrc")) {
       ProviderException refused = assertThrows(ProviderException.class, () -> EndpointSettings.of(Map.of("verbs.queue-pair", kind)));
       assertEquals(ProviderException.Reason.UNSUPPORTED, refused.reason());
-      assertTrue(refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase(Locale.ROOT) + ')'),
+      assertTrue(
+        refused.getMessage().contains("'" + kind + "'") && refused.getMessage().contains('(' + kind.toUpperCase(Locale.ROOT) + ')'),
         refused.getMessage());
     }
     assertEquals(ProviderException.Reason.INVALID,

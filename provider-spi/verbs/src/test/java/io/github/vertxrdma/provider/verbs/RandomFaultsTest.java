@@ -87,7 +87,7 @@ class RandomFaultsTest {
     Nic.use(name);
     Device device = Devices.require(new VerbsProvider(), "verbs:" + name);
     Map<String, Integer> ends = new HashMap<>();
-    for (int left = operations; left > 0; ) {
+    for (int left = operations; left > 0;) {
       // Half of the connections have completions that come late, and in another order than what they are of.
       Nic.built().delayCompletions(random.nextInt(), random.nextBoolean() ? MOST_LATE_MICROS : 0);
       try (Pair pair = Pair.connected(device, new PairOptions().withSlots(2 * WINDOW, LONGEST))) {

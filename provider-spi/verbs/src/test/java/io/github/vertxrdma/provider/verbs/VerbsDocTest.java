@@ -22,7 +22,8 @@ class VerbsDocTest {
   private static final Path INCLUDE = Path.of(System.getenv().getOrDefault("CPATH", "/usr/include"));
   private static final List<String> HEADERS = List.of("infiniband/verbs.h", "rdma/rdma_cma.h", "rdma/rdma_verbs.h", "rdma/rsocket.h");
   /** A declared or defined function: its type stands before it on the line, or on the line before. */
-  private static final Pattern FUNCTION = Pattern.compile("^[a-z_][A-Za-z0-9_ *]*?[ *\\n]\\*?((?:ibv|rdma|mbps|mult|r(?=[a-z]+\\())[a-z0-9_]*)\\s*\\([^;{]*",
+  private static final Pattern FUNCTION = Pattern.compile(
+    "^[a-z_][A-Za-z0-9_ *]*?[ *\\n]\\*?((?:ibv|rdma|mbps|mult|r(?=[a-z]+\\())[a-z0-9_]*)\\s*\\([^;{]*",
     Pattern.MULTILINE);
 
   @Test

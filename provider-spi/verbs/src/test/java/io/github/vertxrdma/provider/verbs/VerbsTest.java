@@ -168,7 +168,8 @@ class VerbsTest {
   @Test
   void listensAndConnectsByIpv6() {
     VerbsDevice device = device();
-    InetAddress address = device.addresses.stream().filter(a -> a instanceof Inet6Address && !a.isLinkLocalAddress()).findFirst().orElse(null);
+    InetAddress address = device.addresses.stream().filter(a -> a instanceof Inet6Address && !a.isLinkLocalAddress()).findFirst()
+      .orElse(null);
     assumeTrue(address != null, () -> "no IPv6 address of its own among " + device.addresses);
     try (Pair pair = Pair.open(device, new PairOptions())) {
       Listener listener = pair.b.listen(EndpointAddress.of(new InetSocketAddress(address, 0)), pair.b::accept);

@@ -38,6 +38,7 @@ final class CongestionCheck implements Check {
     }
     return off.isEmpty() ? Finding.ok(subject, "ECN on for every priority; " + pfc)
       : Finding.warning(subject, "ECN is off for " + String.join(", ", off) + "; " + pfc,
-        "echo 1 | " + machine.sudo() + "tee /sys/class/net/" + netdev + "/ecn/roce_np/enable/* /sys/class/net/" + netdev + "/ecn/roce_rp/enable/*");
+        "echo 1 | " + machine.sudo() + "tee /sys/class/net/" + netdev + "/ecn/roce_np/enable/* /sys/class/net/" + netdev
+          + "/ecn/roce_rp/enable/*");
   }
 }

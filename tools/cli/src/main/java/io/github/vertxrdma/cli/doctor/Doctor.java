@@ -39,7 +39,7 @@ public final class Doctor {
           finding.words(), finding.fix().isEmpty() ? "" : " — fix: " + finding.fix());
         out.println(Printable.of(line));
         switch (finding.level()) {
-          case OK -> { }
+          case OK -> {}
           case WARNING -> warnings++;
           case FAILURE -> failures++;
         }

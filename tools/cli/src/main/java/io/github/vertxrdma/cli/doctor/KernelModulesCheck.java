@@ -42,7 +42,8 @@ final class KernelModulesCheck implements Check {
     String kernel = machine.kernel();
     int cloud = kernel.indexOf(CLOUD);
     if (ids.indexOf("debian") == 0 && cloud >= 0) {
-      return Finding.warning(module, "this kernel for clouds has no such module, Debian's other one has, after a reboot; only verbs needs it",
+      return Finding.warning(module,
+        "this kernel for clouds has no such module, Debian's other one has, after a reboot; only verbs needs it",
         machine.install("linux-image-" + kernel.substring(cloud + CLOUD.length()), ""));
     }
     boolean packaged = ids.indexOf("ubuntu") == 0 || ids.stream().anyMatch(Machine.FEDORA::contains);

@@ -21,7 +21,8 @@ final class LibrariesCheck implements Check {
     findings.add(libfabric(machine));
     findings.add(rdmaCore(machine, "libibverbs", "ibv_get_device_list", "VERTX_RDMA_VERBS",
       machine.install("libibverbs1 ibverbs-providers", "libibverbs")));
-    findings.add(rdmaCore(machine, "librdmacm", "rdma_create_event_channel", "VERTX_RDMA_RDMACM", machine.install("librdmacm1", "librdmacm")));
+    findings
+      .add(rdmaCore(machine, "librdmacm", "rdma_create_event_channel", "VERTX_RDMA_RDMACM", machine.install("librdmacm1", "librdmacm")));
     return findings;
   }
 
@@ -38,7 +39,7 @@ final class LibrariesCheck implements Check {
         String number = (version >>> 16) + "." + (version & 0xffff);
         yield version < OLDEST_LIBFABRIC
           ? Finding.failure("libfabric", "cannot use libfabric " + number + " from " + file + ": version 1.17.0 or later is needed",
-              machine.install("libfabric1", "libfabric"))
+            machine.install("libfabric1", "libfabric"))
           : Finding.ok("libfabric", number + " in " + file);
       }
     };

@@ -14,7 +14,8 @@ final class LinkCheck implements Check {
         + (port.hardware() ? "" : ", in software") + ")")
       : Finding.failure(port.toString(), "link is not active: state " + port.state()
         + (port.linkLayer().equals("InfiniBand") ? "; is the cable plugged, and does a subnet manager run in the fabric?" : ""),
-        fix(machine, port))).toList();
+        fix(machine, port)))
+      .toList();
   }
 
   private static String fix(Machine machine, RdmaPort port) {

@@ -76,7 +76,8 @@ class ChecksTest {
   }
 
   private void assertAbsent(String release, String kernel, String fix) {
-    machine.file("/etc/os-release", release).file("/proc/sys/kernel/osrelease", kernel).file("/lib/modules/" + kernel + "/modules.dep", "x");
+    machine.file("/etc/os-release", release).file("/proc/sys/kernel/osrelease", kernel).file("/lib/modules/" + kernel + "/modules.dep",
+      "x");
     assertFinding(Level.WARNING, "no such module", fix, machine.findings(new KernelModulesCheck()).get(0));
   }
 
@@ -283,7 +284,7 @@ class ChecksTest {
   void everyWarningAndFailureOfASickMachineNamesACommand() {
     machine.siw("siw0", "eth0").roce("mlx5_0", "eth1").file(MadeUpMachine.port("siw0") + "/state", "1: DOWN")
       .file("/proc/self/limits", "Max locked memory         65536                65536                bytes")
-        .variable("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so.1");
+      .variable("VERTX_RDMA_LIBFABRIC", "/nowhere/libfabric.so.1");
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     assertEquals(1, new Doctor(machine.machine(), List.of()).run(new PrintStream(out, true, StandardCharsets.UTF_8)));
     List<String> bad = out.toString(StandardCharsets.UTF_8).lines().filter(line -> line.startsWith("warning")

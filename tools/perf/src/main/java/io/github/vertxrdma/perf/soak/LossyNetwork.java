@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A loopback network whose packets netem loses, delays, doubles and puts out of order, see tc-netem(8). Only a process of its own has it, and those
- * that join it: it goes with the last of them. In the emulated machine it is the machine's, since siw and rxe are in no other.
+ * A loopback network whose packets netem loses, delays, doubles and puts out of order, see tc-netem(8). Only a process of its own has it,
+ * and those that join it: it goes with the last of them. In the emulated machine it is the machine's, since siw and rxe are in no other.
  */
 final class LossyNetwork implements AutoCloseable {
   private static final int SECONDS = 20;
@@ -32,8 +32,9 @@ final class LossyNetwork implements AutoCloseable {
       throw new SkippedException("devices of the kernel are in no network of the processes' own");
     }
     List<String> command = new ArrayList<>(IS_EMULATED ? List.of() : List.of("unshare", "--net"));
-    command.addAll(List.of("sh", "-c", "ip link set lo up && " + String.join(" ", NETEM) + " && " + String.join(" ", NONE) + " && echo " + MADE
-      + " && exec cat"));
+    command
+      .addAll(List.of("sh", "-c", "ip link set lo up && " + String.join(" ", NETEM) + " && " + String.join(" ", NONE) + " && echo " + MADE
+        + " && exec cat"));
     try {
       ChildProcess holder = new ChildProcess("netem", command, MADE::equals);
       try {

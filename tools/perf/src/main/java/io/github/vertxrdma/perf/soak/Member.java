@@ -97,7 +97,8 @@ public final class Member {
       Network network = new Network();
       DirectoryBackend directory = await(DirectoryBackend.open(vertx, new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
         .setPollInterval(Duration.ofMillis(50)).setPath(folder)));
-      return new Node(vertx, directory, network, Rdma.create(vertx, new RdmaOptions().setFabric(fabric), network.before(directory)), fabric);
+      return new Node(vertx, directory, network, Rdma.create(vertx, new RdmaOptions().setFabric(fabric), network.before(directory)),
+        fabric);
     }
 
     private void close() throws Exception {

@@ -30,7 +30,8 @@ final class MemberProcess extends ChildProcess {
     List<String> command = new ArrayList<>(around);
     command.addAll(List.of(JAVA, "-Xmx128m",
       "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
-      "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", before == null ? own : before + File.pathSeparator + own, Member.class.getName(),
+      "-Dvertx.rdma.runtime=" + folder.resolve("runtime"), "-cp", before == null ? own : before + File.pathSeparator + own,
+      Member.class.getName(),
       folder.resolve("directory").toString(), fabric, String.valueOf(number), String.valueOf(members), String.valueOf(seed)));
     return command;
   }

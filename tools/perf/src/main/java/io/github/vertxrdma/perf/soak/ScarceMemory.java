@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory that a running process is refused, by prlimit(1): files of more than two pages, memfd_create(2) too, which rings and regions of shared memory
- * are made of, and pinned memory, for users whom that limits. What it has stays.
+ * Memory that a running process is refused, by prlimit(1): files of more than two pages, memfd_create(2) too, which rings and regions of
+ * shared memory are made of, and pinned memory, for users whom that limits. What it has stays.
  */
 final class ScarceMemory {
   private static final List<String> LIMITS = List.of("--fsize", "--memlock");

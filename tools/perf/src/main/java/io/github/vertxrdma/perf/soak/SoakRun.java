@@ -25,8 +25,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Processes that connect, send, share and use regions, and call functions and contracts, to which each {@link Disturbance} happens in every round;
- * when, and to whom, comes out of a seed. In the end each has ended what it began, closes, and says what it has left.
+ * Processes that connect, send, share and use regions, and call functions and contracts, to which each {@link Disturbance} happens in every
+ * round; when, and to whom, comes out of a seed. In the end each has ended what it began, closes, and says what it has left.
  */
 public final class SoakRun {
   /** Lock of the folder where processes share memory: whoever first finds a name there that a killed one left makes it, and it stays. */
@@ -191,7 +191,7 @@ public final class SoakRun {
     long nanos = TimeUnit.SECONDS.toNanos(command.duration());
     long period = nanos < MINUTE ? TEN_SECONDS : MINUTE;
     List<Disturbance> round = new ArrayList<>();
-    for (long line = begin + period; System.nanoTime() - begin < nanos; ) {
+    for (long line = begin + period; System.nanoTime() - begin < nanos;) {
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(200 + random.nextInt(LONGEST_PAUSE_MILLIS)));
       if (round.isEmpty()) {
         round.addAll(possible);
@@ -204,7 +204,8 @@ public final class SoakRun {
         for (MemberProcess member : members) {
           take(member.ask("count"));
         }
-        out.println(TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + " s: " + tally + (wrong.isEmpty() ? "" : "; wrong: " + wrong));
+        out.println(
+          TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begin) + " s: " + tally + (wrong.isEmpty() ? "" : "; wrong: " + wrong));
         line += period;
       }
     }

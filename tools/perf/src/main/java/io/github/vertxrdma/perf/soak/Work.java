@@ -169,7 +169,8 @@ final class Work {
 
   /** Peers die, so much may fail; but it says why in the product's own words. */
   private void failed(String what, Throwable cause) {
-    String reason = cause instanceof RdmaException e ? e.reason().name() : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
+    String reason = cause instanceof RdmaException e ? e.reason().name()
+      : cause instanceof FunctionException e ? e.reason().name() : "OTHER";
     tally.add("failed with " + reason, 1);
     boolean known = cause instanceof RdmaException e && e.reason() != RdmaException.Reason.PROTOCOL || cause instanceof FunctionException
       || cause instanceof GrpcErrorException || cause instanceof InvalidStatusException
@@ -216,7 +217,8 @@ final class Work {
       connection.closeHandler(v -> over.tryFail(new RdmaException(RdmaException.Reason.CLOSED, "closed after " + back[0]
         + " of " + count + " messages")));
       connection.endHandler(v -> {
-        // A peer that closes with its node ends too, and its close follows; one that ends and stays has lost messages, and is waited for in vain.
+        // A peer that closes with its node ends too, and its close follows; one that ends and stays has lost messages, and is waited for in
+        // vain.
         if (back[0] == count) {
           over.tryComplete();
         }
@@ -284,8 +286,8 @@ final class Work {
 
   private Future<?> callFunctions() {
     return invoker.lease(new LeaseOptions().setWorkers(1).setDuration(Duration.ofSeconds(10))
-      .setWaitTimeout(Duration.ofSeconds(1))).compose(leases ->
-      times(1 + random.nextInt(20), this::call).eventually(() -> Future.join(leases.stream().map(Lease::end).toList())));
+      .setWaitTimeout(Duration.ofSeconds(1)))
+      .compose(leases -> times(1 + random.nextInt(20), this::call).eventually(() -> Future.join(leases.stream().map(Lease::end).toList())));
   }
 
   private Future<Void> call() {
@@ -309,7 +311,7 @@ final class Work {
       random.nextBytes(bytes);
       Buffer message = Buffer.buffer(bytes);
       return client.request(RdmaGrpcClient.address(name),
-          ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
+        ServiceMethod.client(SERVICE, "Echo", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
         .compose(request -> request.timeout(10, TimeUnit.SECONDS).send(message)).compose(GrpcClientResponse::last).onSuccess(answer -> {
           tally.add("calls of contracts", 1);
           if (!message.equals(answer)) {

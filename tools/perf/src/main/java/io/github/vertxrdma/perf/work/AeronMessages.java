@@ -143,7 +143,8 @@ final class AeronMessages implements Workload {
   public Sample run(int size, long nanos) throws Exception {
     clientAgent.invoke();
     if (size > publication.maxMessageLength() || size > publication.maxPayloadLength() && !oneWay) {
-      throw new IllegalArgumentException("a message of " + size + " bytes: Aeron takes " + publication.maxPayloadLength() + " in one piece");
+      throw new IllegalArgumentException(
+        "a message of " + size + " bytes: Aeron takes " + publication.maxPayloadLength() + " in one piece");
     }
     FragmentHandler handler = (b, offset, length, header) -> answered = true;
     if (oneWay) {

@@ -4,7 +4,9 @@ import io.vertx.core.json.JsonObject;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** Answers of a process to who started it: one of JSON when it is ready, and one for each line of its input. They begin with {@value #MARK}. */
+/**
+ * Answers of a process to who started it: one of JSON when it is ready, and one for each line of its input. They begin with {@value #MARK}.
+ */
 public final class Answers {
   /** Tells answers from what else a process prints. */
   public static final String MARK = "@perf ";

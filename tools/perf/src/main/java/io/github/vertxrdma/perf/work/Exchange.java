@@ -7,7 +7,9 @@ import io.vertx.core.streams.WriteStream;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Requests over a stream, a window of them under way: each reply, of which its owner tells, brings the next request. Confined to a context. */
+/**
+ * Requests over a stream, a window of them under way: each reply, of which its owner tells, brings the next request. Confined to a context.
+ */
 final class Exchange {
   private final WriteStream<Buffer> stream;
   private final Buffer request;

@@ -50,7 +50,7 @@ public final class FunctionCalls extends RdmaEnd {
   public JsonObject serve() throws Exception {
     FunctionServer manager = FunctionServer.create(vertx, rdma, new FunctionServerOptions().setCores(setup.connections())
       .setMemory(Integer.MAX_VALUE).setHotIdleTimeout(Duration.ofMillis(HOT_IDLE_MILLIS)).setLoadProviders(false)
-        .setColdWorkerRdma(NodeOptions.rdma(setup)));
+      .setColdWorkerRdma(NodeOptions.rdma(setup)));
     new Echo().register(manager);
     manager.register(WORK, RemoteFunction.of(this::compute));
     onContext(manager::listen);

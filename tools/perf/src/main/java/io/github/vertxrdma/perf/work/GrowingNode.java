@@ -30,9 +30,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The main class of one of many nodes of a cluster: a member of Hazelcast, which on command has a node of ours with one service, and connects to one
- * other. Times in answers are of {@link System#nanoTime}, which on one host is that of all processes. Arguments: its number, fabric, name of the
- * cluster, first port, ports.
+ * The main class of one of many nodes of a cluster: a member of Hazelcast, which on command has a node of ours with one service, and
+ * connects to one other. Times in answers are of {@link System#nanoTime}, which on one host is that of all processes. Arguments: its
+ * number, fabric, name of the cluster, first port, ports.
  */
 public final class GrowingNode {
   /** Patience: two processors may have dozens of such processes to serve. */
@@ -59,7 +59,8 @@ public final class GrowingNode {
   private GrowingNode(String[] arguments) {
     number = Integer.parseInt(arguments[0]);
     fabric = arguments[1];
-    hazelcast = Hazelcast.newHazelcastInstance(QuietHazelcast.loopback(arguments[2], Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4])));
+    hazelcast = Hazelcast
+      .newHazelcastInstance(QuietHazelcast.loopback(arguments[2], Integer.parseInt(arguments[3]), Integer.parseInt(arguments[4])));
     vertx.setPeriodic(MESSAGE_MILLIS, id -> send());
   }
 
@@ -169,7 +170,7 @@ public final class GrowingNode {
         flows = 0;
       }
       RdmaConnection opened = done.result();
-      opened.handler(message -> came()).exceptionHandler(e -> { }).closeHandler(v -> ended(with, service));
+      opened.handler(message -> came()).exceptionHandler(e -> {}).closeHandler(v -> ended(with, service));
       opened.write(Buffer.buffer("hello"));
     });
   }
@@ -209,7 +210,8 @@ public final class GrowingNode {
   }
 
   private JsonObject look() throws Exception {
-    long bytes = Stream.of(directory.nodes().stream(), directory.services().stream(), directory.regions().stream()).flatMap(entries -> entries)
+    long bytes = Stream.of(directory.nodes().stream(), directory.services().stream(), directory.regions().stream())
+      .flatMap(entries -> entries)
       .mapToLong(entry -> ((DirectoryEntry) entry).toBuffer().length()).sum();
     return new JsonObject().put("bytes", bytes)
       .put("control", controlConnections(directory.nodes().stream().map(NodeEntry::controlPort).collect(Collectors.toSet())));

@@ -22,7 +22,8 @@ final class IdleConnections extends RdmaEnd {
 
   @Override
   public JsonObject serve() throws Exception {
-    onContext(() -> rdma.createServer().connectHandler(c -> accepted.add(c.handler(c::write).closeHandler(v -> accepted.remove(c)))).listen(NAME));
+    onContext(
+      () -> rdma.createServer().connectHandler(c -> accepted.add(c.handler(c::write).closeHandler(v -> accepted.remove(c)))).listen(NAME));
     return nothing();
   }
 
@@ -60,7 +61,7 @@ final class IdleConnections extends RdmaEnd {
         all.tryFail(done.cause());
         return;
       }
-      open.add(done.result().handler(message -> { }));
+      open.add(done.result().handler(message -> {}));
       if (open.size() == setup.connections()) {
         all.complete();
       } else {

@@ -86,7 +86,7 @@ final class IdleEndpoints implements Workload, EndpointHandler {
   private void poll() {
     CompletionBatch batch = new CompletionBatch(64);
     while (!closed) {
-      for (Runnable task; (task = tasks.poll()) != null; ) {
+      for (Runnable task; (task = tasks.poll()) != null;) {
         task.run();
       }
       if (queue.poll(batch) == 0) {

@@ -9,8 +9,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lines of standard input, which who started this process writes. They are read by a thread of their own: whatever ends that process ends this one,
- * which may be busy with the line before, and has a few seconds to do so in order.
+ * Lines of standard input, which who started this process writes. They are read by a thread of their own: whatever ends that process ends
+ * this one, which may be busy with the line before, and has a few seconds to do so in order.
  */
 public final class ParentInput {
   private static final String END = "\u0000";

@@ -45,7 +45,8 @@ class ContractClockTest {
     StepClocks clocks = clocks(folder);
     List<String> command = new ArrayList<>(clocks.of(0));
     command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx64m", "-XX:+UseSerialGC",
-      "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED", "-Dvertx.rdma.runtime=" + folder.resolve("runtime"),
+      "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "--enable-native-access=ALL-UNNAMED",
+      "-Dvertx.rdma.runtime=" + folder.resolve("runtime"),
       "-cp", System.getProperty("java.class.path"), Serving.class.getName(), folder.resolve("directory").toString()));
     try (ChildProcess child = new ChildProcess("server and client", command, line -> line.startsWith(MARK))) {
       for (int step : new int[] {HOUR, -2 * HOUR}) {

@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The soak with processes of another version beside, as in a rolling upgrade: of the version of the link's protocol before this one, and of one after
- * it.
+ * The soak with processes of another version beside, as in a rolling upgrade: of the version of the link's protocol before this one, and of
+ * one after it.
  */
 @Tag("long")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "what a process has of the system is counted in /proc")
@@ -62,8 +62,10 @@ class OtherVersionTest {
       try {
         Future<?> connecting = Rdma.create(vertx, options(folder)).connect("other");
         RdmaException why = assertThrows(RdmaException.class, () -> connecting.await(1, TimeUnit.MINUTES));
-        assertTrue(why.getMessage().endsWith("the peer speaks version " + OtherVersion.highest() + " of the protocol, this node version " + next
-          + "; run versions of vertx-rdma that meet"), why.getMessage());
+        assertTrue(
+          why.getMessage().endsWith("the peer speaks version " + OtherVersion.highest() + " of the protocol, this node version " + next
+            + "; run versions of vertx-rdma that meet"),
+          why.getMessage());
       } finally {
         vertx.close().await(1, TimeUnit.MINUTES);
       }
@@ -88,7 +90,7 @@ class OtherVersionTest {
     }
 
     public static void main(String[] arguments) throws Exception {
-      Rdma.create(Vertx.vertx(), options(Path.of(arguments[0]))).createServer().connectHandler(connection -> { }).listen("other")
+      Rdma.create(Vertx.vertx(), options(Path.of(arguments[0]))).createServer().connectHandler(connection -> {}).listen("other")
         .onSuccess(listening -> System.out.println(READY)).onFailure(Throwable::printStackTrace);
       System.in.read();
       Runtime.getRuntime().halt(0);

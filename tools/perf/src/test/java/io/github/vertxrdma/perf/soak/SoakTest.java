@@ -54,9 +54,11 @@ class SoakTest {
   @Test
   @Timeout(120)
   void aSignalLeavesNothing(@TempDir Path temporary) throws Exception {
-    try (ChildProcess soak = new ChildProcess("soak", List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
-      "-Djava.io.tmpdir=" + temporary, "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
-      "io.github.vertxrdma.perf.Main", "soak"), line -> line.startsWith("seed "))) {
+    try (ChildProcess soak = new ChildProcess("soak",
+      List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx128m",
+        "-Djava.io.tmpdir=" + temporary, "--enable-native-access=ALL-UNNAMED", "-cp", System.getProperty("java.class.path"),
+        "io.github.vertxrdma.perf.Main", "soak"),
+      line -> line.startsWith("seed "))) {
       soak.answer(60);
       ProcessHandle process = ProcessHandle.of(soak.pid()).orElseThrow();
       List<ProcessHandle> members = process.children().toList();

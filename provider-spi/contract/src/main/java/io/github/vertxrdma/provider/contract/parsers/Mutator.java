@@ -9,7 +9,8 @@ import java.util.SplittableRandom;
 final class Mutator {
   private static final int MOST_CHANGES = 4;
   private static final int MOST_BYTES = 1 << 16;
-  private static final long[] BOUNDARIES = {0, 1, -1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fff_ffffL, 0x8000_0000L,
+  private static final long[] BOUNDARIES = {0, 1, -1, 2, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fff_ffffL,
+    0x8000_0000L,
     0xffff_ffffL, 0x1_0000_0000L, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - 16};
   /** Values that may stand where a text has another. */
   private static final String[] WORDS = {"null", "{}", "[]", "\"\"", "-1", "0", "1e999", "9223372036854775808", "true", "\"x\"", "[null]",

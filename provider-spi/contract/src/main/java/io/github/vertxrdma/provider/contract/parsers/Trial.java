@@ -96,6 +96,7 @@ final class Trial {
   }
 
   private AssertionError failed(byte[] input, String what, Throwable cause) {
-    return new AssertionError(parser.name() + ' ' + what + ' ' + HexFormat.of().formatHex(input) + (cause == null ? "" : ": " + cause), cause);
+    return new AssertionError(parser.name() + ' ' + what + ' ' + HexFormat.of().formatHex(input) + (cause == null ? "" : ": " + cause),
+      cause);
   }
 }

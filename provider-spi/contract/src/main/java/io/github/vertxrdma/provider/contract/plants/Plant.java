@@ -34,8 +34,8 @@ public record Plant(String what, String in, String call, Instead instead, long t
   }
 
   /**
-   * Returns the same bug with a conversation that has found it. The search tries that one first and all others if it finds nothing, so that the
-   * number saves time only.
+   * Returns the same bug with a conversation that has found it. The search tries that one first and all others if it finds nothing, so that
+   * the number saves time only.
    */
   public Plant foundBy(long conversation) {
     return new Plant(what, in, call, instead, conversation);

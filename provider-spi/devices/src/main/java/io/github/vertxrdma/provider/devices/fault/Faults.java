@@ -150,7 +150,7 @@ public final class Faults {
 
   /** The status to tell, {@link #DROPPED} or {@link #AS_IT_IS}. */
   synchronized int answer(Operation operation) {
-    for (Iterator<Rule> it = rules.iterator(); it.hasNext(); ) {
+    for (Iterator<Rule> it = rules.iterator(); it.hasNext();) {
       Rule rule = it.next();
       if (rule.operation == operation) {
         if (--rule.left == 0) {

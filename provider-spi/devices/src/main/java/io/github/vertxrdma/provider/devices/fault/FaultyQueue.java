@@ -50,7 +50,7 @@ final class FaultyQueue extends ForwardingQueue {
       }
     }
     Set<FaultyEndpoint> waiting = new HashSet<>();
-    for (Iterator<Held> it = held.iterator(); it.hasNext() && !batch.isFull(); ) {
+    for (Iterator<Held> it = held.iterator(); it.hasNext() && !batch.isFull();) {
       Held next = it.next();
       if (next.polls-- > 0 || waiting.contains(next.endpoint())) {
         waiting.add(next.endpoint());

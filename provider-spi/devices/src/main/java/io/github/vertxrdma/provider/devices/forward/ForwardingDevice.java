@@ -7,7 +7,10 @@ import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import java.util.Objects;
 
-/** Passes on what a device says of itself, under another name, on a fabric of that name: ends behind different changes do not understand each other. */
+/**
+ * Passes on what a device says of itself, under another name, on a fabric of that name: ends behind different changes do not understand
+ * each other.
+ */
 public class ForwardingDevice implements Device {
   private final Device raw;
   private final String name;

@@ -7,7 +7,10 @@ interface Arrival {
   /** Runs on the polling thread. */
   void arrive();
 
-  /** Runs instead, on the closing thread, if the queue closed before it got there. Nothing, where who closed it ended all that waits for this. */
+  /**
+   * Runs instead, on the closing thread, if the queue closed before it got there. Nothing, where who closed it ended all that waits for
+   * this.
+   */
   default void bounce() {
   }
 

@@ -4,9 +4,9 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 
 /**
- * Carries everything that crosses an in-memory fabric, for simulations: it decides when a parcel arrives, whether at all, and what is refused.
- * A fabric without one hands over at once. With one, sends and writes are read from the sender's memory when they arrive, as late as a device
- * may, reads and atomics are executed when their request arrives, and nothing of the fabric has a clock or a thread of its own.
+ * Carries everything that crosses an in-memory fabric, for simulations: it decides when a parcel arrives, whether at all, and what is
+ * refused. A fabric without one hands over at once. With one, sends and writes are read from the sender's memory when they arrive, as late
+ * as a device may, reads and atomics are executed when their request arrives, and nothing of the fabric has a clock or a thread of its own.
  */
 public interface Courier {
 
@@ -24,8 +24,8 @@ public interface Courier {
   }
 
   /**
-   * Takes a parcel, to deliver it now or later, or to lose it. Parcels of one {@link Parcel#flow} from one domain to another are to arrive in
-   * the order in which they were given, as far as the fabric's capabilities promise it.
+   * Takes a parcel, to deliver it now or later, or to lose it. Parcels of one {@link Parcel#flow} from one domain to another are to arrive
+   * in the order in which they were given, as far as the fabric's capabilities promise it.
    */
   void carry(Parcel parcel);
 

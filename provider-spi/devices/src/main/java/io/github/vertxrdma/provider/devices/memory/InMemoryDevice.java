@@ -6,9 +6,14 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 
-/** The connected device of an in-memory fabric. @param node whose device it is, for {@link InMemoryFabric#cut}; empty for the one of all others */
+/**
+ * The connected device of an in-memory fabric.
+ *
+ * @param node whose device it is, for {@link InMemoryFabric#cut}; empty for the one of all others
+ */
 record InMemoryDevice(InMemoryFabric memory, EndpointType endpointType, String name, Capabilities capabilities, Limits limits, String node)
-  implements Device {
+  implements
+    Device {
 
   @Override
   public String provider() {

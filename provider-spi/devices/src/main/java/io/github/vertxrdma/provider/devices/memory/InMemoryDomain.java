@@ -37,7 +37,8 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
   @Override
   public Listener listen(CompletionQueue queue, EndpointAddress local, EndpointOptions options, ListenHandler handler) {
     if (!capabilities().connectsBy(Capabilities.Connecting.LISTENER)) {
-      throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no listeners: connect its endpoints by exchange");
+      throw new ProviderException(ProviderException.Reason.UNSUPPORTED,
+        device.name() + " has no listeners: connect its endpoints by exchange");
     }
     return new InMemoryListener(this, own(queue), local, handler);
   }

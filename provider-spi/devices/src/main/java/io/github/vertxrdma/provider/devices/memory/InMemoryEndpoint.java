@@ -60,7 +60,11 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     throw new ProviderException(ProviderException.Reason.INVALID, "the receive queue in the endpoint's options is not one of this domain");
   }
 
-  /** Tells this endpoint something on its thread. Whoever closes its queue closes it too, and tells its peer. @param teller the other endpoint */
+  /**
+   * Tells this endpoint something on its thread. Whoever closes its queue closes it too, and tells its peer.
+   *
+   * @param teller the other endpoint
+   */
   void tell(InMemoryEndpoint teller, Courier.Cargo cargo, Arrival what) {
     teller.wayTo(domain).carry(cargo, queue, what);
   }

@@ -84,7 +84,8 @@ public final class InMemoryFabric {
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits, "");
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
       capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
-        .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(), limits);
+        .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(),
+      limits);
     found = List.of(device, rdmDevice);
   }
 

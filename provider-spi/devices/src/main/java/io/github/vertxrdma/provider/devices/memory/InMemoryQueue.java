@@ -154,7 +154,7 @@ final class InMemoryQueue implements CompletionQueue {
       return 0;
     }
     armed.setPlain(false);
-    for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null; ) {
+    for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null;) {
       a.arrive();
     }
     // Events that handlers add are for the next poll, or a handler that reconnects at once would keep us here.
@@ -228,7 +228,7 @@ final class InMemoryQueue implements CompletionQueue {
       }
     }
     closed = true;
-    for (Arrival a; (a = inbox.poll()) != null; ) {
+    for (Arrival a; (a = inbox.poll()) != null;) {
       a.bounce();
     }
     ready.clear();

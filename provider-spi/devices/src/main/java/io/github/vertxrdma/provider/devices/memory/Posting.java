@@ -134,7 +134,7 @@ final class Posting {
   }
 
   void flush() {
-    for (Message message; (message = held.poll()) != null; ) {
+    for (Message message; (message = held.poll()) != null;) {
       if (!outlet.hand(message)) {
         message.bounce();
       }

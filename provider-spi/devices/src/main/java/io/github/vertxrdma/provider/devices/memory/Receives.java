@@ -136,7 +136,7 @@ final class Receives implements ReceiveQueue {
 
   /** Forgets the messages of an endpoint that are still waiting. */
   void forget(Endpoint endpoint) {
-    for (Iterator<Message> it = waiting.iterator(); it.hasNext(); ) {
+    for (Iterator<Message> it = waiting.iterator(); it.hasNext();) {
       if (it.next().endpoint() == endpoint) {
         it.remove();
       }
@@ -146,7 +146,7 @@ final class Receives implements ReceiveQueue {
   /** Forgets everything; messages that wait go back to their senders. */
   void discard() {
     head = tail;
-    for (Message message; (message = waiting.poll()) != null; ) {
+    for (Message message; (message = waiting.poll()) != null;) {
       message.bounce();
     }
   }

@@ -30,10 +30,12 @@ record EfaDevice(RdmDevice base, EfaFabric efa, long seed) implements RdmDevice 
   }
 
   Limits change(Limits limits) {
-    return new Limits(Math.min(limits.maxMessageSize(), efa.messageSize), limits.maxTransferSize(), Math.min(limits.inlineSize(), efa.inlineSize),
+    return new Limits(Math.min(limits.maxMessageSize(), efa.messageSize), limits.maxTransferSize(),
+      Math.min(limits.inlineSize(), efa.inlineSize),
       limits.sendDepth(), limits.receiveDepth(),
       Math.min(limits.scatterGather(), efa.elements), limits.readsInFlight(), limits.privateData(),
-      Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE), Math.min(limits.maxRegions(), EfaRegion.MOST), limits.completionQueueDepth(), EfaRegion.KEY_SIZE);
+      Math.min(limits.maxRegionSize(), EfaRegion.MAX_SIZE), Math.min(limits.maxRegions(), EfaRegion.MOST), limits.completionQueueDepth(),
+      EfaRegion.KEY_SIZE);
   }
 
   @Override

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Completions that later ones overtake: most of them are held back for a few polls, so that messages come in any order, and so do the ends of
- * what was posted. Those of failures are not.
+ * Completions that later ones overtake: most of them are held back for a few polls, so that messages come in any order, and so do the ends
+ * of what was posted. Those of failures are not.
  */
 final class Overtaken {
   private static final int MOST_POLLS = 4;

@@ -17,8 +17,8 @@ import java.util.Map;
  * <ul>
  * <li>{@code efa-profile}, over {@code rxm}: what EFA has. Connectionless, promises the order of sends alone and lets plain writes be
  * overtaken, 4-byte immediates and provider-made keys, nothing to wait for a completion queue by, no atomics.
- * <li>{@code efa-direct-profile}, over {@code rxm}: what its fabric efa-direct has. The same without any order, of arrival or completion, and with
- * messages of 8 KiB.
+ * <li>{@code efa-direct-profile}, over {@code rxm}: what its fabric efa-direct has. The same without any order, of arrival or completion,
+ * and with messages of 8 KiB.
  * <li>{@code basic-profile}, over {@code tcp}: the least that a connected device has. No counters, atomics, remote-write events or
  * provider-made keys.
  * </ul>
@@ -33,8 +33,8 @@ public final class ProfileProvider implements Provider {
   /** The least capabilities of a connected device, over {@code tcp}. */
   public static final String BASIC = "basic-profile";
 
-  private static final List<Profile> PROFILES =
-    List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT), new BasicProfile());
+  private static final List<Profile> PROFILES = List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT),
+    new BasicProfile());
 
   @Override
   public String name() {

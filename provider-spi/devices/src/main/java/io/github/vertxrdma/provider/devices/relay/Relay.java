@@ -164,7 +164,7 @@ public final class Relay implements AutoCloseable {
     InputStream in = from.getInputStream();
     OutputStream out = to.getOutputStream();
     byte[] bytes = new byte[CHUNK];
-    for (int length; (length = in.read(bytes)) >= 0; ) {
+    for (int length; (length = in.read(bytes)) >= 0;) {
       LockSupport.parkNanos(delayNanos + TimeUnit.MILLISECONDS.toNanos(length / bytesPerMilli));
       int part = admit(way, length);
       boolean passes = part == length && !to.isClosed();

@@ -66,7 +66,7 @@ final class SendLog {
   }
 
   private void tell() {
-    for (StrictWork first; (first = order.peek()) != null && first.done; ) {
+    for (StrictWork first; (first = order.peek()) != null && first.done;) {
       order.poll();
       byId.remove(first.id);
       if (!first.signaled && first.status == Status.OK) {

@@ -87,7 +87,7 @@ final class StrictQueue extends ForwardingQueue {
         sort(i);
       }
     }
-    for (Ready r; !batch.isFull() && (r = ready.poll()) != null; ) {
+    for (Ready r; !batch.isFull() && (r = ready.poll()) != null;) {
       r.completion.addTo(batch);
       if (r.endpoint() != null) {
         r.endpoint().drained(r.slots, r.readSlots);

@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class FaultsTest {
-  private final FaultyDevice device =
-    FaultyDevice.over(InMemoryFabric.create("faults", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(), 3);
+  private final FaultyDevice device = FaultyDevice
+    .over(InMemoryFabric.create("faults", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device(), 3);
   private final Faults faults = device.faults();
 
   @Test

@@ -46,7 +46,7 @@ class CourierTest implements EndpointHandler {
 
     @Override
     public Runnable after(int domain, long millis, Runnable task) {
-      return () -> { };
+      return () -> {};
     }
   });
   private final Arena arena = Arena.ofShared();

@@ -30,7 +30,7 @@ class InMemoryContractTest implements ProviderContract {
     return switch (name) {
       case "memory" -> fabric.device();
       case "memory-rdm" -> fabric.rdmDevice();
-      case "forwarding" -> new ForwardingDevice(fabric.device(), name) { };
+      case "forwarding" -> new ForwardingDevice(fabric.device(), name) {};
       case "delayed" -> {
         FaultyDevice delayed = FaultyDevice.over(fabric.device(), 11);
         delayed.faults().delayCompletions(0.3, 5);

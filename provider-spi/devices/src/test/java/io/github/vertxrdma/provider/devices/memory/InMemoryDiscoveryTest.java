@@ -35,7 +35,8 @@ class InMemoryDiscoveryTest {
 
   @Test
   void whoNamesItFindsIt() {
-    List<Device> found = Provider.all().stream().flatMap(p -> p.discover(options).devices().stream()).filter(d -> d.name().equals(NAME)).toList();
+    List<Device> found = Provider.all().stream().flatMap(p -> p.discover(options).devices().stream()).filter(d -> d.name().equals(NAME))
+      .toList();
     assertEquals(List.of(fabric.device()), found);
   }
 

@@ -375,8 +375,9 @@ class ContractCatchesTest {
     int[] count = new int[1];
     fails(Mutant.posts((request, post) -> {
       boolean lost = request.operation() == Operation.FETCH_ADD && ++count[0] == 77;
-      return post.applyAsInt(lost ? new WorkRequest().fetchAdd(request.region(), request.offset(), request.remote(), request.remoteOffset(), 0)
-        .id(request.id()).flags(request.flags()) : request);
+      return post
+        .applyAsInt(lost ? new WorkRequest().fetchAdd(request.region(), request.offset(), request.remote(), request.remoteOffset(), 0)
+          .id(request.id()).flags(request.flags()) : request);
     }), ProviderContract::additionsOverTwoConnectionsAddUp);
   }
 

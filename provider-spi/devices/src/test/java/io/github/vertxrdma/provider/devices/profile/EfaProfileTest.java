@@ -83,9 +83,11 @@ class EfaProfileTest {
       MemoryRegion mine = pair.a.openRegion(64);
       RemoteMemory remote = pair.a.remote(pair.b.openRegion(64));
       int prefix = pair.a.prefix();
-      assertEquals(Status.OK, pair.left().post(new WorkRequest().send(mine, 0, prefix + 1).id(-1).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+      assertEquals(Status.OK,
+        pair.left().post(new WorkRequest().send(mine, 0, prefix + 1).id(-1).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       pair.success(pair.a, -1);
-      assertEquals(Status.OK, pair.left().post(new WorkRequest().write(mine, 0, 0, remote, 0).id(-2).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
+      assertEquals(Status.OK,
+        pair.left().post(new WorkRequest().write(mine, 0, 0, remote, 0).id(-2).flags(PostFlags.SIGNALED | PostFlags.INLINE)));
       pair.success(pair.a, -2);
       assertEquals(direct ? Status.LIMIT : Status.OK,
         pair.left().post(new WorkRequest().write(mine, 0, 1, remote, 0).id(-3).flags(PostFlags.SIGNALED | PostFlags.INLINE)));

@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Timeout;
 /** Each rule catches who breaks it. */
 @Timeout(60)
 class StrictDeviceTest {
-  private final StrictDevice device =
-    StrictDevice.over(InMemoryFabric.create("rules", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device());
+  private final StrictDevice device = StrictDevice
+    .over(InMemoryFabric.create("rules", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS).device());
 
   @Test
   void aSendThatChangesTooEarlyIsAViolation() {

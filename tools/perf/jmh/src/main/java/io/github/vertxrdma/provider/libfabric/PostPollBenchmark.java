@@ -58,7 +58,8 @@ public class PostPollBenchmark {
     try (InputStream in = PostPollBenchmark.class.getResourceAsStream("stub.c")) {
       Files.copy(in, source);
     }
-    if (new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString()).inheritIO().start().waitFor() != 0) {
+    if (new ProcessBuilder("cc", "-O2", "-shared", "-fPIC", "-o", library.toString(), source.toString()).inheritIO().start()
+      .waitFor() != 0) {
       throw new IllegalStateException("the stub could not be compiled: is there a C compiler?");
     }
     SymbolLookup stub = SymbolLookup.libraryLookup(library, Arena.global());

@@ -51,7 +51,8 @@ public class RawBenchmark extends UserSpaceBenchmark implements EndpointHandler 
   public void open() throws Exception {
     device();
     vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
-    device = Rdma.create(vertx, new RdmaOptions()).openDevice("verbs:" + Nic.DEFAULT).await(30, TimeUnit.SECONDS).completionHandler(this::completed);
+    device = Rdma.create(vertx, new RdmaOptions()).openDevice("verbs:" + Nic.DEFAULT).await(30, TimeUnit.SECONDS)
+      .completionHandler(this::completed);
     device.run(this::connect).await(30, TimeUnit.SECONDS);
     device.until(() -> connected == 2).await(30, TimeUnit.SECONDS);
   }

@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median counts: it is that of invocations
- * in which nobody else had the processor.
+ * Messages and reads of 64 bytes on the device in user space, which does its work within the post. The median counts: it is that of
+ * invocations in which nobody else had the processor.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.SampleTime)
@@ -29,7 +29,11 @@ public abstract class UserSpaceBenchmark {
   static final int BURST = 16;
   static final int BURSTS = 64;
 
-  /** Has the provider of this process take the device for its libraries. @throws IllegalStateException with the reason if it cannot be built here */
+  /**
+   * Has the provider of this process take the device for its libraries.
+   *
+   * @throws IllegalStateException with the reason if it cannot be built here
+   */
   static Nic device() {
     Nic nic = Nic.built();
     if (nic.missing() != null) {
