@@ -240,7 +240,7 @@ class LocalDirectoriesTest {
   void whatIsAddedAloneIsRead() throws Exception {
     SameHostDirectory a = (SameHostDirectory) sameHost("a");
     SameHostDirectory b = (SameHostDirectory) await(DirectoryBackend.open(vertx, sameHostOptions(temp.resolve("d"), "b")
-      .setPollInterval(Duration.ofMillis(5))));
+      .setPollInterval(Duration.ofMillis(10))));
     await(a.publish(a.self()));
     for (int i = 0; i < SEQUENCE / 4; i++) {
       await(a.publish(region(a, "table " + i, i)));
