@@ -68,11 +68,15 @@ public record Nic(Path verbs, Path cm, String missing) {
   private static final List<String> FLAGS = List.of("-std=gnu11", "-O2", "-g", "-fPIC", "-shared", "-pthread", "-Wall", "-Wextra",
     "-Werror");
   private static final int SECONDS = 120;
-  private static final Nic BUILT = build();
 
-  /** The libraries, or why there are none on this machine. */
+  /** Builds the libraries when they are first used: the names of the personalities are available without a compiler. */
+  private static final class Built {
+    static final Nic NIC = build();
+  }
+
+  /** Returns the libraries, or the reason why this machine cannot have them. Builds them on the first call. */
   public static Nic built() {
-    return BUILT;
+    return Built.NIC;
   }
 
   /** Names of the personalities that have reliable connections; all but {@link #EFA}. */
