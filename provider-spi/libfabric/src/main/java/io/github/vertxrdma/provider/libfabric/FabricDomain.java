@@ -29,7 +29,6 @@ abstract class FabricDomain implements AutoCloseable {
   private final Fid fabric;
   private final Fid domain;
   private final RemoteKeys keys;
-  private final long trywait;
   /** Null where memory belongs to the domain. */
   private final EndpointMemory endpointMemory;
   private final boolean tagsImmediates;
@@ -53,7 +52,6 @@ abstract class FabricDomain implements AutoCloseable {
     }
     keys = new RemoteKeys(library, domain, info.mrMode(), info.domainSize(Structs.DOMAIN_MR_KEY_SIZE));
     endpointMemory = (info.mrMode() & Fi.MR_ENDPOINT) != 0 ? new EndpointMemory(library, device.name()) : null;
-    trywait = fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
     tagsImmediates = FabricCapabilities.tagsImmediates(info);
     try {
       SelfTest test = new SelfTest(this);
@@ -126,8 +124,9 @@ abstract class FabricDomain implements AutoCloseable {
     return endpointMemory;
   }
 
+  /** Returns the address of fi_trywait(3), or 0 if the fabric has no such function. */
   final long trywait() {
-    return trywait;
+    return fabric.function(Structs.FABRIC_OPS, Structs.FABRIC_TRYWAIT);
   }
 
   /** Whether completion queues have an fd to wait for; while the self-test runs, no. */
