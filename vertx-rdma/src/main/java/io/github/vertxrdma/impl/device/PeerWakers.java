@@ -14,7 +14,8 @@ import java.util.Map;
  * address they were connected to. Confined to the loop.
  */
 final class PeerWakers {
-  private static final int KNOWN = 1024;
+  /** Maximum number of addresses with a known wake-up address. */
+  static final int KNOWN = 1024;
 
   /** Endpoints that are being connected and wake their peers for it. */
   private final List<EndpointWaker> calling = new ArrayList<>();

@@ -181,6 +181,20 @@ class LoopMemoryTest {
     assertEquals("no memory", why.getMessage());
   }
 
+  @Test
+  void requestsBeforeARegistrationCompletesShareIt() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      assertNull(memory.takeStaging(null, 0));
+      assertNull(peer.take(null));
+      assertNull(memory.takeSend(null));
+    }
+    assertEquals(3, asked.size(), "registrations of three pools");
+    register();
+    assertNotNull(memory.takeStaging(null, 0));
+    assertNotNull(peer.take(null));
+    assertNotNull(memory.takeSend(null));
+  }
+
   /** The fabric may access slots of closed links as long as its endpoint is open. */
   @Test
   void quarantinedSlotsDoNotReduceTheSlotsOfOthers() throws Exception {
@@ -258,6 +272,27 @@ class LoopMemoryTest {
     RdmaException cause = new RdmaException(Reason.LIMIT, "no more");
     refuse(cause);
     assertSame(cause, refused.cause());
+  }
+
+  @Test
+  void largeMessagesShareASlabThatIsReused() throws Exception {
+    Future<ByteBuf> one = peer.allocate(BUFFER + 1);
+    Future<ByteBuf> other = peer.allocate(ZERO_COPY - RegisteredBufferPool.UNIT);
+    assertEquals(1, asked.size());
+    register();
+    assertInstanceOf(RegisteredBuffer.class, one.result());
+    assertInstanceOf(RegisteredBuffer.class, other.result());
+    assertTrue(peer.allocate(BUFFER + 1).result().hasArray(), "the slab is full");
+    one.result().release();
+    other.result().release();
+    assertEquals(0, memory.zeroCopyTaken());
+    long registered = fabric.registeredBytes();
+    ByteBuf again = peer.allocate(ZERO_COPY).result();
+    assertInstanceOf(RegisteredBuffer.class, again);
+    again.release();
+    assertEquals(0, asked.size());
+    assertEquals(registered, fabric.registeredBytes());
+    assertEquals(registered, memory.size());
   }
 
   /** A remote key gives access to a complete slab. */

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.process.NumaNode;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -64,9 +66,14 @@ class AdaptivePolicyTest {
 
     /** Loses the core while it polls; afterwards completions arrive soon for some time. @return whether it polled */
     boolean loses(long now, long nanos) {
+      return loses(now, nanos, nanos);
+    }
+
+    /** @param waiting nanoseconds of the lost time in which the scheduler let this loop wait for a core */
+    boolean loses(long now, long nanos, long waiting) {
       boolean polls = policy.begin(now, true);
       if (polls) {
-        waited.addAndGet(nanos);
+        waited.addAndGet(waiting);
         policy.proceed(now + nanos);
         policy.end(false, now + nanos);
         policy.woke(true, now + nanos);
@@ -217,6 +224,78 @@ class AdaptivePolicyTest {
     assertFalse(three[2].begin(MILLI, true));
     three[0].end(false, 2 * MILLI);
     assertTrue(three[2].begin(3 * MILLI, true));
+  }
+
+  @Test
+  void loopNeverPollsWhenTheMachineHasOneProcessor() {
+    assertEquals(0, AdaptivePolicy.mayPoll(1, 1));
+    AdaptivePolicy policy = new AdaptivePolicy(new WakeUpCost(), task -> {}, new Contention(() -> 1, () -> 0, 1), new AtomicInteger(),
+      AdaptivePolicy.mayPoll(1, 1));
+    assertFalse(policy.begin(MILLI, true));
+    assertTrue(policy.sleepsAtOnce());
+  }
+
+  @Test
+  void someLoopsPollButNotOnAllProcessorsOfTheProcess() {
+    for (int own = 2; own <= 64; own++) {
+      int polling = AdaptivePolicy.mayPoll(own, own);
+      assertTrue(polling > 0 && polling < own, polling + " of " + own);
+    }
+    // The peers of a process that may use one processor run on the others.
+    assertEquals(1, AdaptivePolicy.mayPoll(1, 2));
+  }
+
+  /** Without /proc/loadavg the number of runnable threads is -1. */
+  @Test
+  void pauseDoublesUpToABoundWhenRunnableThreadsAreUnknown() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(-1);
+    long step = 5 * MILLI;
+    List<Long> pauses = new ArrayList<>();
+    long before = -1;
+    for (long now = MILLI; now < 10_000 * MILLI; now += step) {
+      if (a.loses(now, 3 * MILLI)) {
+        if (before >= 0) {
+          pauses.add(now - before);
+        }
+        before = now;
+      }
+    }
+    // The loop is asked every 5 ms, and looks every 10 ms.
+    long tolerance = 3 * step;
+    for (int i = 1; i < pauses.size(); i++) {
+      long previous = pauses.get(i - 1);
+      assertTrue(pauses.get(i) >= previous - tolerance && pauses.get(i) <= 2 * previous + tolerance, pauses.toString());
+    }
+    assertTrue(pauses.getLast() > 8 * pauses.getFirst(), pauses.toString());
+    assertTrue(pauses.getLast() <= pauses.get(pauses.size() - 2) + tolerance, pauses.toString());
+  }
+
+  /** For example, the host of a virtual machine takes the core, or the JVM stops at a safepoint. */
+  @Test
+  void loopKeepsPollingWhenNoOtherThreadHadItsCore() {
+    Loop a = new Loop(50 * MICRO);
+    a.runnable.set(9);
+    for (long now = MILLI; now < 1_000 * MILLI; now += 5 * MILLI) {
+      assertTrue(a.loses(now, 3 * MILLI, 20 * MICRO), "after " + now);
+    }
+  }
+
+  /** No event wakes the loop for these completions, and the peer may have to wake up first. */
+  @Test
+  void unannouncedCompletionsArePolledLongerThanAWakeUpUnlessTheyAreSlow() {
+    Loop a = new Loop(20 * MICRO);
+    long now = MILLI;
+    for (int i = 0; i < 100; i++) {
+      now = a.receive(now, now + 100 * MICRO, true);
+    }
+    assertEquals(100, a.caught);
+    a.polled = 0;
+    long start = now;
+    for (int i = 0; i < 1_000; i++) {
+      now = a.receive(now, now + MILLI, true);
+    }
+    assertTrue(a.polled < (now - start) / 100, "nanoseconds polled for slow completions: " + a.polled);
   }
 
   @Test

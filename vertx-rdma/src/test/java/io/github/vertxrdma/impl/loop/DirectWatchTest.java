@@ -144,4 +144,24 @@ class DirectWatchTest {
       pipe[1].close();
     }
   }
+
+  /** The nio transport would wait in the epoll set of another thread, and a loop that polls needs a processor of its own. */
+  @ParameterizedTest
+  @ValueSource(strings = {"nio", "busy"})
+  void watchIsOfferedOnlyByLoopsWithAnEpollSetThatSleep(String kind) throws Exception {
+    Vertx vertx = TestLoops.vertx(kind);
+    try (FakeQueue queue = new FakeQueue(Waiting.FD)) {
+      EventLoop loop = TestLoops.loop(vertx);
+      CompletionPoller poller = join(CompletionPoller.attach(loop, queue, Progress.AUTOMATIC, TestLoops.NOTHING));
+      queue.offer(1);
+      Await.until("it has polled", () -> !queue.hasEntries());
+      // The turn that polled has ended when this task runs.
+      loop.submit(() -> {}).sync();
+      assertNull(queue.watch);
+      join(poller.detach());
+      assertNull(queue.watch);
+    } finally {
+      join(vertx.close());
+    }
+  }
 }
