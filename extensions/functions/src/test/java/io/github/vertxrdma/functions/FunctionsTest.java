@@ -13,10 +13,11 @@ import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
 /** The contract of remote functions, whatever the fabric. */
@@ -29,6 +30,14 @@ class FunctionsTest extends Nodes {
   @Parameter
   private String fabric;
 
+  /** Runs after all methods with {@code @AfterEach}, so that the nodes are closed before. */
+  @RegisterExtension
+  final AfterEachCallback withdraw = context -> {
+    if (fabric.equals(VERBS)) {
+      Nic.withdraw();
+    }
+  };
+
   @Override
   String fabric() {
     return fabric;
@@ -39,13 +48,6 @@ class FunctionsTest extends Nodes {
     if (fabric.equals(VERBS)) {
       assumeTrue(Nic.built().missing() == null, () -> Nic.built().missing());
       Nic.built().provide(Nic.DEFAULT);
-    }
-  }
-
-  @AfterEach
-  void withdraw() {
-    if (fabric.equals(VERBS)) {
-      Nic.withdraw();
     }
   }
 

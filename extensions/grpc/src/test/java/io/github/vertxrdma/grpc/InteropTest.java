@@ -27,10 +27,11 @@ import io.vertx.grpc.common.WireFormat;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.Parameter;
 
 /** gRPC's descriptions of its interoperability tests, by their names, with stubs that Vert.x generates. */
@@ -48,6 +49,14 @@ class InteropTest extends Nodes {
 
   @Parameter
   private String fabric;
+
+  /** Runs after all methods with {@code @AfterEach}, so that the nodes are closed before. */
+  @RegisterExtension
+  final AfterEachCallback withdraw = context -> {
+    if (fabric.equals(VERBS)) {
+      Nic.withdraw();
+    }
+  };
 
   @Override
   String fabric() {
@@ -67,13 +76,6 @@ class InteropTest extends Nodes {
     await(server.listen(NAME));
     client = client(node(), new RdmaGrpcClientOptions());
     stub = InteropGrpcClient.create(client, RdmaGrpcClient.address(NAME));
-  }
-
-  @AfterEach
-  void withdraw() {
-    if (fabric.equals(VERBS)) {
-      Nic.withdraw();
-    }
   }
 
   private static ByteString bytes(int size) {
