@@ -7,7 +7,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Names the fabrics of {@link OverFabric#always} that are not here: the reports have no line of a class that its JUnit 4 rule skips. */
+/**
+ * Reports a missing fabric of {@link OverFabric#always} and {@link OverFabric#withFull} as skipped, with the reason. Test reports do not
+ * mention a class that is skipped by its JUnit 4 rule.
+ */
 @Timeout(60)
 class FabricsPresentTest {
 

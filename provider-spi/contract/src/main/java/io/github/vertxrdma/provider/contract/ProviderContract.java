@@ -1,13 +1,13 @@
 package io.github.vertxrdma.provider.contract;
 
 /**
- * Everything a provider promises, topic by topic. Its test class:
+ * The tests of everything that a provider promises, by topic. A provider has a test class such as this one:
  *
  * <pre>{@code
- * class TcpContractTest implements ProviderContract {
+ * class NioContractTest implements ProviderContract {
  *   @Override
  *   public Device device() {
- *     return Devices.require(new LibfabricProvider(), "tcp");
+ *     return Devices.require(new NioProvider(), "nio");
  *   }
  * }
  * }</pre>
