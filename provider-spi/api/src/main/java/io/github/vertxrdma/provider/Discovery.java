@@ -12,14 +12,12 @@ import java.util.stream.Collectors;
  *
  * @param devices usable devices, in no order
  * @param unavailable what it looked for and could not use, each with the reason and the remedy
- * @param notice line for the log of an application, if it has to do without what it would have on most machines; otherwise null
+ * @param notice line to log if a device that most machines have is missing, with cause and remedy; otherwise null
  */
 public record Discovery(List<Device> devices, List<Unavailable> unavailable, String notice) {
-  /** Reason for {@link Unavailable} if this process may not call native code. */
-  public static final String NATIVE_ACCESS_DENIED = "native access is denied to this process";
-  /** Remedy for {@link #NATIVE_ACCESS_DENIED}. */
-  public static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED, or with"
-    + " =io.github.vertxrdma.provider.ffi on the module path";
+  private static final String ALLOW_NATIVE_ACCESS = "start Java with --enable-native-access=ALL-UNNAMED"
+    + " (on the module path: --enable-native-access=io.github.vertxrdma.provider.ffi)";
+  private static final String ILLEGAL_CALLER = IllegalCallerException.class.getName();
   private static final int MOST_NAMES = 10;
 
   public Discovery {
@@ -31,13 +29,13 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
     this(devices, unavailable, null);
   }
 
-  /** Asks a provider. If native access is denied to this process, a provider that needs it has no devices, for that reason. */
+  /** Asks a provider. A provider whose native code cannot be called has no devices, and the cause is its reason. */
   public static Discovery by(Provider provider, DiscoveryOptions options) {
     try {
       return provider.discover(options);
     } catch (IllegalCallerException | LinkageError e) {
-      Unavailable denied = new Unavailable(provider.name(), NATIVE_ACCESS_DENIED, ALLOW_NATIVE_ACCESS);
-      return new Discovery(List.of(), List.of(denied), denied.inFull("cannot use " + provider.name()));
+      Unavailable failed = Unavailable.because(e, provider.name());
+      return new Discovery(List.of(), List.of(failed), failed.inFull("cannot use " + provider.name()));
     }
   }
 
@@ -76,6 +74,28 @@ public record Discovery(List<Device> devices, List<Unavailable> unavailable, Str
    * @param remedy what to do about it, with the command where there is one
    */
   public record Unavailable(String what, String reason, String remedy) {
+    /**
+     * Returns what cannot be used because a provider's native code cannot be called.
+     *
+     * @param e an {@link IllegalCallerException}, if native access is denied to this process, or a {@link LinkageError}
+     */
+    public static Unavailable because(Throwable e, String what) {
+      return isDenied(e)
+        ? new Unavailable(what, "native access is denied to this process", ALLOW_NATIVE_ACCESS)
+        : new Unavailable(what, "cannot load the provider: " + e, "");
+    }
+
+    /** Searches the causes. From the second use of a class on, the cause of its failed initialization is only in a message; JVMS 5.5. */
+    private static boolean isDenied(Throwable e) {
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof IllegalCallerException
+          || cause instanceof ExceptionInInitializerError && String.valueOf(cause.getMessage()).contains(ILLEGAL_CALLER)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
     /** Returns sentences for the log. @param failure what cannot be done, in words */
     public String inFull(String failure) {
       return failure + ": " + reason + "."

@@ -11,8 +11,8 @@ public interface Provider {
 
   /**
    * Looks for devices. May block for about 100 ms and load native libraries: call it once, off the event loop.
-   * Never throws for what is missing on the machine: {@link Discovery#unavailable()} lists it. If native access is denied to this process,
-   * an {@link IllegalCallerException} or a {@link LinkageError} is passed on; {@link Discovery#by} catches it.
+   * Never throws for what is missing on the machine: {@link Discovery#unavailable()} lists it. An {@link IllegalCallerException}, which
+   * means that native access is denied to this process, or a {@link LinkageError} is passed on; {@link Discovery#by} catches it.
    */
   Discovery discover(DiscoveryOptions options);
 

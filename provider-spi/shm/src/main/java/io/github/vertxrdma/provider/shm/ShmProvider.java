@@ -41,12 +41,15 @@ public final class ShmProvider implements Provider {
       String reason = e.getMessage();
       return missing(reason.startsWith(PREFIX) ? reason.substring(PREFIX.length()) : reason, "");
     } catch (IllegalCallerException | LinkageError e) {
-      return missing(Discovery.NATIVE_ACCESS_DENIED, Discovery.ALLOW_NATIVE_ACCESS);
+      return missing(Discovery.Unavailable.because(e, ShmDevice.NAME));
     }
   }
 
   private static Discovery missing(String reason, String remedy) {
-    Discovery.Unavailable missing = new Discovery.Unavailable(ShmDevice.NAME, reason, remedy);
+    return missing(new Discovery.Unavailable(ShmDevice.NAME, reason, remedy));
+  }
+
+  private static Discovery missing(Discovery.Unavailable missing) {
     return new Discovery(List.of(), List.of(missing), missing.inFull("cannot use shared memory (shm)"));
   }
 }
