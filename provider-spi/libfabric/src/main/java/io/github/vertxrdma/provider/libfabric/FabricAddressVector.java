@@ -51,7 +51,7 @@ final class FabricAddressVector implements AddressVector {
 
   @Override
   public long insert(EndpointAddress address) {
-    Peer peer = new Peer(insertNative(address), endpoint.workOfPeer());
+    Peer peer = new Peer(insert(domain, av, address), endpoint.workOfPeer());
     int free = peers.indexOf(null);
     if (free >= 0) {
       peers.set(free, peer);
@@ -62,7 +62,7 @@ final class FabricAddressVector implements AddressVector {
   }
 
   /** Calls fi_av_insert(3). @return fi_addr_t; the same as before if the address is in the vector already */
-  private long insertNative(EndpointAddress address) {
+  static long insert(FabricDomain domain, Fid av, EndpointAddress address) {
     byte[] bytes = AddressFormats.toNative(domain.device().info().addressFormat(), address);
     String what = domain.device().name() + ": inserting " + address;
     long function = av.require(domain.library(), Structs.AV_OPS, Structs.AV_INSERT, "fi_av_insert");

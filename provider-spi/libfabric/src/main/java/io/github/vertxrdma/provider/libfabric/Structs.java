@@ -77,6 +77,7 @@ final class Structs {
   static final int CM_REJECT = H.offset("struct fi_ops_cm", "reject", 56);
   static final int CM_SHUTDOWN = H.offset("struct fi_ops_cm", "shutdown", 64);
   static final int MSG_RECV = H.offset("struct fi_ops_msg", "recv", 8);
+  static final int MSG_INJECT = H.offset("struct fi_ops_msg", "inject", 56);
   static final int MSG_SENDMSG = H.offset("struct fi_ops_msg", "sendmsg", 48);
   static final int RMA_READMSG = H.offset("struct fi_ops_rma", "readmsg", 24);
   static final int RMA_WRITEMSG = H.offset("struct fi_ops_rma", "writemsg", 48);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
@@ -10,9 +11,12 @@ import io.github.vertxrdma.provider.ffi.Memory;
  * and enabled, since some providers cannot close it otherwise.
  */
 final class Trial implements AutoCloseable {
+  /** Maximum time until a message to a peer of this process arrives. */
+  private static final long EXCHANGE_NANOS = 2_000_000_000;
   /** The number of times that an fd may be readable with nothing to read. */
   private static final int FALSE_ALARMS = 16;
   private static final int ENTRIES = 8;
+  private static final int MESSAGE = 64;
 
   private final FabricDomain domain;
   private final boolean waits;
@@ -22,6 +26,11 @@ final class Trial implements AutoCloseable {
   private Fid endpoint;
   /** Memory for an fd or completions. */
   private final long room = Memory.allocate((long) ENTRIES * Structs.CQ_ENTRY + Structs.ROOM);
+  /** Memory for a received message, then for a sent one. */
+  private final long message = Memory.allocate(2 * MESSAGE);
+  /** Memory that the library needs for a posted receive. */
+  private final long context = Memory.allocate(Structs.ROOM);
+  private Fid registered;
 
   Trial(FabricDomain domain) {
     this.domain = domain;
@@ -69,11 +78,10 @@ final class Trial implements AutoCloseable {
 
   /** Whether there is an fd that can be waited for: with nothing to read it is not readable, or stops to be after some reads. */
   boolean isQuiet() {
-    // Some write more than an int, so there is room.
-    if (!waits || queue.control(Fi.GETWAIT, room) != 0 || Memory.getInt(room) < 0) {
+    int fd = fd();
+    if (fd < 0) {
       return false;
     }
-    int fd = Memory.getInt(room);
     for (int alarms = 0; alarms < FALSE_ALARMS;) {
       if (read() > 0) {
         alarms = 0;
@@ -88,6 +96,53 @@ final class Trial implements AutoCloseable {
     return false;
   }
 
+  /** Exchanges messages with another endpoint. @return true if both fds are quiet afterwards; false also if a message does not arrive */
+  boolean isQuietWith(Trial peer) {
+    return receive() && peer.receive() && send(peer) && peer.send(this) && isQuiet() && peer.isQuiet();
+  }
+
+  private boolean receive() {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_RECV);
+    long descriptor = 0;
+    if (domain.registersLocalMemory()) {
+      registered = domain.registerFid(message, 2 * MESSAGE, Fi.SEND | Fi.RECV);
+      descriptor = Memory.getLong(registered.address() + Structs.MR_DESC);
+    }
+    return function != 0 && Calls.pointer(function, endpoint.address(), message, MESSAGE, descriptor, Fi.ADDR_UNSPEC, context) == 0;
+  }
+
+  /** Sends one byte, and makes progress at both ends until it is received. */
+  private boolean send(Trial to) {
+    long function = endpoint.function(Structs.EP_MSG, Structs.MSG_INJECT);
+    if (function == 0) {
+      return false;
+    }
+    int format = domain.device().info().addressFormat();
+    long peer = FabricAddressVector.insert(domain, vector, domain.nameOf(to.endpoint, Structs.EP_CM, format));
+    long end = System.nanoTime() + EXCHANGE_NANOS;
+    boolean sent = false;
+    while (System.nanoTime() < end) {
+      if (!sent) {
+        long status = Calls.pointer(function, endpoint.address(), message + MESSAGE, 1, peer);
+        if (status != 0 && FabricErrors.postStatus((int) status) != Status.AGAIN) {
+          return false;
+        }
+        sent = status == 0;
+      }
+      read();
+      if (to.read() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The fd of the completion queue; negative if there is none. */
+  int fd() {
+    // Some write more than an int, so there is room.
+    return waits && queue.control(Fi.GETWAIT, room) == 0 ? Memory.getInt(room) : -1;
+  }
+
   /** fi_cq_read(3); makes progress. @return completions, or a negative error number */
   private long read() {
     long function = queue.require(domain.library(), Structs.CQ_OPS, Structs.CQ_READ, "fi_cq_read");
@@ -96,11 +151,13 @@ final class Trial implements AutoCloseable {
 
   @Override
   public void close() {
-    for (Fid made : new Fid[] {endpoint, vector, queue}) {
+    for (Fid made : new Fid[] {endpoint, vector, queue, registered}) {
       if (made != null) {
         made.close();
       }
     }
     Memory.free(room);
+    Memory.free(message);
+    Memory.free(context);
   }
 }

@@ -1,18 +1,24 @@
 package io.github.vertxrdma.provider.libfabric;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.contract.Devices;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Downcall;
+import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Self-tests of a domain of which one function fails; the others are those of the library. */
+/** Self-tests and trials of a domain whose library has a function that fails, or an fd that stays readable. */
 @Timeout(60)
 class TrialTest {
   /** A table of functions in which one is replaced until this is closed. */
@@ -73,5 +79,49 @@ class TrialTest {
         assertEquals(Waiting.NONE, new SelfTest(domain).capabilities().waiting());
       }
     }
+  }
+
+  private static void overRxm(BiConsumer<Trial, Trial> test) {
+    int open = Fid.open();
+    try (FabricDomain domain = new RdmFabricDomain((FabricDevice) Devices.require(new LibfabricProvider(), "rxm"));
+      Trial trial = new Trial(domain);
+      Trial peer = new Trial(domain)) {
+      test.accept(trial, peer);
+    }
+    assertEquals(open, Fid.open());
+  }
+
+  @Test
+  void fdIsQuietWithPeerWhenTheLibraryKeepsItsPromise() {
+    overRxm((trial, peer) -> assertTrue(trial.isQuietWith(peer)));
+  }
+
+  /** Some providers have an fd that stays readable once there is a peer; here an eventfd(2) takes its place. */
+  @Test
+  void fdIsNotQuietWithPeerWhenThePeersFdStaysReadable() {
+    overRxm((trial, peer) -> {
+      int readable = FileDescriptor.event();
+      long one = Memory.allocate(8);
+      try {
+        assertTrue(trial.isQuiet() && peer.isQuiet());
+        Memory.putLong(one, 1);
+        assertEquals(8, FileDescriptor.write(readable, one, 8));
+        assertEquals(peer.fd(), Calls.number(Downcall.libc("dup2"), readable, peer.fd()));
+        assertFalse(trial.isQuietWith(peer));
+      } finally {
+        Memory.free(one);
+        FileDescriptor.close(readable);
+      }
+    });
+  }
+
+  @Test
+  void fdIsNotQuietWithPeerWhenMessagesCannotBeSent() {
+    overRxm((trial, peer) -> {
+      // Returns -1, which is no error that a repetition helps against.
+      try (Patch patch = new Patch(trial.endpoint().address() + Structs.EP_MSG, Structs.MSG_INJECT, failing())) {
+        assertFalse(trial.isQuietWith(peer));
+      }
+    });
   }
 }
