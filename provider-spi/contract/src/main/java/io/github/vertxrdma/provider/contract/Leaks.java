@@ -46,7 +46,7 @@ public final class Leaks {
       for (Path entry : entries) {
         String target = target(entry);
         // Files are opened by class loading and the test runner at any time; fabrics hold sockets, event fds and devices.
-        if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband") || target.startsWith("/dev/shm"))) {
+        if (!target.isEmpty() && (!target.startsWith("/") || target.startsWith("/dev/infiniband"))) {
           counts.merge("fd " + target.replaceAll("\\[?[0-9]+]?$", ""), 1L, Long::sum);
         }
       }

@@ -64,7 +64,7 @@ record Counts(List<String> descriptors, long threads, long shared) {
     }
     for (String line : Files.readAllLines(SELF.resolve("maps"))) {
       String[] word = line.split(" +", 6);
-      if (word[1].endsWith("s") && word.length > 5 && (word[5].startsWith("/memfd:") || word[5].startsWith("/dev/shm"))) {
+      if (word[1].endsWith("s") && word.length > 5 && word[5].startsWith("/memfd:")) {
         String[] addresses = word[0].split("-");
         bytes += Long.parseUnsignedLong(addresses[1], 16) - Long.parseUnsignedLong(addresses[0], 16);
       }
