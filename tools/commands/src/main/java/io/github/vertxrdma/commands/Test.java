@@ -72,8 +72,9 @@ public final class Test implements RdmaCommand {
 
   @Override
   public void check() {
-    if (part != null && extent != null && extent.fast) {
-      throw new UsageException("--fast is a selection from all tests, so it takes no part of them");
+    if (part != null && extent != null && (!extent.all || part.libfabric == null)) {
+      throw new UsageException((extent.fast ? "--fast" : extent.full ? "--full" : "--all")
+        + " cannot be combined with an option for one part of the tests" + (extent.all ? ", except --libfabric" : ""));
     }
     if (part != null && part.libfabric != null && !Files.isReadable(part.libfabric)) {
       throw new UsageException("--libfabric needs the path of a libfabric.so that can be read");

@@ -110,7 +110,11 @@ class CommandsTest {
     "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
     "perf bandwidth --apart | --apart belongs to rate, not to bandwidth",
     "test --all --verbs --checks | Error: --verbs, --checks are mutually exclusive",
-    "test --fast --verbs | --fast is a selection from all tests, so it takes no part of them",
+    "test --fast --verbs | --fast cannot be combined with an option for one part of the tests",
+    "test --fast --libfabric /nowhere | --fast cannot be combined with an option for one part of the tests",
+    "test --full --verbs | --full cannot be combined with an option for one part of the tests",
+    "test --full --checks | --full cannot be combined with an option for one part of the tests",
+    "test --all --compose | --all cannot be combined with an option for one part of the tests, except --libfabric",
     "test --libfabric /nowhere | --libfabric needs the path of a libfabric.so that can be read",
     "install here | 'here' is one argument too many"})
   void whatMakesNoSenseIsSaidInOneLine(String line, String reason) {
