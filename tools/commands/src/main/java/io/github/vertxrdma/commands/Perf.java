@@ -91,8 +91,9 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
   public boolean apart;
 
-  @Option(names = "--plain", description = "Runs the processes as a user's: not pinned, with Java's default heap and collector and Vert.x's"
-    + " default number of event loops. Ratios are of operations per second.")
+  @Option(names = "--plain",
+    description = "Runs the processes as a user starts them: not pinned, with Java's default heap and collector and"
+      + " Vert.x's default number of event loops. Ratios are of operations per second.")
   public boolean plain;
 
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
@@ -206,6 +207,9 @@ public final class Perf implements RdmaCommand {
     RdmaCommand.range("--runs", runs == null ? 2 : runs, mode == Mode.BUILDS ? 2 : 1, 1000);
     if (!mode.isWorkload() && (!against.isEmpty() || plot != null)) {
       throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
+    }
+    if (plain && !mode.isWorkload()) {
+      throw new UsageException("--plain belongs to modes that measure one kind of work, not to " + mode);
     }
     if (mode == Mode.REPORT && (json() || csv())) {
       throw new UsageException("--json and --csv are for rows, and report writes a page");
