@@ -53,9 +53,10 @@ class NativeAccessTest {
   }
 
   @Test
-  void nodesConnectOverSocketsAndLogOneLineWhenNativeAccessIsDenied() throws Exception {
+  void nodesConnectOverSocketsListFabricsAndLogOneLineWhenNativeAccessIsDenied() throws Exception {
     String output = runDenied(TwoNodes.class);
     assertTrue(output.contains("connected over nio: question"), output);
+    assertEquals(2, output.lines().filter("fabrics with nio: true"::equals).count(), output);
     assertEquals(1, output.lines().filter(line -> line.contains(NOTICE)).count(), output);
     assertEquals(1, output.lines().filter(line -> line.contains("cannot use")).count(), output);
   }
@@ -77,7 +78,7 @@ class NativeAccessTest {
     }
   }
 
-  /** Two nodes of one process, one of which echoes. */
+  /** Two nodes of one process, one of which echoes. The other lists the fabrics twice. */
   static final class TwoNodes {
     private TwoNodes() {
     }
@@ -87,8 +88,12 @@ class NativeAccessTest {
       Vertx one = Vertx.vertx();
       Vertx other = Vertx.vertx();
       await(Rdma.create(one, options(arguments[0])).createServer().connectHandler(c -> c.handler(c::write)).listen("echo"));
-      RdmaConnection connection = await(Rdma.create(other, options(arguments[0])).connect("echo"));
+      Rdma rdma = Rdma.create(other, options(arguments[0]));
+      RdmaConnection connection = await(rdma.connect("echo"));
       System.out.println("connected over " + connection.fabric().device() + ": " + ask(connection));
+      for (int i = 0; i < 2; i++) {
+        System.out.println("fabrics with nio: " + await(rdma.fabrics()).stream().anyMatch(fabric -> fabric.device().equals("nio")));
+      }
       await(other.close());
       await(one.close());
     }

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
  */
 final class Devices {
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
-  /** Lines that were logged, each once in a process. */
+  /** Notices of providers that were logged, each once in a process. */
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   /** The setting of a forced fabric. */
   static final String FABRIC = "fabric";
@@ -87,28 +87,32 @@ final class Devices {
     return new Devices(options, look(asked, options), others, forced == null ? others : List.of());
   }
 
+  /** Asks providers whose devices are to be used, and logs their notices. */
   private static Discovery look(List<Provider> providers, DiscoveryOptions options) {
-    List<Device> devices = new ArrayList<>();
-    List<Discovery.Unavailable> unavailable = new ArrayList<>();
-    List<String> notices = new ArrayList<>();
-    for (Provider provider : providers) {
-      Discovery discovery = Discovery.by(provider, options);
-      devices.addAll(discovery.devices());
-      unavailable.addAll(discovery.unavailable());
-      if (discovery.notice() != null) {
-        notices.add(discovery.notice());
+    List<Discovery> found = ask(providers, options);
+    for (Discovery discovery : found) {
+      if (discovery.notice() != null && LOGGED.add(discovery.notice())) {
+        LOG.info(discovery.notice());
       }
     }
-    String line = String.join(" ", notices);
-    if (!line.isEmpty() && LOGGED.add(line)) {
-      LOG.info(line);
-    }
-    return new Discovery(devices, unavailable);
+    return merge(found);
   }
 
-  /** Devices of every provider, to tell of them: they are not to be opened. Blocks. */
+  private static List<Discovery> ask(List<Provider> providers, DiscoveryOptions options) {
+    return providers.stream().map(provider -> Discovery.by(provider, options)).toList();
+  }
+
+  private static Discovery merge(List<Discovery> found) {
+    return new Discovery(found.stream().flatMap(each -> each.devices().stream()).toList(),
+      found.stream().flatMap(each -> each.unavailable().stream()).toList());
+  }
+
+  /**
+   * Returns the devices of every provider, for lists and messages; they must not be opened. Logs no notices, since nothing uses the devices.
+   * Blocks.
+   */
   Devices everything() {
-    return others.isEmpty() ? this : new Devices(options, look(Provider.all(), options), List.of(), List.of());
+    return others.isEmpty() ? this : new Devices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
   }
 
   List<Device> all() {
