@@ -13,16 +13,14 @@ import java.util.Objects;
  * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it
  * @param netNamespace inode of the network namespace, namespaces(7)
  * @param pidNamespace inode of the PID namespace
- * @param ipcNamespace inode of the IPC namespace
  * @param uid user id, -1 where there is none
  * @param pid process id in its own PID namespace
  * @param process random number of this process
  * @param host the host's name, for reports
  */
-public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long ipcNamespace, long uid, long pid, long process,
-  String host) {
+public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
   /** Of a peer that was configured by hand. */
-  public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, 0, -1, 0, 0, "");
+  public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
     Objects.requireNonNull(bootId, "bootId");
@@ -46,21 +44,20 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
 
   public JsonObject toJson() {
     return new JsonObject().put("boot", bootId).put("net", EntryJson.hex(netNamespace)).put("pidns", EntryJson.hex(pidNamespace))
-      .put("ipc", EntryJson.hex(ipcNamespace)).put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
+      .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
   }
 
   /** Reads what {@link #toJson} wrote; all of it may be left out. */
   public static ProcessIdentity fromJson(JsonObject json) {
     return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
-      EntryJson.hex(json, "ipc"), json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"),
-      json.getString("host", ""));
+      json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""));
   }
 
   void write(EntryWriter out) {
-    out.string(bootId).int64(netNamespace).int64(pidNamespace).int64(ipcNamespace).int64(uid).int64(pid).int64(process).string(host);
+    out.string(bootId).int64(netNamespace).int64(pidNamespace).int64(uid).int64(pid).int64(process).string(host);
   }
 
   static ProcessIdentity read(EntryReader in) {
-    return new ProcessIdentity(in.string(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.string());
+    return new ProcessIdentity(in.string(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.string());
   }
 }

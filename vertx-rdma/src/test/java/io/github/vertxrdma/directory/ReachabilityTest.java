@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class ReachabilityTest {
-  private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 3, 1000, 50, 77, "here");
+  private static final ProcessIdentity HERE = new ProcessIdentity("boot", 1, 2, 1000, 50, 77, "here");
   private static final FabricAddress FOLDER = new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, "folder 2b:7");
   private static final FabricAddress MEMORY = new FabricAddress("memory", "memory", 0, EndpointAddress.of("x"), Reach.PROCESS, "");
 
@@ -43,8 +43,8 @@ class ReachabilityTest {
 
   @Test
   void whatMeetsInAFolderNeedsHostAndFolder() {
-    reaches(new ProcessIdentity("boot", 9, 9, 9, 1001, 51, 78, "here"), FOLDER);
-    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), FOLDER, "another host, there");
+    reaches(new ProcessIdentity("boot", 9, 9, 1001, 51, 78, "here"), FOLDER);
+    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), FOLDER, "another host, there");
     refuses(HERE, FOLDER, "folder 2b:8", "in folder 2b:7, this node in folder 2b:8");
     refuses(HERE, FOLDER, "", "this node in no folder");
     refuses(HERE, new FabricAddress("shm", "shm", 0, EndpointAddress.of("x"), Reach.HOST, ""), "folder 2b:8",
@@ -54,11 +54,11 @@ class ReachabilityTest {
 
   @Test
   void loopbackStaysInItsNetworkNamespace() {
-    reaches(new ProcessIdentity("boot", 1, 9, 9, 1001, 51, 78, "here"), inet("127.0.0.1", ""));
-    refuses(new ProcessIdentity("boot", 9, 2, 3, 1000, 51, 78, "here"), inet("127.0.0.1", ""), "network namespace");
-    refuses(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), inet("::1", ""), "loopback address of another host, there");
+    reaches(new ProcessIdentity("boot", 1, 9, 1001, 51, 78, "here"), inet("127.0.0.1", ""));
+    refuses(new ProcessIdentity("boot", 9, 2, 1000, 51, 78, "here"), inet("127.0.0.1", ""), "network namespace");
+    refuses(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), inet("::1", ""), "loopback address of another host, there");
     refuses(HERE, inet("0.0.0.0", ""), "wildcard");
-    reaches(new ProcessIdentity("other", 1, 2, 3, 1000, 51, 78, "there"), inet("10.0.0.1", ""));
+    reaches(new ProcessIdentity("other", 1, 2, 1000, 51, 78, "there"), inet("10.0.0.1", ""));
     reaches(ProcessIdentity.UNKNOWN, inet("127.0.0.1", ""));
   }
 
@@ -73,7 +73,7 @@ class ReachabilityTest {
   @Test
   void processAndSecret() {
     reaches(HERE, MEMORY);
-    refuses(new ProcessIdentity("boot", 1, 2, 3, 1000, 51, 78, "here"), MEMORY, "another process");
+    refuses(new ProcessIdentity("boot", 1, 2, 1000, 51, 78, "here"), MEMORY, "another process");
     Reachability other = Reachability.of(node("a", HERE).withSecretId("1"), node("b", HERE).withSecretId("2"), FOLDER, FOLDER.subnet());
     assertTrue(other.reason().contains("different cluster secrets"), other.reason());
   }

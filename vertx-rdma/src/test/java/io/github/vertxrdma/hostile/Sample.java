@@ -41,11 +41,13 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   static final String LINK = "link-5";
   /** The control connection's. */
   static final String CONTROL = "control-2";
-  /** Entries of the directory, and what else is of format 1. */
+  /** Entries of the directory. */
+  static final String ENTRY = "format-2";
+  /** What else has a format. */
   static final String FORMAT = "format-1";
 
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,
-    new ProcessIdentity("boot-1", 11, 12, 13, 1000, 77, 0x99, "host-a"),
+    new ProcessIdentity("boot-1", 11, 12, 1000, 77, 0x99, "host-a"),
     "10.0.0.1", 7000, "0.1.0", "0011223344556677", List.of(
       new FabricAddress("tcp", "eth0", 1, EndpointAddress.of(EndpointAddress.INET, new byte[] {0x1b, 0x59, 10, 0, 0, 1}),
         Device.Reach.NETWORK, ""),
@@ -87,7 +89,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   }
 
   private static void entry(List<Sample> all, String name, DirectoryEntry entry) {
-    all.add(new Sample("directory-entry", FORMAT, name, entry, entry.toBuffer().getBytes(),
+    all.add(new Sample("directory-entry", ENTRY, name, entry, entry.toBuffer().getBytes(),
       bytes -> DirectoryEntry.fromBuffer(Buffer.buffer(bytes))));
   }
 

@@ -39,7 +39,7 @@ final class SimulatedHost extends SimulatedLoop implements ControlHost {
 
   /** A run of a node, a process of its own. */
   static NodeEntry entry(String id, long run) {
-    return new NodeEntry(id, run, new ProcessIdentity("boot", 1, 1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
+    return new NodeEntry(id, run, new ProcessIdentity("boot", 1, 1, 1, run, run, "host"), "", 0, "1", "", List.of(), "");
   }
 
   InetAddress address() {

@@ -16,7 +16,7 @@ public final class EntryReader {
   private final int kind;
   private int position;
 
-  /** @throws IllegalArgumentException for a format of a later version */
+  /** @throws IllegalArgumentException for a format of another version */
   public EntryReader(Buffer buffer) {
     this.buffer = buffer;
     int version = int8();

@@ -7,8 +7,8 @@ import java.util.function.BiConsumer;
 
 /** Writes the byte encoding of directory entries: big-endian, strings and byte arrays behind their length. */
 public final class EntryWriter {
-  /** Format version; a reader refuses a higher one. */
-  static final byte VERSION = 1;
+  /** Format version; a reader refuses any other. */
+  static final byte VERSION = 2;
 
   private final Buffer buffer = Buffer.buffer(256);
 

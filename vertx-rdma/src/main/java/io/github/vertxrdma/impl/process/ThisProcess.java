@@ -22,9 +22,9 @@ public final class ThisProcess {
     long pid = ProcessHandle.current().pid();
     if (bootId.isEmpty()) {
       // No Linux: one set of namespaces, and the host's name has to do.
-      return new ProcessIdentity("host:" + host, 1, 1, 1, uid(), pid, random, host);
+      return new ProcessIdentity("host:" + host, 1, 1, uid(), pid, random, host);
     }
-    return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), namespace("ipc"), uid(), pid, random, host);
+    return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), uid(), pid, random, host);
   }
 
   private static String hostName() {

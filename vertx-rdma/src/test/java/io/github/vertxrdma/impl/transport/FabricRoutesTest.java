@@ -30,7 +30,7 @@ class FabricRoutesTest {
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
 
   private static NodeEntry node(String id, String boot, long network, String host) {
-    return new NodeEntry(id, 1, new ProcessIdentity(boot, network, 0, 0, 0, 1, id.hashCode(), boot), host, 7000, "", "", List.of(), "");
+    return new NodeEntry(id, 1, new ProcessIdentity(boot, network, 0, 0, 1, id.hashCode(), boot), host, 7000, "", "", List.of(), "");
   }
 
   private static ServiceEntry server(NodeEntry node, InetAddress ip) {
