@@ -7,6 +7,7 @@ module io.github.vertxrdma.cli {
   requires io.github.vertxrdma.page;
   requires io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.ffi;
+  requires io.github.vertxrdma.provider.libfabric;
   requires io.vertx.core;
 
   exports io.github.vertxrdma.cli;

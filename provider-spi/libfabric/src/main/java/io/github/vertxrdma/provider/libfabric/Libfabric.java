@@ -12,7 +12,6 @@ import java.util.Map;
 
 /** The loaded library: the few functions that are real symbols. All else is reached through ops tables. */
 final class Libfabric {
-  private static final int OLDEST = Fi.version(1, 17);
   /** Newest version that this class was written for. fi_getinfo(3) is called with it, so later versions behave as that one. */
   private static final int NEWEST = Fi.version(2, 6);
 
@@ -39,11 +38,10 @@ final class Libfabric {
   private final long freeinfo;
   private final long strerror;
 
-  /** @throws ProviderException {@code TOO_OLD} if the library lacks a function or {@link #checkVersion} refuses it */
+  /** @throws ProviderException {@code TOO_OLD} if the library lacks a function */
   Libfabric(NativeLibrary library) {
     file = library.file("fi_version");
     version = Calls.number(library.require("fi_version"));
-    checkVersion(version, file);
     getinfo = library.require("fi_getinfo");
     fabric = library.require("fi_fabric");
     dupinfo = library.require("fi_dupinfo");
@@ -54,20 +52,6 @@ final class Libfabric {
         SignalGuard.setEnvironment(name, value);
       }
     });
-  }
-
-  /**
-   * Checks that a version is supported.
-   *
-   * @param version as FI_VERSION
-   * @param file path of the library
-   * @throws ProviderException {@code TOO_OLD} if it is not
-   */
-  static void checkVersion(int version, String file) {
-    if (version < OLDEST) {
-      throw new ProviderException(ProviderException.Reason.TOO_OLD, "cannot use libfabric " + Fi.versionName(version) + " from " + file
-        + ": version 1.17.0 or later is needed. Install a later version, or name one by " + LibfabricProvider.VARIABLE);
-    }
   }
 
   /** The library's version, as FI_VERSION. */

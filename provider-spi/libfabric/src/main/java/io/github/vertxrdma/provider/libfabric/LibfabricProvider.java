@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.KernelDevices;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
@@ -55,6 +56,10 @@ public final class LibfabricProvider implements Provider {
       case LibraryLookup.Missing missing -> unavailable(missing.reason(), missing.remedy());
       case LibraryLookup.Found found -> {
         try {
+          Discovery.Unavailable refused = refused(Calls.number(found.library().require("fi_version")), found.library().file("fi_version"));
+          if (refused != null) {
+            yield new Discovery(List.of(), List.of(refused));
+          }
           Libfabric library = new Libfabric(found.library());
           yield FOUND.computeIfAbsent(List.of(library.file(), options.host().getHostAddress()),
             key -> new FabricDiscovery(library, key.get(1)).run());
@@ -63,6 +68,20 @@ public final class LibfabricProvider implements Provider {
         }
       }
     };
+  }
+
+  /**
+   * Checks that a version of the library is supported.
+   *
+   * @param version as fi_version(3) returns it
+   * @param file path of the library
+   * @return cause and remedy if it is too old, otherwise null
+   */
+  public static Discovery.Unavailable refused(int version, String file) {
+    return version >= Fi.version(1, 17) ? null
+      : new Discovery.Unavailable(NAME,
+        "cannot use libfabric " + Fi.versionName(version) + " from " + file + ": version 1.17.0 or later is needed",
+        "install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set " + VARIABLE + " to the path of one");
   }
 
   /** The path of a library that the user names; null if none. */

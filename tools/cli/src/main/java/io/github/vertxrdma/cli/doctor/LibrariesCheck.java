@@ -1,10 +1,12 @@
 package io.github.vertxrdma.cli.doctor;
 
 import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.provider.Discovery;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.LibraryLookup;
 import io.github.vertxrdma.provider.ffi.LibrarySearch;
 import io.github.vertxrdma.provider.ffi.NativeLibrary;
+import io.github.vertxrdma.provider.libfabric.LibfabricProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,7 +15,6 @@ import java.util.List;
 /** The native libraries: found where, and of which version. */
 final class LibrariesCheck implements Check {
   private static final List<String> EFA = List.of("/opt/amazon/efa/lib64/libfabric.so.1", "/opt/amazon/efa/lib/libfabric.so.1");
-  private static final int OLDEST_LIBFABRIC = version(1, 17);
 
   @Override
   public List<Finding> run(Machine machine) {
@@ -37,10 +38,13 @@ final class LibrariesCheck implements Check {
         }
         int version = Calls.number(function);
         String number = (version >>> 16) + "." + (version & 0xffff);
-        yield version < OLDEST_LIBFABRIC
-          ? Finding.failure("libfabric", "cannot use libfabric " + number + " from " + file + ": version 1.17.0 or later is needed",
-            machine.install("libfabric1", "libfabric"))
-          : Finding.ok("libfabric", number + " in " + file);
+        Discovery.Unavailable refused = LibfabricProvider.refused(version, file);
+        if (refused == null) {
+          yield Finding.ok("libfabric", number + " in " + file);
+        }
+        yield machine.variable("VERTX_RDMA_LIBFABRIC").isEmpty()
+          ? Finding.warning("libfabric", refused.reason(), refused.remedy())
+          : Finding.failure("libfabric", refused.reason(), refused.remedy());
       }
     };
   }
@@ -73,10 +77,5 @@ final class LibrariesCheck implements Check {
     } catch (IOException e) {
       return file;
     }
-  }
-
-  /** FI_VERSION of rdma/fabric.h. */
-  private static int version(int major, int minor) {
-    return major << 16 | minor;
   }
 }

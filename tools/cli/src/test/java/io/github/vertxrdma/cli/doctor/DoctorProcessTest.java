@@ -98,6 +98,24 @@ class DoctorProcessTest {
   }
 
   @Test
+  void libfabricThatIsTooOldIsAFailureOnlyWhenItIsNamed(@TempDir Path folder) throws Exception {
+    Path library = folder.resolve("libfabric.so.1");
+    Path source = Files.writeString(folder.resolve("version.c"), "int fi_version(void) { return 1 << 16 | 11; }\n");
+    assume("cc", "-shared", "-fPIC", "-o", library.toString(), source.toString());
+    Ended found = run(Map.of("LD_LIBRARY_PATH", folder.toString(), "VERTX_RDMA_LIBFABRIC", ""), List.of(), "/");
+    Ended named = run(Map.of("VERTX_RDMA_LIBFABRIC", library.toString()), List.of(), "/");
+    assertTrue(line(found, "libfabric").startsWith("warning"), found.output());
+    assertTrue(line(named, "libfabric").startsWith("failure"), named.output());
+    assertEquals(1, named.status(), named.output());
+    for (Ended ended : List.of(found, named)) {
+      assertTrue(
+        line(ended, "libfabric").contains("cannot use libfabric 1.11 from " + library + ": version 1.17.0 or later is needed — fix:"
+          + " install libfabric 1.17.0 or later (Debian 12, Ubuntu 24.04), or set VERTX_RDMA_LIBFABRIC to the path of one"),
+        ended.output());
+    }
+  }
+
+  @Test
   void librariesThatAreNotInstalledAreWarningsWithTheCommandThatInstallsThem(@TempDir Path empty) throws Exception {
     Files.writeString(empty.resolve("none"), "");
     String hide = "for l in libfabric librdmacm libibverbs; do for f in /usr/lib/*-linux-gnu/$l.so.1 /usr/lib64/$l.so.1; do "
