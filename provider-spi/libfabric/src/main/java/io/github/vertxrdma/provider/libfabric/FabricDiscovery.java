@@ -14,7 +14,7 @@ import java.util.function.Predicate;
 final class FabricDiscovery {
   private static final long MODES = Fi.CONTEXT | Fi.CONTEXT2 | Fi.RX_CQ_DATA;
   private static final int MR_MODES = Fi.MR_LOCAL | Fi.MR_RAW | Fi.MR_VIRT_ADDR | Fi.MR_ALLOCATED | Fi.MR_PROV_KEY;
-  /** Providers that have names of their own here, or do the work of {@code tcp}, {@code shm} and {@code nio} again and slower. */
+  /** Providers that have names of their own here, or do the work of {@code tcp}, {@code shm} and {@code nio} a second time. */
   private static final Set<String> KNOWN = Set.of("tcp", "tcp;ofi_rxm", "net", "net;ofi_rxm", "shm", "sm2");
 
   /**
@@ -58,7 +58,7 @@ final class FabricDiscovery {
   }
 
   private void missing(String what, String reason) {
-    unavailable.add(new Unavailable(what, reason, "install a libfabric that has it, or name one by VERTX_RDMA_LIBFABRIC"));
+    unavailable.add(new Unavailable(what, reason, "install a libfabric that has it, or set VERTX_RDMA_LIBFABRIC to the path of one"));
   }
 
   private boolean named(String name, String provider, int type) {

@@ -67,7 +67,7 @@ final class DescriptorSet implements WaitSet {
       return null;
     }
     throw new ProviderException(errno == Errno.ENOENT || errno == Errno.ECONNREFUSED ? Reason.REFUSED : Reason.UNREACHABLE, errno,
-      "shm: nobody listens on " + path + ": " + Errno.describe(errno));
+      "shm: cannot connect to " + path + ": " + Errno.describe(errno));
   }
 
   /** Listens on a path. @throws ProviderException {@code ADDRESS_IN_USE} if the file exists, with or without a listener */

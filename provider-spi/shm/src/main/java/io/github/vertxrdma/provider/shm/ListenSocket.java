@@ -11,7 +11,7 @@ record ListenSocket(int fd) {
   /**
    * Returns the next connected socket, or null if there is none.
    *
-   * @throws ProviderException {@code LIMIT} if this process has no room for it now
+   * @throws ProviderException {@code LIMIT} if this process has no descriptor or memory for it now
    */
   DescriptorSocket accept() {
     int accepted = Libc.accept(fd);
@@ -21,7 +21,8 @@ record ListenSocket(int fd) {
     if (accepted == -Errno.EAGAIN || accepted == -Errno.EINTR || accepted == -Errno.ECONNABORTED) {
       return null;
     }
-    throw new ProviderException(Reason.LIMIT, -accepted, "shm: nobody can be accepted: " + Errno.describe(-accepted));
+    throw new ProviderException(Reason.LIMIT, -accepted, "shm: cannot accept a connection: " + Errno.describe(-accepted)
+      + (accepted == -Errno.EMFILE ? ". Raise the limit of open files (ulimit -n)." : ""));
   }
 
   void close() {

@@ -30,7 +30,7 @@ public final class ProfileProvider implements Provider {
   public static final String EFA = "efa-profile";
   /** The capabilities of EFA's other fabric, efa-direct of libfabric 2, over {@code rxm}. */
   public static final String EFA_DIRECT = "efa-direct-profile";
-  /** The least capabilities of a connected device, over {@code tcp}. */
+  /** The minimum that a connected device has, over {@code tcp}. */
   public static final String BASIC = "basic-profile";
 
   private static final List<Profile> PROFILES = List.of(new EfaProfile(EfaFabric.EFA), new EfaProfile(EfaFabric.DIRECT),
