@@ -13,7 +13,7 @@ import java.util.Set;
 /** A device, as a fi_info describes it. The info lives as long as the process: devices have no end. */
 abstract sealed class FabricDevice implements Device {
   /** Providers of adapters that have connectionless endpoints themselves. */
-  private static final Set<String> HARDWARE = Set.of("efa", "cxi", "gni", "psm2", "opx");
+  private static final Set<String> HARDWARE = Set.of("efa", "cxi", "psm2", "opx");
 
   private final Libfabric library;
   private final FabricInfo info;
