@@ -49,6 +49,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
 
   // ---- what it does
 
+  /** Writes bytes, of whose buffer this end keeps a reference until the write completes. */
   void write(int size, boolean flush) {
     ByteBuf bytes = conversation.allocator.heapBuffer(size, size);
     for (int i = 0; i < size; i++) {
@@ -56,8 +57,13 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     }
     written += size;
     writing++;
+    bytes.retain();
     (flush ? channel.writeAndFlush(bytes) : channel.write(bytes)).addListener(done -> {
       writing--;
+      if (bytes.refCnt() > 1) {
+        conversation.violated("a write completed while its buffer was in use");
+      }
+      bytes.release();
       conversation.trace.note("written", member.number, size, done.isSuccess() ? 1 : 0);
       if (done.isSuccess()) {
         taken += size;

@@ -140,6 +140,8 @@ class PlantedBugsTest {
       new Plant("a channel's end overtakes bytes that wait to be read", "impl.transport.ChannelInput.closed", "isEmpty", answer(true)),
       new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
         (code, call) -> code.pop()),
+      new Plant("a write completes when the stream takes its bytes, before it confirms them", "impl.transport.ChannelOutput.retire",
+        "isConfirmed", answer(true)),
       new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving",
         (code, call) -> code.pop2()))
       .stream();

@@ -24,10 +24,11 @@ interface ByteStream {
   void start(Receiver receiver);
 
   /**
-   * Sends bytes after those before.
+   * Sends bytes behind those of earlier writes.
    *
    * @param bytes at most {@link #maxWrite}; released by the stream, also when it fails
-   * @param done completes when the fabric, or the operating system, has taken them
+   * @param done called once, on the channel's event loop, possibly before this method returns: when the fabric or the operating system has
+   *   taken the bytes, or with the cause when they are not sent. The stream has released the bytes by then
    */
   void write(ByteBuf bytes, Completable<Void> done);
 

@@ -1,80 +1,324 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.FileRegion;
+import io.vertx.core.Completable;
 import java.io.IOException;
+import java.util.ArrayDeque;
 
 /**
- * The writing half of a channel. Its stream has a send buffer as a socket has: what fits is written at once and counts as written, the rest
- * waits in the channel and makes it unwritable. Confined to the channel's event loop.
+ * Writes the messages of a channel to its stream. A message stays in the channel's outbound buffer until the stream has confirmed its last
+ * byte. Only then its promise completes, and nothing refers to the caller's buffer any more. The unconfirmed bytes are bounded. Confined to
+ * the channel's event loop.
+ *
+ * <p>The front of the outbound buffer therefore holds messages that were submitted. A flush walks over these to the new ones. Messages are
+ * never removed during that walk, also when the stream confirms a piece before its write returns.
  */
 final class ChannelOutput {
-  /** Bytes that the stream may have taken and not yet handed to the fabric. */
-  private static final int SEND_BUFFER = 256 << 10;
-  /** Bytes that a write costs besides its own. */
-  private static final int OVERHEAD = 64;
+  /** Unconfirmed bytes, by {@link Piece#cost}, at which no more are submitted. */
+  static final int SEND_BUFFER = 256 << 10;
+  /** Bytes that a message costs in addition to its own. Bounds the number of submitted messages, over which each flush has to walk. */
+  private static final int OVERHEAD = 256;
+  /** Bytes below which a message is copied into one piece with the messages behind it. */
+  private static final int SMALL = 4 << 10;
+  /** Bytes of such a piece: with its header it fits one receive of the default size. */
+  private static final int GATHERED = 15 << 10;
 
   private final RdmaChannel channel;
+  private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
+  private ChannelOutboundBuffer in;
+  /** Pieces that were submitted, in order. A piece leaves the queue when it and all pieces before it are confirmed. */
+  private Piece first;
+  private Piece last;
+  /** Pieces for which the stream has not called back, and what they cost. */
+  private int unreported;
   private int inFlight;
+  /** Messages at the front of the outbound buffer of which all bytes were submitted. */
+  private int submitted;
+  /** Bytes that were submitted of the message behind these. */
+  private long position;
+  /** The stream has failed a piece: what is unconfirmed fails when the channel is closed. */
   private boolean broken;
+  /** Failure to read a message. It is thrown when all pieces before that message are confirmed. */
+  private Throwable failure;
+  private boolean retiring;
+  /** Tasks for the time when no piece is unconfirmed. */
+  private final ArrayDeque<Runnable> whenIdle = new ArrayDeque<>(0);
+
+  // State of one walk.
+  private boolean walking;
+  private int toSkip;
+  private int remaining;
+  private int budget;
+  private int maxWrite;
+  private ByteBuf gathered;
+  private int gatheredMessages;
 
   ChannelOutput(RdmaChannel channel) {
     this.channel = channel;
   }
 
-  /** Writes what the send buffer has room for; the rest goes when the stream has handed on what it has. */
-  void write(ChannelOutboundBuffer in) throws IOException {
-    while (inFlight < SEND_BUFFER && !broken) {
-      Object message = in.current();
-      if (message == null) {
-        return;
-      }
-      int most = channel.stream().maxWrite();
-      if (message instanceof ByteBuf bytes) {
-        if (bytes.readableBytes() < Math.min(OutboundChunks.SMALL, most) && in.size() > 1) {
-          send(OutboundChunks.gather(in, channel.alloc(), most));
-        } else {
-          writeWhole(in, bytes, most);
-        }
-      } else {
-        send(OutboundChunks.read(in, (FileRegion) message, channel.alloc(), most));
-      }
+  /** Bytes that were handed to the stream in one write, and the messages that end with them. */
+  private final class Piece implements Completable<Void> {
+    /** Bytes that it takes of the send buffer. */
+    final int cost;
+    /** Messages that are complete when this piece is confirmed. */
+    final int messages;
+    /** Bytes of progress of a message that may have several pieces. */
+    final int progress;
+    private boolean confirmed;
+    private Piece next;
+
+    Piece(int cost, int messages, int progress) {
+      this.cost = cost;
+      this.messages = messages;
+      this.progress = progress;
+    }
+
+    boolean isConfirmed() {
+      return confirmed;
+    }
+
+    @Override
+    public void complete(Void result, Throwable cause) {
+      sent(this, cause);
     }
   }
 
-  private void writeWhole(ChannelOutboundBuffer in, ByteBuf bytes, int most) {
-    while (bytes.readableBytes() > most) {
-      ByteBuf part = bytes.readRetainedSlice(most);
-      in.progress(most);
-      send(part);
-      if (inFlight >= SEND_BUFFER) {
-        return;
+  // ---- the channel's calls
+
+  /** Submits the flushed messages for which the send buffer has room. The others are submitted when the stream has confirmed pieces. */
+  void write(ChannelOutboundBuffer in) throws Exception {
+    this.in = in;
+    do {
+      if (canSubmit()) {
+        walk();
       }
+    } while (retire() && canSubmit());
+    runWhenIdle();
+    if (failure != null && isIdle()) {
+      if (failure instanceof Error error) {
+        throw error;
+      }
+      throw (Exception) failure;
     }
-    if (bytes.isReadable()) {
-      send(bytes.readRetainedSlice(bytes.readableBytes()));
-    }
-    in.remove();
   }
 
-  private void send(ByteBuf bytes) {
+  /** Returns whether the stream has called back for all pieces. */
+  boolean isIdle() {
+    return unreported == 0 && !walking && !retiring;
+  }
+
+  /** Returns whether the stream has failed a piece. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  /** Runs a task when the stream has called back for all pieces, and the promises of the confirmed messages are complete. */
+  void whenIdle(Runnable task) {
+    whenIdle.add(task);
+    runWhenIdle();
+  }
+
+  private void runWhenIdle() {
+    while (isIdle() && !whenIdle.isEmpty()) {
+      whenIdle.poll().run();
+    }
+  }
+
+  // ---- submitting
+
+  private boolean canSubmit() {
+    return inFlight < SEND_BUFFER && !broken && failure == null && in.size() > submitted && !channel.isOutputShutdown();
+  }
+
+  private void walk() {
+    toSkip = submitted;
+    remaining = in.size() - submitted;
+    budget = SEND_BUFFER - inFlight;
+    maxWrite = channel.stream().maxWrite();
+    walking = true;
+    try {
+      try {
+        in.forEachFlushedMessage(processor);
+      } finally {
+        submitGathered();
+      }
+    } catch (Throwable t) {
+      failure = t;
+    } finally {
+      walking = false;
+    }
+  }
+
+  /** Submits one message. @return false if the walk ends with it */
+  private boolean submitNext(Object message) throws IOException {
+    // Netty has put the empty buffer in the place of a cancelled message, which it does not show here. So these are not counted.
+    if (message == Unpooled.EMPTY_BUFFER) {
+      return true;
+    }
+    if (toSkip > 0) {
+      toSkip--;
+      return true;
+    }
+    if (message instanceof FileRegion region) {
+      submitGathered();
+      submit(region);
+    } else if (!gather((ByteBuf) message)) {
+      submit((ByteBuf) message);
+    }
+    remaining--;
+    return budget > 0 && !broken && !channel.isOutputShutdown();
+  }
+
+  /** Copies a message behind the small ones before it, or begins a copy if it is small. */
+  private boolean gather(ByteBuf message) {
+    int size = message.readableBytes();
+    if (gathered != null && size > gathered.writableBytes()) {
+      submitGathered();
+    }
+    if (gathered == null) {
+      if (size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
+        return false;
+      }
+      gathered = channel.alloc().directBuffer(Math.min(GATHERED, maxWrite));
+    }
+    gathered.writeBytes(message, message.readerIndex(), size);
+    gatheredMessages++;
+    budget -= size + OVERHEAD;
+    return true;
+  }
+
+  private void submitGathered() {
+    ByteBuf bytes = gathered;
+    int messages = gatheredMessages;
+    if (bytes != null) {
+      gathered = null;
+      gatheredMessages = 0;
+      submitted += messages;
+      submit(bytes, messages, 0);
+    }
+  }
+
+  private void submit(ByteBuf message) {
+    int size = message.readableBytes();
+    do {
+      int offset = (int) position;
+      int length = Math.min(size - offset, maxWrite);
+      boolean complete = offset + length == size;
+      ByteBuf part = message.retainedSlice(message.readerIndex() + offset, length);
+      handedOver(length, complete);
+      submit(part, complete ? 1 : 0, length);
+    } while (position > 0 && budget > 0 && !broken);
+  }
+
+  private void submit(FileRegion region) throws IOException {
+    do {
+      ByteBuf part = FileRegionReader.read(region, channel.alloc(), maxWrite);
+      int length = part.readableBytes();
+      boolean complete = region.transferred() >= region.count();
+      handedOver(length, complete);
+      submit(part, complete ? 1 : 0, length);
+    } while (position > 0 && budget > 0 && !broken);
+  }
+
+  private void handedOver(int length, boolean complete) {
+    budget -= length + OVERHEAD;
+    if (complete) {
+      position = 0;
+      submitted++;
+    } else {
+      position += length;
+    }
+  }
+
+  private void submit(ByteBuf bytes, int messages, int progress) {
+    Piece piece = new Piece(bytes.readableBytes() + OVERHEAD * Math.max(1, messages), messages, progress);
+    if (first == null) {
+      first = piece;
+    } else {
+      last.next = piece;
+    }
+    last = piece;
     if (!bytes.isReadable()) {
       bytes.release();
+      piece.confirmed = true;
       return;
     }
-    int size = bytes.readableBytes() + OVERHEAD;
-    inFlight += size;
-    channel.stream().write(bytes, (v, cause) -> sent(size, cause));
+    inFlight += piece.cost;
+    unreported++;
+    try {
+      channel.stream().write(bytes, piece);
+    } catch (RuntimeException e) {
+      sent(piece, e);
+      throw e;
+    }
   }
 
-  private void sent(int size, Throwable cause) {
-    // Bytes that wait are not to be taken for written by a stream that is about to say why it is over.
+  // ---- confirmed
+
+  private void sent(Piece piece, Throwable cause) {
+    inFlight -= piece.cost;
+    unreported--;
+    piece.confirmed = cause == null;
     broken |= cause != null;
-    boolean full = inFlight >= SEND_BUFFER;
-    inFlight -= size;
-    if (full && inFlight < SEND_BUFFER && !broken) {
+    if (walking || retiring) {
+      // The walk or the loop that is active takes it from here.
+      return;
+    }
+    retire();
+    if (canSubmit() || failure != null && isIdle()) {
       channel.flushAgain();
     }
+    runWhenIdle();
+  }
+
+  /**
+   * Completes the messages at the front whose pieces are confirmed. A promise's listener may write, flush and close: the state is that
+   * behind its message.
+   *
+   * @return whether a promise was completed or notified
+   */
+  private boolean retire() {
+    if (retiring) {
+      return false;
+    }
+    retiring = true;
+    try {
+      boolean any = removeEmpty();
+      while (first != null && first.isConfirmed()) {
+        retireFirst();
+        removeEmpty();
+        any = true;
+      }
+      return any;
+    } finally {
+      retiring = false;
+    }
+  }
+
+  private void retireFirst() {
+    Piece piece = first;
+    first = piece.next;
+    if (piece.progress > 0) {
+      in.progress(piece.progress);
+    }
+    for (int i = 0; i < piece.messages; i++) {
+      removeEmpty();
+      submitted--;
+      in.remove();
+    }
+  }
+
+  /** Completes messages at the front that have no bytes to submit, and removes cancelled ones. */
+  private boolean removeEmpty() {
+    boolean any = false;
+    while (in.current() == Unpooled.EMPTY_BUFFER) {
+      in.remove();
+      any = true;
+    }
+    return any;
   }
 }

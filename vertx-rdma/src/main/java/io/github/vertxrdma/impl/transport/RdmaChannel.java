@@ -12,12 +12,12 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.FileRegion;
 import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
-import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.AlreadyConnectedException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ConnectionPendingException;
 import java.nio.channels.NotYetConnectedException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -184,7 +184,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  protected Object filterOutboundMessage(Object message) {
+  protected Object filterOutboundMessage(Object message) throws ClosedChannelException {
+    if (outputShutdown) {
+      throw new ClosedChannelException();
+    }
     if (message instanceof ByteBuf || message instanceof FileRegion) {
       return message;
     }
@@ -192,12 +195,12 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   @Override
-  protected void doWrite(ChannelOutboundBuffer in) throws IOException {
+  protected void doWrite(ChannelOutboundBuffer in) throws Exception {
     requireConnected();
     output.write(in);
   }
 
-  /** Writes what waits: the stream has room again. */
+  /** Writes messages that wait, since the stream has room again. */
   void flushAgain() {
     if (!closed) {
       ((RdmaUnsafe) unsafe()).flushAgain();
@@ -241,13 +244,29 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @Override
   public ChannelFuture shutdownOutput(ChannelPromise promise) {
-    return whenConnected(promise, () -> ((RdmaUnsafe) unsafe()).shutdownOutput(promise));
+    return whenConnected(promise, () -> shutdownWrittenOutput(promise));
+  }
+
+  /** Ends this side's bytes behind those that were submitted. The promise completes when the stream has confirmed these. */
+  private void shutdownWrittenOutput(ChannelPromise promise) {
+    doShutdownOutput();
+    output.whenIdle(() -> {
+      if (!closed) {
+        ((RdmaUnsafe) unsafe()).shutdownOutput(promise);
+      } else if (output.isBroken()) {
+        promise.tryFailure(new ClosedChannelException());
+      } else {
+        promise.trySuccess();
+      }
+    });
   }
 
   @Override
   protected void doShutdownOutput() {
-    outputShutdown = true;
-    stream.end();
+    if (!outputShutdown) {
+      outputShutdown = true;
+      stream.end();
+    }
   }
 
   @Override
@@ -259,7 +278,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   public ChannelFuture shutdown(ChannelPromise promise) {
     return whenConnected(promise, () -> {
       input.shutdown();
-      ((RdmaUnsafe) unsafe()).shutdownOutput(promise);
+      shutdownWrittenOutput(promise);
     });
   }
 
@@ -354,6 +373,19 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
     void flushAgain() {
       super.flush0();
+    }
+
+    /**
+     * Closes the stream behind the bytes that were submitted to it. The promises of their messages complete before that of the close, and
+     * the stream bounds the time for it. Messages that were not submitted fail.
+     */
+    @Override
+    protected Executor prepareToClose() {
+      if (output.isIdle()) {
+        return null;
+      }
+      doClose();
+      return output::whenIdle;
     }
   }
 }

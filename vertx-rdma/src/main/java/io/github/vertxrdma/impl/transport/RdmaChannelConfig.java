@@ -26,11 +26,36 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     return socketOptions;
   }
 
+  /**
+   * Returns the pending bytes at which the channel becomes unwritable: those that were set, and the send buffer. Bytes in the send buffer
+   * are pending until the stream has confirmed them.
+   */
   @Override
-  @SuppressWarnings("unchecked")
+  public int getWriteBufferHighWaterMark() {
+    return withSendBuffer(getWriteBufferWaterMark().high());
+  }
+
+  /** Returns the pending bytes below which the channel becomes writable again, see {@link #getWriteBufferHighWaterMark}. */
+  @Override
+  public int getWriteBufferLowWaterMark() {
+    return withSendBuffer(getWriteBufferWaterMark().low());
+  }
+
+  private static int withSendBuffer(int bytes) {
+    return (int) Math.min((long) bytes + ChannelOutput.SEND_BUFFER, Integer.MAX_VALUE);
+  }
+
+  @Override
+  @SuppressWarnings({"unchecked", "deprecation"})
   public <T> T getOption(ChannelOption<T> option) {
     if (option == ChannelOption.ALLOW_HALF_CLOSURE) {
       return (T) Boolean.valueOf(allowHalfClosure);
+    }
+    if (option == ChannelOption.WRITE_BUFFER_HIGH_WATER_MARK) {
+      return (T) Integer.valueOf(getWriteBufferWaterMark().high());
+    }
+    if (option == ChannelOption.WRITE_BUFFER_LOW_WATER_MARK) {
+      return (T) Integer.valueOf(getWriteBufferWaterMark().low());
     }
     T value = super.getOption(option);
     return value == null ? (T) socketOptions.get(option) : value;

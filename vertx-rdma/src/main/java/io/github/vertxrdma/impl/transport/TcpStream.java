@@ -150,7 +150,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     }
   }
 
-  /** Netty fails what is waiting to be written when a channel is closed or ended; what was taken here counts as written already. */
+  /** Runs a task behind the writes: Netty fails those that wait when a channel is closed or ended, and this stream has accepted them. */
   private void afterWrites(Runnable then) {
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }

@@ -20,6 +20,7 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.streams.ReadStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -178,6 +179,47 @@ class NetOverFabricTest {
     peer.resume();
     await(drained.future());
     await(all.future());
+  }
+
+  /** Fills one buffer with a number and writes it, again and again, each time when the write before has completed. */
+  private static void writeRefilled(NetSocket socket, Buffer buffer, int number, int rounds, Promise<Void> done) {
+    if (number == rounds) {
+      done.complete();
+      return;
+    }
+    byte[] bytes = new byte[buffer.length()];
+    Arrays.fill(bytes, (byte) number);
+    socket.write(buffer.setBytes(0, bytes))
+      .onSuccess(v -> writeRefilled(socket, buffer, number + 1, rounds, done)).onFailure(done::fail);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, 5_000, 60_000, 100_000, 1_000_000})
+  void bufferCanBeRefilledWhenItsWriteHasCompleted(int size) throws Exception {
+    int rounds = 200;
+    Promise<Integer> wrong = Promise.promise();
+    NetServer late = await(server.createNetServer().connectHandler(s -> {
+      long[] read = new long[1];
+      int[] different = new int[1];
+      s.pause();
+      server.setTimer(200, t -> s.resume());
+      s.handler(b -> {
+        for (byte each : b.getBytes()) {
+          if (each != (byte) (read[0]++ / size)) {
+            different[0]++;
+          }
+        }
+        if (read[0] == (long) size * rounds) {
+          wrong.complete(different[0]);
+        }
+      });
+    }).listen(0, "127.0.0.1"));
+    StackSettings.awaitServer(client, options(), late.actualPort());
+    NetSocket socket = await(keep(client.createNetClient()).connect(late.actualPort(), "127.0.0.1"));
+    Promise<Void> written = Promise.promise();
+    client.runOnContext(v -> writeRefilled(socket, Buffer.buffer(new byte[size]), 0, rounds, written));
+    await(written.future());
+    assertEquals(0, await(wrong.future()), "wrong bytes");
   }
 
   /** Appends to each of the buffers of a stream; the result says what came. */

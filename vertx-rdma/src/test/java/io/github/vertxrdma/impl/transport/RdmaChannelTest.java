@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -24,6 +26,8 @@ import io.netty.handler.traffic.ChannelTrafficShapingHandler;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -37,6 +41,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,8 +69,13 @@ class RdmaChannelTest {
   private static final class Wire implements ByteStream {
     final List<String> calls = new ArrayList<>();
     final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
+    /** Bytes of the writes that wait for a confirmation. */
+    final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
     Receiver receiver;
     int maxWrite = 64 << 10;
+    boolean confirming = true;
+    /** Receives what is written; may be null. */
+    ByteArrayOutputStream copy;
 
     @Override
     public void start(Receiver receiver) {
@@ -75,8 +85,32 @@ class RdmaChannelTest {
     @Override
     public void write(ByteBuf bytes, Completable<Void> done) {
       calls.add("write " + bytes.readableBytes());
-      bytes.release();
+      if (copy != null) {
+        copy.writeBytes(ByteBufUtil.getBytes(bytes));
+      }
       pending.add(done);
+      held.add(bytes);
+      if (confirming) {
+        confirmAll();
+      }
+    }
+
+    void confirm() {
+      held.poll().release();
+      pending.poll().succeed();
+    }
+
+    void confirmAll() {
+      while (!pending.isEmpty()) {
+        confirm();
+      }
+    }
+
+    void failAll() {
+      while (!pending.isEmpty()) {
+        held.poll().release();
+        pending.poll().fail("lost");
+      }
     }
 
     @Override
@@ -360,6 +394,7 @@ class RdmaChannelTest {
   void whatTheStreamHasNotHandedOnMakesTheChannelUnwritable() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10)));
+    wire.confirming = false;
     on(() -> {
       for (int i = 0; i < 8; i++) {
         channel.writeAndFlush(bytes(64 << 10));
@@ -367,11 +402,7 @@ class RdmaChannelTest {
     });
     assertFalse(channel.isWritable());
     assertEquals(SEND_BUFFER / (64 << 10), wire.calls.size());
-    on(() -> {
-      while (!wire.pending.isEmpty()) {
-        wire.pending.poll().succeed();
-      }
-    });
+    on(wire::confirmAll);
     assertTrue(channel.isWritable());
     assertEquals(8, wire.calls.size());
     assertEquals(List.of("not writable", "writable"), heard());
@@ -405,12 +436,179 @@ class RdmaChannelTest {
   @Test
   void aWriteTakesMoreOfTheSendBufferThanItsBytes() throws Exception {
     Channel channel = connected();
+    wire.confirming = false;
     on(() -> {
       for (int i = 0; i < 10_000; i++) {
         channel.writeAndFlush(bytes(1));
       }
     });
-    assertEquals(SEND_BUFFER / 65 + 1, wire.calls.size());
+    assertEquals(SEND_BUFFER / 257 + 1, wire.calls.size());
+  }
+
+  @Test
+  void writeCompletesWithoutReferencesWhenStreamConfirmsLastByte() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    ByteBuf bytes = bytes(100_000).retain();
+    int[] references = new int[1];
+    ChannelFuture write = channel.writeAndFlush(bytes).addListener(done -> references[0] = bytes.refCnt());
+    heard();
+    assertEquals(List.of("write 65536", "write 34464"), wire.calls);
+    on(() -> wire.confirm());
+    assertFalse(write.isDone());
+    on(() -> wire.confirm());
+    assertTrue(write.isSuccess());
+    assertEquals(1, references[0]);
+    assertEquals(List.of(0, 100_000), List.of(bytes.readerIndex(), bytes.writerIndex()));
+    bytes.release();
+  }
+
+  @Test
+  void smallWritesOfOneFlushCompleteWhenStreamConfirmsThem() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = new ArrayList<>();
+    on(() -> {
+      for (int i = 0; i < 3; i++) {
+        writes.add(channel.write(bytes(100)));
+      }
+      writes.add(channel.write(Unpooled.EMPTY_BUFFER));
+      channel.flush();
+    });
+    assertEquals(List.of("write 300"), wire.calls);
+    assertTrue(writes.stream().noneMatch(ChannelFuture::isDone));
+    on(wire::confirmAll);
+    assertTrue(writes.stream().allMatch(ChannelFuture::isSuccess));
+  }
+
+  @Test
+  void writesCompleteInOrderWhenStreamConfirmsOutOfOrder() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = new ArrayList<>();
+    on(() -> {
+      for (int i = 0; i < 3; i++) {
+        writes.add(channel.writeAndFlush(bytes(100)));
+      }
+      wire.pending.pollLast().succeed();
+    });
+    assertTrue(writes.stream().noneMatch(ChannelFuture::isDone));
+    on(() -> wire.confirm());
+    assertEquals(List.of(true, false, false), writes.stream().map(ChannelFuture::isSuccess).toList());
+    on(() -> wire.confirm());
+    assertTrue(writes.stream().allMatch(ChannelFuture::isSuccess));
+  }
+
+  @Test
+  void unconfirmedBytesDoNotMakeChannelUnwritableUntilSendBufferIsFull() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(8 << 10, 16 << 10)));
+    wire.confirming = false;
+    on(() -> {
+      for (int i = 0; i < 4; i++) {
+        channel.writeAndFlush(bytes(64 << 10));
+      }
+      assertTrue(channel.isWritable());
+      channel.writeAndFlush(bytes(32 << 10));
+      assertFalse(channel.isWritable());
+      wire.confirm();
+      assertTrue(channel.isWritable());
+    });
+    assertEquals(16 << 10, channel.config().getOption(ChannelOption.WRITE_BUFFER_WATER_MARK).high());
+  }
+
+  /** A write of a random kind. @return its bytes */
+  private static byte[] write(Channel channel, Random random, Path file, int number, List<Integer> completed) throws Exception {
+    int kind = random.nextInt(12);
+    int size = switch (kind) {
+      case 0 -> 0;
+      case 1 -> random.nextInt(10_000);
+      case 2 -> random.nextInt(300_000);
+      case 3 -> 1 + random.nextInt(100_000);
+      default -> random.nextInt(300);
+    };
+    byte[] bytes = new byte[size];
+    random.nextBytes(bytes);
+    Object message = Unpooled.wrappedBuffer(bytes.clone());
+    if (kind == 3) {
+      message = new DefaultFileRegion(Files.write(file, bytes).toFile(), 0, size);
+    } else if (kind == 4) {
+      message = Unpooled.EMPTY_BUFFER;
+    }
+    ChannelFuture write = channel.write(message);
+    if (kind == 5 && write.cancel(false)) {
+      return new byte[0];
+    }
+    write.addListener(done -> {
+      assertTrue(done.isSuccess());
+      completed.add(number);
+      if (random.nextInt(4) == 0) {
+        channel.flush();
+      }
+    });
+    return kind == 4 ? new byte[0] : bytes;
+  }
+
+  @Test
+  void bytesAndPromisesKeepTheirOrderForAnyWritesAndConfirmations(@TempDir Path folder) throws Exception {
+    for (int seed = 0; seed < 60; seed++) {
+      Random random = new Random(seed);
+      Wire stream = new Wire();
+      ByteArrayOutputStream sent = new ByteArrayOutputStream();
+      stream.copy = sent;
+      stream.maxWrite = random.nextBoolean() ? 1_000 : 64 << 10;
+      Channel channel = bootstrap((c, remote, local) -> Future.succeededFuture(stream)).handler(new Events()).connect(REMOTE).sync().channel();
+      ByteArrayOutputStream written = new ByteArrayOutputStream();
+      List<Integer> completed = new ArrayList<>();
+      List<Integer> expected = new ArrayList<>();
+      for (int i = 0; i < 300; i++) {
+        int number = i;
+        on(() -> {
+          stream.confirming = random.nextInt(3) == 0;
+          int before = completed.size();
+          byte[] bytes = write(channel, random, folder.resolve("file" + number), number, completed);
+          written.writeBytes(bytes);
+          expected.add(number);
+          assertEquals(before, completed.size());
+          if (random.nextInt(5) == 0) {
+            channel.flush();
+          }
+          if (random.nextInt(4) == 0) {
+            stream.confirmAll();
+          }
+          return null;
+        });
+      }
+      on(() -> {
+        stream.confirming = true;
+        channel.flush();
+        stream.confirmAll();
+        channel.flush();
+      });
+      assertArrayEquals(written.toByteArray(), sent.toByteArray(), "seed " + seed);
+      expected.removeIf(number -> !completed.contains(number));
+      assertEquals(expected, completed, "seed " + seed);
+      assertEquals(0, on(() -> channel.unsafe().outboundBuffer().size()), "seed " + seed);
+      channel.close().sync();
+    }
+  }
+
+  @Test
+  void fileThatEndsEarlyFailsItsWriteAfterTheWritesBeforeIt(@TempDir Path folder) throws Exception {
+    Path file = Files.write(folder.resolve("file"), new byte[100_000]);
+    Channel channel = connected();
+    wire.confirming = false;
+    ChannelFuture before = channel.writeAndFlush(bytes(100));
+    DefaultFileRegion region = new DefaultFileRegion(file.toFile(), 0, 100_000);
+    region.open();
+    Files.write(file, new byte[10]);
+    ChannelFuture write = channel.writeAndFlush(region);
+    heard();
+    assertFalse(before.isDone() || write.isDone());
+    on(wire::confirmAll);
+    assertTrue(before.isSuccess());
+    assertInstanceOf(IOException.class, write.await().cause());
+    channel.closeFuture().sync();
   }
 
   // ---- the end
@@ -520,16 +718,72 @@ class RdmaChannelTest {
   }
 
   @Test
+  void closeCompletesAfterStreamConfirmsWrites() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<String> completed = new ArrayList<>();
+    channel.write(bytes(100)).addListener(done -> completed.add("first " + done.isSuccess()));
+    channel.writeAndFlush(bytes(100_000)).addListener(done -> completed.add("second " + done.isSuccess()));
+    channel.write(bytes(1)).addListener(done -> completed.add("unflushed " + done.isSuccess()));
+    channel.close().addListener(done -> completed.add("close " + done.isSuccess()));
+    heard();
+    assertEquals(List.of("write 100", "write 65536", "write 34464", "close"), wire.calls);
+    assertEquals(List.of(), completed);
+    assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
+    on(wire::confirmAll);
+    channel.closeFuture().sync();
+    heard();
+    assertEquals(List.of("first true", "second true", "close true", "unflushed false"), completed);
+    assertEquals("inactive", heard().getLast());
+  }
+
+  @Test
+  void unconfirmedWritesFailWhenStreamFailsDuringClose() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    ByteBuf bytes = bytes(100).retain();
+    ChannelFuture write = channel.writeAndFlush(bytes);
+    ChannelFuture close = channel.close();
+    heard();
+    assertFalse(close.isDone());
+    on(wire::failAll);
+    close.sync();
+    assertInstanceOf(ClosedChannelException.class, write.await().cause());
+    assertEquals(1, bytes.refCnt());
+    bytes.release();
+  }
+
+  @Test
+  void endCompletesAfterStreamConfirmsWrites() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    ChannelFuture write = channel.writeAndFlush(bytes(100));
+    ChannelFuture end = ((RdmaChannel) channel).shutdownOutput();
+    heard();
+    assertEquals(List.of("write 100", "end"), wire.calls);
+    assertFalse(write.isDone() || end.isDone());
+    assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
+    on(wire::confirmAll);
+    end.sync();
+    assertTrue(write.isSuccess());
+    assertTrue(channel.isActive());
+  }
+
+  @Test
   void whatWaitedWhenTheChannelWasClosedFails() throws Exception {
     Channel channel = connected();
+    wire.confirming = false;
     List<ChannelFuture> writes = new ArrayList<>();
     on(() -> {
       for (int i = 0; i < 6; i++) {
         writes.add(channel.writeAndFlush(bytes(64 << 10)));
       }
     });
-    channel.close().sync();
-    assertTrue(writes.getFirst().isSuccess());
+    ChannelFuture close = channel.close();
+    heard();
+    on(wire::confirmAll);
+    close.sync();
+    assertEquals(SEND_BUFFER / (64 << 10), writes.stream().filter(write -> write.awaitUninterruptibly().isSuccess()).count());
     assertInstanceOf(ClosedChannelException.class, writes.getLast().await().cause());
   }
 

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.transport;
 
 import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -20,8 +22,10 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,29 +80,47 @@ class StreamOverTcpTest {
     }).get();
   }
 
-  private void assertAllArrives(List<ChannelFuture> writes) throws Exception {
+  /** Reads all bytes before the end or the close, which completes meanwhile. */
+  private void assertAllArrives(List<ChannelFuture> writes, ChannelFuture end) throws Exception {
+    long read = peer.getInputStream().transferTo(OutputStream.nullOutputStream());
+    assertTrue(end.await(20, TimeUnit.SECONDS));
     for (ChannelFuture write : writes) {
       assertTrue(write.await(20, TimeUnit.SECONDS));
     }
-    long written = writes.stream().filter(ChannelFuture::isSuccess).count() * CHUNK;
-    assertTrue(written > 0 && written < (long) CHUNKS * CHUNK, written + " bytes were written while nobody read");
-    assertEquals(written, peer.getInputStream().transferTo(OutputStream.nullOutputStream()));
+    assertTrue(read > 0 && read < (long) CHUNKS * CHUNK, read + " bytes were read of a channel that ended while the peer did not read");
+    assertEquals(read, writes.stream().filter(ChannelFuture::isSuccess).count() * CHUNK);
+  }
+
+  @Test
+  void bufferCanBeRefilledWhenItsWriteHasCompleted() throws Exception {
+    connect(60_000);
+    byte[] bytes = new byte[CHUNK];
+    CompletableFuture<Void> reader = CompletableFuture.runAsync(() -> {
+      for (int i = 0; i < CHUNKS; i++) {
+        byte[] expected = new byte[CHUNK];
+        Arrays.fill(expected, (byte) i);
+        assertArrayEquals(expected, assertDoesNotThrow(() -> peer.getInputStream().readNBytes(CHUNK)));
+      }
+    });
+    for (int i = 0; i < CHUNKS; i++) {
+      Arrays.fill(bytes, (byte) i);
+      channel.writeAndFlush(Unpooled.wrappedBuffer(bytes)).sync();
+    }
+    reader.get(20, TimeUnit.SECONDS);
   }
 
   @Test
   void closeWaitsForWhatWasWritten() throws Exception {
     connect(60_000);
     List<ChannelFuture> writes = write();
-    channel.close().sync();
-    assertAllArrives(writes);
+    assertAllArrives(writes, channel.close());
   }
 
   @Test
   void endWaitsForWhatWasWritten() throws Exception {
     connect(60_000);
     List<ChannelFuture> writes = write();
-    channel.shutdownOutput().sync();
-    assertAllArrives(writes);
+    assertAllArrives(writes, channel.shutdownOutput());
     assertTrue(channel.isActive());
   }
 

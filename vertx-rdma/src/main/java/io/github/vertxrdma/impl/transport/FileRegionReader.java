@@ -1,0 +1,57 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.channel.FileRegion;
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+
+/** Reads a file region in pieces. */
+final class FileRegionReader {
+  /** Bytes read from a file at once. */
+  private static final int FILE = 64 << 10;
+
+  private FileRegionReader() {
+  }
+
+  /** Reads the next piece of a region, which is the empty buffer after the last one. @param most bytes of one piece */
+  static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
+    long left = region.count() - region.transferred();
+    if (left <= 0) {
+      return allocator.buffer(0);
+    }
+    ByteBuf piece = allocator.directBuffer((int) Math.min(Math.min(FILE, most), left));
+    try {
+      if (region.transferTo(new Into(piece), region.transferred()) <= 0) {
+        throw new EOFException("cannot send a file region: the file ended " + left + " bytes before it. Write a region that the file has");
+      }
+      return piece;
+    } catch (IOException | RuntimeException e) {
+      piece.release();
+      throw e;
+    }
+  }
+
+  /** Takes as many bytes as the buffer has room for. */
+  private record Into(ByteBuf buffer) implements WritableByteChannel {
+
+    @Override
+    public int write(ByteBuffer source) {
+      int size = Math.min(source.remaining(), buffer.writableBytes());
+      buffer.writeBytes(source.slice(source.position(), size));
+      source.position(source.position() + size);
+      return size;
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {
+    }
+  }
+}
