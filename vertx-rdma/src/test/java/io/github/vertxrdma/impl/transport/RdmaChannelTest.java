@@ -557,7 +557,8 @@ class RdmaChannelTest {
       ByteArrayOutputStream sent = new ByteArrayOutputStream();
       stream.copy = sent;
       stream.maxWrite = random.nextBoolean() ? 1_000 : 64 << 10;
-      Channel channel = bootstrap((c, remote, local) -> Future.succeededFuture(stream)).handler(new Events()).connect(REMOTE).sync().channel();
+      Channel channel = bootstrap((c, remote, local) -> Future.succeededFuture(stream)).handler(new Events()).connect(REMOTE).sync()
+        .channel();
       ByteArrayOutputStream written = new ByteArrayOutputStream();
       List<Integer> completed = new ArrayList<>();
       List<Integer> expected = new ArrayList<>();
