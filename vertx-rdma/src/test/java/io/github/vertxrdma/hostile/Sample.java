@@ -43,7 +43,7 @@ record Sample(String parser, String version, String name, Object value, byte[] b
   static final String CONTROL = "control-2";
   /** Entries of the directory. */
   static final String ENTRY = "format-2";
-  /** What else has a format. */
+  /** Version of all other recorded formats. */
   static final String FORMAT = "format-1";
 
   static final NodeEntry NODE = new NodeEntry("node-a", 0x0102030405060708L,

@@ -108,8 +108,8 @@ final class Devices {
   }
 
   /**
-   * Returns the devices of every provider, for lists and messages; they must not be opened. Logs no notices, since nothing uses the devices.
-   * Blocks.
+   * Returns the devices of every provider, for lists and messages; they must not be opened. Logs no notices, since nothing uses the
+   * devices. Blocks.
    */
   Devices everything() {
     return others.isEmpty() ? this : new Devices(options, merge(ask(Provider.all(), options)), List.of(), List.of());
