@@ -73,6 +73,9 @@ class ScribblerTest {
     try (OtherProcessor other = meanwhile ? new OtherProcessor(both, random.split()) : null) {
       for (int i = 0; i < steps && over(pair) == null; i++) {
         post(pair, random, mine, remote);
+        if (other != null) {
+          other.awaitWrite();
+        }
         // The bytes that one writes and the other's word of its reading lie in one file; a ring that was full goes on in another.
         for (int n = meanwhile ? 0 : random.nextInt(4); n > 0; n--) {
           Peering peering = both.get(random.nextInt(2));
@@ -125,13 +128,14 @@ class ScribblerTest {
     private final List<MemorySegment> rings;
     private final Thread thread;
     private volatile boolean enough;
+    private volatile long writes;
 
     OtherProcessor(List<Peering> peerings, SplittableRandom random) {
       rings = peerings.stream().map(peering -> again(peering.output().memory())).toList();
       thread = Thread.ofPlatform().start(() -> {
         while (!enough) {
           write(rings.get(random.nextInt(2)), random);
-          Thread.onSpinWait();
+          writes++;
         }
       });
     }
@@ -141,6 +145,14 @@ class ScribblerTest {
       long address = Calls.pointer(Downcall.libc("mremap"), ring.address(), 0, ring.byteSize(), MREMAP_MAYMOVE);
       assertTrue(address != -1, "mremap failed");
       return Memory.segment(address, ring.byteSize());
+    }
+
+    /** Waits until the thread has written once more: on a busy machine it may not run at all while a connection lasts. */
+    void awaitWrite() {
+      long before = writes;
+      while (writes == before) {
+        Thread.yield();
+      }
     }
 
     @Override
