@@ -19,6 +19,15 @@ public interface FrameHandler {
   void disconnected(ProviderException cause);
 
   /**
+   * Called when an open stream finds that its endpoint takes nothing more. Messages that arrived before may still come, and the
+   * endpoint's event follows them.
+   *
+   * @param cause of the endpoint's end; null if it is not known yet
+   */
+  default void notConnected(ProviderException cause) {
+  }
+
+  /**
    * Takes what is needed of a frame that costs a data credit. Nothing may be told to an application: its receive is posted again first.
    *
    * @param memory with the payload of {@code length} bytes at {@code at}, of RTS without a payload; valid during the call

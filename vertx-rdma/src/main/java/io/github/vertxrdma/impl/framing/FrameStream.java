@@ -89,8 +89,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return state == StreamState.OVER;
   }
 
-  boolean canPost() {
-    return state != StreamState.OVER && state != StreamState.CONNECTING;
+  /** Returns whether frames can be posted: the endpoint is connected, as far as this side knows. */
+  public boolean canPost() {
+    return state.canSend();
   }
 
   public ReceiveWindow window() {
@@ -114,9 +115,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return new RdmaException(Reason.LIMIT, name() + ": " + what + " for want of registered memory: " + why.getMessage(), why);
   }
 
-  /** Error for who wants something of it after its end. */
+  /** Returns the exception for calls made after the stream or its peer ended. */
   public Throwable overCause() {
-    return cause != null ? cause : new RdmaException(Reason.CLOSED, name() + " is closed");
+    if (cause != null) {
+      return cause;
+    }
+    return state == StreamState.PEER_GONE ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
+      : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
   /** Tells whether frames came since it was asked last. */
@@ -341,10 +346,14 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void failed(int status, String what, String error) {
-    ProviderException end = status == Status.NOT_CONNECTED ? endpoint.failure() : null;
-    if (end != null) {
-      // It is over, which this operation found out before the event comes that tells.
-      disconnected(endpoint, end);
+    if (state == StreamState.OVER) {
+      return;
+    }
+    if (status == Status.NOT_CONNECTED && wasOpen) {
+      // The endpoint has ended. Its event comes after the messages that arrived before, which may be in the completion queue.
+      handler.notConnected(endpoint.failure());
+    } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
+      disconnected(endpoint, endpoint.failure());
     } else {
       fail(failure(status, what, error));
     }

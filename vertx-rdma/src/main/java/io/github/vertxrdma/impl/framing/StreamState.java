@@ -56,6 +56,9 @@ public enum StreamState {
   /** This side has acknowledged the CLOSE of a peer that did not take all, and is to end the endpoint. */
   ACKNOWLEDGED(Sets.LIFE),
 
+  /** The peer has ended without CLOSE. This side reads what the peer sent before, and sends nothing. */
+  PEER_GONE(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
+
   /** Nothing is sent or received any more. */
   OVER(0);
 
@@ -73,8 +76,13 @@ public enum StreamState {
     this.frames = frames;
   }
 
-  /** Tells whether the handshake is over and the end has not come. */
+  /** Returns whether the handshake is complete and the stream has not ended. */
   public boolean isOpen() {
     return ordinal() >= OPEN.ordinal() && this != OVER;
+  }
+
+  /** Returns whether this side may send frames. */
+  boolean canSend() {
+    return this != CONNECTING && this != PEER_GONE && this != OVER;
   }
 }

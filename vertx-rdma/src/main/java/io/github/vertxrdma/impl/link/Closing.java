@@ -76,7 +76,7 @@ final class Closing {
 
   /** Ends this side's messages. @param done completed when the peer has all of them */
   void end(Completable<Void> done) {
-    if (stream.isOver()) {
+    if (stream.isOver() || stream.state() == StreamState.PEER_GONE) {
       done.fail(stream.overCause());
     } else if (end != End.NONE || stream.state() != StreamState.OPEN) {
       done.fail(new RdmaException(Reason.CLOSED, "cannot end " + link.name() + (end != End.NONE ? " twice" : ": it was closed")));
@@ -146,8 +146,11 @@ final class Closing {
     }
   }
 
-  /** @return false if it is over */
+  /** @return false if the link has ended */
   private boolean begin(Completable<Void> done) {
+    if (stream.state() == StreamState.PEER_GONE) {
+      link.peerLost("is gone", "this side closed the connection after the peer had ended");
+    }
     if (stream.isOver()) {
       done.succeed();
       return false;
@@ -270,7 +273,8 @@ final class Closing {
 
   /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException why) {
-    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isKnownToHaveArrived() && stream.state() == StreamState.OPEN) {
+    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isKnownToHaveArrived()
+      && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_GONE)) {
       stream.fail(null);
     } else {
       peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why)));

@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 final class KeepAlive implements Liveness.Watched {
   /** Time that a suspected peer has to answer. */
   private static final int SUSPECT_MILLIS = 1_000;
-  /** Time without a frame after which what a peer sent before it ended its side is read. */
+  /** Milliseconds without a frame after which everything that a peer sent before its end counts as read. */
   private static final int LAST_WORD_MILLIS = 20;
 
   /** Times at which a peer is looked at. */
@@ -35,7 +35,7 @@ final class KeepAlive implements Liveness.Watched {
   private int lastGiven;
   /** Whether the time of a suspected peer runs. */
   private boolean suspected;
-  /** Whether the peer has ended its side. */
+  /** True when the peer is known to have ended. */
   private boolean ended;
   /** When the PING was sent whose answer is waited for; 0 for none. */
   private long measuredSince;
@@ -164,22 +164,27 @@ final class KeepAlive implements Liveness.Watched {
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Gives up a peer that has ended its side, once what it sent before is read. @param why it has */
-  void ended(String why) {
+  /**
+   * Ends the link when no frame has come for {@link #LAST_WORD_MILLIS}: the peer sends no more, and all that it sent is read.
+   *
+   * @param what became of the peer
+   * @param why it did
+   */
+  void ended(String what, String why) {
     if (!ended) {
       ended = true;
-      awaitLastWord(why);
+      awaitLastWord(what, why);
     }
   }
 
-  private void awaitLastWord(String why) {
+  private void awaitLastWord(String what, String why) {
     long since = loop.host.nanoTime();
     heardAt(since);
     loop.host.schedule(() -> {
       if (stream.heard() || lastHeard != since) {
-        awaitLastWord(why);
+        awaitLastWord(what, why);
       } else {
-        link.peerLost("has ended it", why);
+        link.peerLost(what, why);
       }
     }, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
   }

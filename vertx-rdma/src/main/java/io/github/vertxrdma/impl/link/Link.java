@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
@@ -212,6 +213,8 @@ public final class Link implements FrameHandler {
     Throwable refusal = null;
     if (stream.isOver()) {
       refusal = stream.overCause();
+    } else if (stream.state() == StreamState.PEER_GONE) {
+      refusal = stream.overCause();
     } else if (!closing.takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
       refusal = refused;
@@ -320,19 +323,32 @@ public final class Link implements FrameHandler {
     stream.fail(why);
   }
 
-  /** Ends it: another channel learnt that the peer died. */
+  /** Ends the link when everything that arrived is read. Called when another channel found that the peer's process died. */
   public void peerDead(String why) {
-    peerLost("is dead", why);
+    peerGone("is dead", why);
   }
 
-  /** Ends it once what came is read: another channel learnt that the peer has ended its side. */
+  /** Ends the link when everything that arrived is read. Called when another channel found that the peer ended its side. */
   public void peerEnded(String why) {
-    if (!isOver()) {
-      keepAlive.ended(why);
-    }
+    peerGone("has ended it", why);
   }
 
-  /** Ends it: there is nobody at the other end. @param what became of the peer */
+  @Override
+  public void notConnected(ProviderException cause) {
+    peerGone("is gone", cause == null ? "its endpoint takes nothing more" : Reasons.words(cause));
+  }
+
+  private void peerGone(String what, String why) {
+    if (isOver()) {
+      return;
+    }
+    if (stream.state() == StreamState.OPEN || stream.state() == StreamState.FLUSHING) {
+      stream.state(StreamState.PEER_GONE);
+    }
+    keepAlive.ended(what, why);
+  }
+
+  /** Ends the link. @param what became of the peer */
   void peerLost(String what, String why) {
     closing.peerGone(() -> stream.peerLost(what, why));
   }

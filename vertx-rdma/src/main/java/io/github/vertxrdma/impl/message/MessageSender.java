@@ -53,7 +53,7 @@ public final class MessageSender {
     if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle()) {
       return false;
     }
-    if (!eager.atOnce(message, size) || stream.isOver()) {
+    if (!eager.atOnce(message, size) || !stream.canPost()) {
       return false;
     }
     postedBytes += size;
@@ -77,12 +77,12 @@ public final class MessageSender {
   public void flush() {
     OutboundMessage next;
     // Whoever is told that a message is sent may send more, which comes back here and may find the queue full.
-    while (!stream.isOver() && !out.isStalled() && (next = waiting.peek()) != null && credits.canSendData()) {
+    while (stream.canPost() && !out.isStalled() && (next = waiting.peek()) != null && credits.canSendData()) {
       if (!post(next)) {
         break;
       }
     }
-    if (!waiting.isEmpty() && !stream.isOver()) {
+    if (!waiting.isEmpty() && stream.canPost()) {
       stream.loop.turn.waiting(stream);
     }
   }
@@ -128,7 +128,7 @@ public final class MessageSender {
     message.body.release();
     stream.counters.messagesSent++;
     if (message.done != null) {
-      if (stream.isOver()) {
+      if (!stream.canPost()) {
         message.done.fail(stream.overCause());
       } else {
         message.done.succeed();

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -9,8 +10,10 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The reading half of a channel: bytes of its stream on their way to the pipeline, and the end behind them. Bytes wait for a read; an end
- * with nothing before it does not, as with a socket of epoll. Confined to the channel's event loop.
+ * The reading half of a channel: bytes of its stream on their way to the pipeline, and the end behind them. Bytes wait for a read. An end
+ * with nothing before it does not wait. When the stream is closed, the bytes before its end do not wait either: the pipeline gets them
+ * without a read, then the channel is closed. A socket of epoll behaves so, and Vert.x keeps for a paused reader what it gets. Confined to
+ * the channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {
   /** Bytes received and not read at which the peer is held back, and at which it may go on. */
@@ -90,9 +93,9 @@ final class ChannelInput implements ByteStream.Receiver {
     if (!channel.isOpen()) {
       return;
     }
-    if (waiting.isEmpty() || cause != null && !readPending) {
+    if (waiting.isEmpty()) {
       close();
-    } else if (readPending) {
+    } else {
       schedule();
     }
   }
@@ -124,10 +127,12 @@ final class ChannelInput implements ByteStream.Receiver {
 
   private void deliver() {
     readScheduled = false;
-    if (readPending && channel.isOpen() && !waiting.isEmpty()) {
-      readPending = false;
-      readWaiting();
-    }
+    do {
+      if (channel.isOpen() && !waiting.isEmpty() && (readPending || behind == Behind.CLOSE)) {
+        readPending = false;
+        readWaiting();
+      }
+    } while (behind == Behind.CLOSE && channel.isOpen() && !waiting.isEmpty());
     if (!channel.isOpen()) {
       return;
     }
@@ -179,15 +184,20 @@ final class ChannelInput implements ByteStream.Receiver {
   private void close() {
     Throwable cause = failure;
     failure = null;
-    if (cause != null) {
+    if (cause != null && (channel.hasFailedWrites() || !isEndOfPeer(cause))) {
       channel.pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
     } else if (!shutdown) {
-      // An orderly close is the end of the peer's bytes too.
+      // The close is the end of the peer's bytes too.
       end();
     }
     if (channel.isOpen()) {
       channel.unsafe().close(channel.voidPromise());
     }
+  }
+
+  /** Returns whether a stream ended since its peer did. A socket whose peer ends is closed without an exception, too. */
+  private static boolean isEndOfPeer(Throwable cause) {
+    return cause instanceof RdmaException lost && lost.reason() == RdmaException.Reason.CONNECTION_LOST;
   }
 
   // ---- the end

@@ -200,6 +200,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     output.write(in);
   }
 
+  /** Returns whether the stream has failed a write. */
+  boolean hasFailedWrites() {
+    return output.isBroken();
+  }
+
   /** Writes messages that wait, since the stream has room again. */
   void flushAgain() {
     if (!closed) {

@@ -355,6 +355,45 @@ class LinkTest {
   }
 
   @Test
+  void messagesBeforeDeathOfPeerAreDeliveredBeforeEnd() throws Exception {
+    // More than the completions of one poll, and less than the credits of a link.
+    int count = pair.client.on(link -> link.statistics().dataCredits());
+    pair.server.link.loop().eventLoop().submit(() -> {
+      pair.sendAll(pair.client, Collections.nCopies(count - 1, new byte[1000]));
+      pair.client.send(new byte[1000]).get(20, TimeUnit.SECONDS);
+      pair.server.link.peerDead("its process ended");
+      return null;
+    }).get(20, TimeUnit.SECONDS);
+    assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, pair.server.awaitClosed()).reason());
+    assertEquals(count, pair.server.messages());
+  }
+
+  @Test
+  void writeAfterDeathOfPeerFailsAtOnce() throws Exception {
+    CompletableFuture<Void> write = new CompletableFuture<>();
+    pair.server.on(link -> {
+      link.peerDead("its process ended");
+      link.send(Unpooled.wrappedBuffer(new byte[10]), (v, cause) -> write.completeExceptionally(cause));
+      assertTrue(write.isCompletedExceptionally());
+      return null;
+    });
+    assertEquals(Reason.CONNECTION_LOST, reason(() -> write.get(20, TimeUnit.SECONDS)));
+    assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, pair.server.awaitClosed()).reason());
+  }
+
+  @Test
+  void closeAfterDeathOfPeerIsImmediate() throws Exception {
+    pair.server.on(link -> {
+      link.peerDead("its process ended");
+      link.close((v, cause) -> {
+      });
+      assertTrue(link.isOver());
+      return null;
+    });
+    pair.server.awaitClosed();
+  }
+
+  @Test
   void aRefusedServiceIsNamed() {
     RdmaException refused = assertInstanceOf(RdmaException.class,
       assertThrows(ExecutionException.class, () -> pair.connect("forbidden").get(20, TimeUnit.SECONDS)).getCause());

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -649,7 +650,7 @@ class RdmaChannelTest {
   }
 
   @Test
-  void thePeersEndIsToldBeforeItsClose() throws Exception {
+  void closedStreamDeliversUnreadBytesAndEndBeforeClose() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
       .option(ChannelOption.ALLOW_HALF_CLOSURE, true).option(ChannelOption.AUTO_READ, false));
     arrives("last");
@@ -657,10 +658,37 @@ class RdmaChannelTest {
       wire.receiver.ended();
       wire.receiver.closed(null);
     });
-    assertEquals(List.of(), heard());
-    channel.read();
     channel.closeFuture().sync();
     assertEquals(List.of("last", "read complete", "input ended", "inactive"), heard());
+  }
+
+  @Test
+  void lostPeerDeliversUnreadBytesAndClosesWithoutException() throws Exception {
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire)).option(ChannelOption.AUTO_READ, false));
+    arrives("first", "last");
+    assertEquals(List.of(), heard());
+    on(() -> wire.receiver.closed(lost()));
+    channel.closeFuture().sync();
+    assertEquals(List.of("first", "read complete", "last", "read complete", "inactive"), heard());
+  }
+
+  @Test
+  void lostPeerWithUnconfirmedWriteIsException() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    ChannelFuture write = channel.writeAndFlush(bytes(100));
+    heard();
+    on(() -> {
+      wire.failAll();
+      wire.receiver.closed(lost());
+    });
+    channel.closeFuture().sync();
+    assertEquals(List.of("the peer is dead", "inactive"), heard());
+    assertFalse(write.await().isSuccess());
+  }
+
+  private static RdmaException lost() {
+    return new RdmaException(RdmaException.Reason.CONNECTION_LOST, "the peer is dead");
   }
 
   @Test
