@@ -60,7 +60,8 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
         case NONE -> "polled by time";
       },
       "progress: " + (capabilities.progress() == Progress.AUTOMATIC ? "by the device" : "by this process's event loop"),
-      "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"));
+      "peer failure: " + (capabilities.peerFailureEvents() ? "reported by the fabric" : "control connection and heartbeat"),
+      "bus and streams: " + (capabilities.kernelSocket() ? "by TCP, unless this fabric is forced" : "over this fabric"));
   }
 
   @Override

@@ -27,6 +27,8 @@ import java.util.Set;
  * @param processorAtomics whether atomics are executed by a processor of the host where the memory lies, with instructions that exclude
  *   its owner's {@code VarHandle}s on the same words, and those of other such fabrics; false for adapters, which do not
  * @param maps whether memory of peers can be looked at in place, {@link RemoteMemory#mapped}
+ * @param kernelSocket whether data and completions pass through sockets of the operating system, as Vert.x's own TCP channels do; false
+ *   for adapters and shared memory
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -47,7 +49,8 @@ public record Capabilities(
   boolean pinned,
   Set<Connecting> connecting,
   boolean processorAtomics,
-  boolean maps) {
+  boolean maps,
+  boolean kernelSocket) {
 
   /** Orders a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -135,6 +138,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false,
-      Set.of(Connecting.LISTENER), false, false));
+      Set.of(Connecting.LISTENER), false, false, false));
   }
 }

@@ -26,6 +26,7 @@ public final class CapabilitiesBuilder {
   private Set<Capabilities.Connecting> connecting;
   private boolean processorAtomics;
   private boolean maps;
+  private boolean kernelSocket;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -47,6 +48,7 @@ public final class CapabilitiesBuilder {
     connecting = from.connecting();
     processorAtomics = from.processorAtomics();
     maps = from.maps();
+    kernelSocket = from.kernelSocket();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -144,6 +146,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder kernelSocket(boolean value) {
+    kernelSocket = value;
+    return this;
+  }
+
   /** Adds operations to those already there. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -166,6 +173,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
       progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, pinned, connecting, processorAtomics && atomics(), maps);
+      reservedReceives, pinned, connecting, processorAtomics && atomics(), maps, kernelSocket);
   }
 }

@@ -12,12 +12,21 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Requirements;
 import io.github.vertxrdma.provider.Selection;
 import io.github.vertxrdma.provider.Waiting;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 
 /** Self-description of a device, and its selection, opening and closing. */
 public interface DeviceContract extends ContractFixture {
@@ -55,6 +64,44 @@ public interface DeviceContract extends ContractFixture {
     assertTrue(capabilities.promises(Capabilities.Order.SEND_AFTER_WRITE) || capabilities.deliveryComplete(),
       "a write could not be announced");
     assertTrue(capabilities.messagePrefix() >= 0 && capabilities.reservedReceives() >= 0);
+  }
+
+  /** A message is sent first, since connectionless endpoints may connect with it. */
+  @ContractTest
+  default void kernelSocketStatesWhetherAConnectionIsATcpConnectionOfThisProcess() throws IOException {
+    boolean kernelSocket = device().capabilities().kernelSocket();
+    assertEquals(kernelSocket, found().kernelSocket());
+    Set<String> before = tcpConnections();
+    try (Pair pair = Pair.connected(device())) {
+      pair.a.send(pair.left(), Pattern.bytes(0, 64), PostFlags.SIGNALED);
+      pair.message(pair.b);
+      Set<String> made = tcpConnections();
+      made.removeAll(before);
+      assertEquals(kernelSocket, !made.isEmpty(), made.size() + " TCP connections");
+    }
+  }
+
+  /** Returns the inodes of the established TCP connections of this process; proc_pid_fd(5), proc_pid_net(5). */
+  private static Set<String> tcpConnections() throws IOException {
+    Set<String> established = new HashSet<>();
+    for (String table : List.of("/proc/self/net/tcp", "/proc/self/net/tcp6")) {
+      for (String line : Files.readAllLines(Path.of(table))) {
+        String[] fields = line.trim().split(" +");
+        if (fields[3].equals("01")) {
+          established.add("socket:[" + fields[9] + "]");
+        }
+      }
+    }
+    Set<String> own = new HashSet<>();
+    for (File fd : Objects.requireNonNull(new File("/proc/self/fd").listFiles())) {
+      try {
+        own.add(Files.readSymbolicLink(fd.toPath()).toString());
+      } catch (NoSuchFileException closed) {
+        // The descriptor of the listing itself.
+      }
+    }
+    established.retainAll(own);
+    return established;
   }
 
   /** Bytes of private data that a handshake above the SPI takes, at least. */

@@ -19,11 +19,18 @@ final class FabricCapabilities {
   /** Some copy 16 KiB at the call; beyond a page that is no gain, and larger than receives usually are. */
   private static final int MOST_INLINE = 4096;
 
+  private static final Set<Integer> SOCKET_PROTOCOLS = Set.of(Fi.PROTO_UDP, Fi.PROTO_SOCK_TCP, Fi.PROTO_RXM_TCP, Fi.PROTO_XNET);
+
   private FabricCapabilities() {
   }
 
-  /** As advertised; {@link SelfTest} takes away what does not hold. */
-  static Capabilities advertised(FabricInfo info, boolean deliveryComplete) {
+  /**
+   * Returns the capabilities that an info states. {@link SelfTest} removes those that do not hold.
+   *
+   * @param deliveryComplete whether the provider offers FI_DELIVERY_COMPLETE
+   * @param kernelSocket whether its data passes through sockets of the kernel
+   */
+  static Capabilities advertised(FabricInfo info, boolean deliveryComplete, boolean kernelSocket) {
     boolean connected = info.endpointType() == Fi.EP_MSG;
     Set<Operation> operations = EnumSet.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ);
     int immediateBits = immediateBits(info);
@@ -49,12 +56,18 @@ final class FabricCapabilities {
       .peerFailureEvents(connected)
       .waiting(Waiting.FD)
       .pinned((info.mrMode() & Fi.MR_ALLOCATED) != 0)
+      .kernelSocket(kernelSocket)
       .build();
   }
 
   /** iWARP ends a connection that has no receive for a message, though verbs claims resource management there too. */
   private static NoReceive noReceive(FabricInfo info) {
     return info.domainInt(Structs.DOMAIN_RESOURCE_MGMT) == Fi.RM_ENABLED && !iwarp(info) ? NoReceive.BUFFERS : NoReceive.DISCONNECTS;
+  }
+
+  /** Returns whether the wire protocol of an info is one that a provider speaks over sockets of the kernel; fi_endpoint(3). */
+  static boolean isSocketProtocol(FabricInfo info) {
+    return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
   }
 
   static boolean iwarp(FabricInfo info) {

@@ -22,19 +22,19 @@ abstract sealed class FabricDevice implements Device {
   private final Capabilities capabilities;
   private final Limits limits;
 
-  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
+  private FabricDevice(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
     this.library = library;
     this.info = info;
     this.name = name;
     this.fabric = fabric;
-    capabilities = FabricCapabilities.advertised(info, deliveryComplete);
+    this.capabilities = capabilities;
     limits = FabricCapabilities.limits(info);
   }
 
-  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
+  static FabricDevice of(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
     return info.endpointType() == Fi.EP_MSG
-      ? new Msg(library, info, name, fabric, deliveryComplete)
-      : new Rdm(library, info, name, fabric, deliveryComplete);
+      ? new Msg(library, info, name, fabric, capabilities)
+      : new Rdm(library, info, name, fabric, capabilities);
   }
 
   Libfabric library() {
@@ -91,8 +91,8 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_MSG. */
   static final class Msg extends FabricDevice {
-    private Msg(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
-      super(library, info, name, fabric, deliveryComplete);
+    private Msg(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+      super(library, info, name, fabric, capabilities);
     }
 
     @Override
@@ -113,8 +113,8 @@ abstract sealed class FabricDevice implements Device {
 
   /** FI_EP_RDM. */
   static final class Rdm extends FabricDevice implements RdmDevice {
-    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, boolean deliveryComplete) {
-      super(library, info, name, fabric, deliveryComplete);
+    private Rdm(Libfabric library, FabricInfo info, String name, String fabric, Capabilities capabilities) {
+      super(library, info, name, fabric, capabilities);
     }
 
     @Override

@@ -127,7 +127,20 @@ final class FabricDiscovery {
     String provider = info.provider();
     boolean deliveryComplete = complete.stream().anyMatch(candidate -> candidate.provider().equals(provider));
     complete.forEach(FabricInfo::close);
-    devices.add(FabricDevice.of(library, info, name, fabric, deliveryComplete));
+    devices.add(FabricDevice.of(library, info, name, fabric,
+      FabricCapabilities.advertised(info, deliveryComplete, isKernelSocket(info, node))));
+  }
+
+  /** Returns whether data passes through sockets of the kernel. A layer such as ofi_rxm names the provider below it, which is asked. */
+  private boolean isKernelSocket(FabricInfo info, String node) {
+    int layer = info.provider().indexOf(';');
+    if (layer < 0 || FabricCapabilities.isSocketProtocol(info)) {
+      return FabricCapabilities.isSocketProtocol(info);
+    }
+    List<FabricInfo> below = ask(info.provider().substring(0, layer), Fi.EP_MSG, node, 0, 0);
+    boolean sockets = below.stream().anyMatch(FabricCapabilities::isSocketProtocol);
+    below.forEach(FabricInfo::close);
+    return sockets;
   }
 
   private List<FabricInfo> ask(String provider, int type, String node, long moreCaps, long opFlags) {

@@ -51,6 +51,10 @@ final class Fi {
   static final int SOCKADDR_IN6 = HEADER.constant("FI_SOCKADDR_IN6", 3);
   static final int THREAD_SAFE = HEADER.constant("FI_THREAD_SAFE", 1);
   static final int PROTO_IWARP = HEADER.constant("FI_PROTO_IWARP", 2);
+  static final int PROTO_UDP = HEADER.constant("FI_PROTO_UDP", 5);
+  static final int PROTO_SOCK_TCP = HEADER.constant("FI_PROTO_SOCK_TCP", 6);
+  static final int PROTO_RXM_TCP = HEADER.constant("FI_PROTO_RXM_TCP", 22);
+  static final int PROTO_XNET = HEADER.constant("FI_PROTO_XNET", 25);
   static final int RM_ENABLED = HEADER.constant("FI_RM_ENABLED", 2);
   static final int WAIT_NONE = HEADER.constant("FI_WAIT_NONE", 0);
   static final int WAIT_FD = HEADER.constant("FI_WAIT_FD", 3);

@@ -15,7 +15,7 @@ class NioDevice extends SoftwareDevice {
 
   /** @param linux whether Linux's own calls are made, not the JDK's */
   NioDevice(InetAddress host, boolean linux) {
-    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP), NioRemoteMemory.KEY_SIZE);
+    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), NioRemoteMemory.KEY_SIZE);
     this.host = host;
     this.linux = linux;
   }
