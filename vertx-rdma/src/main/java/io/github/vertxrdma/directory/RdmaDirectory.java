@@ -52,11 +52,10 @@ public interface RdmaDirectory {
   List<ServiceEntry> services(String name);
 
   /**
-   * Tells whether there is a service whose name is an address with that port, as servers of the network stack have:
-   * {@code tcp/10.0.0.1:8080}.
+   * Returns the services whose names are addresses with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}.
    */
-  default boolean hasServiceAt(int port) {
-    return services().stream().anyMatch(service -> service.name().endsWith(":" + port));
+  default List<ServiceEntry> servicesAt(int port) {
+    return services().stream().filter(service -> service.name().endsWith(":" + port)).toList();
   }
 
   /** All regions. */

@@ -252,8 +252,8 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   @Override
-  public final boolean hasServiceAt(int port) {
-    return cache.hasServiceAt(port);
+  public final List<ServiceEntry> servicesAt(int port) {
+    return cache.servicesAt(port);
   }
 
   @Override

@@ -39,8 +39,8 @@ public final class DirectoryCache {
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
-  /** Names of services by what follows their last colon: the port of those that are addresses. */
-  private final Map<String, Integer> namesByPort = new ConcurrentHashMap<>();
+  /** Names of services that are addresses, by their port. */
+  private final Map<String, Set<String>> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
 
@@ -160,9 +160,9 @@ public final class DirectoryCache {
     return servicesByName.getOrDefault(name, List.of());
   }
 
-  /** Tells whether there is a service whose name ends with a colon and that port. */
-  public boolean hasServiceAt(int port) {
-    return namesByPort.containsKey(Integer.toString(port));
+  /** Returns the services whose names end with a colon and that port. */
+  public List<ServiceEntry> servicesAt(int port) {
+    return namesByPort.getOrDefault(Integer.toString(port), Set.of()).stream().flatMap(name -> services(name).stream()).toList();
   }
 
   /** All that are seen of one kind, by key. */
@@ -251,10 +251,13 @@ public final class DirectoryCache {
       }
       if (instances.isEmpty()) {
         if (servicesByName.remove(service.name()) != null) {
-          namesByPort.computeIfPresent(port(service.name()), (port, names) -> names == 1 ? null : names - 1);
+          namesByPort.computeIfPresent(port(service.name()), (port, names) -> {
+            names.remove(service.name());
+            return names.isEmpty() ? null : names;
+          });
         }
-      } else if (servicesByName.put(service.name(), List.copyOf(instances)) == null) {
-        namesByPort.merge(port(service.name()), 1, Integer::sum);
+      } else if (servicesByName.put(service.name(), List.copyOf(instances)) == null && service.name().indexOf(':') >= 0) {
+        namesByPort.computeIfAbsent(port(service.name()), port -> ConcurrentHashMap.newKeySet()).add(service.name());
       }
     }
   }

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
@@ -37,6 +38,10 @@ public final class Connector {
   private final String service;
   private final byte[] data;
   private final String forced;
+  /** Whether TCP serves if no fabric does, so that fabrics which are sockets of the kernel are not worth it. */
+  private boolean besideTcp;
+  /** Milliseconds that peers still have to answer, in all attempts together. */
+  private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
@@ -69,6 +74,25 @@ public final class Connector {
     this.forced = forced;
   }
 
+  /**
+   * Leaves out fabrics that are sockets of the kernel, and fails if no peer answers in time: the caller continues by TCP.
+   *
+   * @param millis time that peers have to answer, in all attempts together; the time in which this process opens a device is not counted
+   */
+  public Connector besideTcp(int millis) {
+    besideTcp = true;
+    patienceMillis = millis;
+    return this;
+  }
+
+  /** Returns the reasons why no fabric but sockets of the kernel reaches a peer, or null if another one does. */
+  public static String onlySockets(Node node, NodeEntry peer, List<FabricAddress> addresses) {
+    Connector connector = new Connector(node, null, "", "", new byte[0], null).besideTcp(0);
+    connector.peer = peer;
+    connector.addresses = addresses;
+    return connector.find(node.devices.ranked()).isEmpty() ? String.join("; ", connector.refused) : null;
+  }
+
   /** Connects to a peer that the directory knows. */
   public Connector peer(NodeEntry known, List<FabricAddress> listens) {
     peer = known;
@@ -92,19 +116,26 @@ public final class Connector {
 
   /** Adds the candidates among devices. */
   private Connector consider(List<Device> devices) {
+    List<Candidate> found = find(devices);
+    considered.addAll(devices);
+    candidates.addAll(given == null ? node.adapters.ordered(found, context.nettyEventLoop()) : found);
+    return this;
+  }
+
+  private List<Candidate> find(List<Device> devices) {
     List<Candidate> found = new ArrayList<>();
     for (Device device : devices) {
       if (forced != null && !forced.equals(device.name()) && !forced.equals(device.fabric())) {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
+      } else if (besideTcp && device.capabilities().kernelSocket()) {
+        refused.add(device.name() + ": it is a socket of the kernel, as TCP is");
       } else if (given == null) {
         consider(device, found);
       } else if (NodeDevices.isByIp(device)) {
         found.add(new Candidate(device, FabricAddress.of(device, 0, EndpointAddress.of(given)), null));
       }
     }
-    considered.addAll(devices);
-    candidates.addAll(given == null ? node.adapters.ordered(found, context.nettyEventLoop()) : found);
-    return this;
+    return found;
   }
 
   private void consider(Device device, List<Candidate> found) {
@@ -182,6 +213,9 @@ public final class Connector {
           return Future.failedFuture(cause);
         }
         refused.add(candidate.device.name() + ": " + cause.getMessage());
+        if (patienceMillis <= 0) {
+          return attempt(candidates.size(), opened);
+        }
         if (!last) {
           LOG.info(what + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
             + cause.getMessage());
@@ -192,7 +226,8 @@ public final class Connector {
 
   /** Looks for devices that were not looked for, if one of them may reach the peer. @return whether one may */
   private Future<Boolean> more() {
-    if (!node.devices.hasFallbacks() || given == null && unknown().isEmpty()) {
+    // Beside TCP they have nothing to offer: their devices do what sockets do.
+    if (besideTcp || !node.devices.hasFallbacks() || given == null && unknown().isEmpty()) {
       return Future.succeededFuture(false);
     }
     int tried = candidates.size();
@@ -203,12 +238,16 @@ public final class Connector {
   }
 
   private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
-    if (to.peer != null && Introductions.isMet(to.address.address())) {
-      return node.introductions.connect(loop, to.peer, to.address, service, data, opener);
-    }
-    return LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address),
-      service,
-      data, (int) node.options().getConnectTimeout().toMillis(), opener);
+    int millis = Math.min((int) node.options().getConnectTimeout().toMillis(), patienceMillis);
+    long began = System.nanoTime();
+    Future<T> made = to.peer != null && Introductions.isMet(to.address.address())
+      ? node.introductions.connect(loop, to.peer, to.address, service, data, millis, opener)
+      : LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
+        data, millis, opener);
+    return made.recover(cause -> {
+      patienceMillis -= (int) TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+      return Future.failedFuture(cause);
+    });
   }
 
   private static boolean settled(Throwable cause) {

@@ -62,16 +62,17 @@ final class Introductions {
    *
    * @param opener makes what stands on the open link and sets its handler; called on the loop
    */
-  <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, Function<Link, T> opener) {
+  <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, int timeoutMillis,
+    Function<Link, T> opener) {
     byte[] number = where.address().bytes();
     if (number.length != Long.BYTES) {
       return Future
         .failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
           + " bytes: there are " + Long.BYTES));
     }
-    return OutOfBandEnd.open(loop.loop, (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
+    return OutOfBandEnd.open(loop.loop, timeoutMillis).compose(exchange -> {
       byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(number).getLong(0), mine).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(),
+      return ask(peer, Buffer.buffer(number).getLong(0), mine, timeoutMillis).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(),
         () -> exchange.connect(EndDescription.decode(theirs).address(),
           loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
           "node " + peer.nodeId(), service, data, opener)))
@@ -83,11 +84,11 @@ final class Introductions {
     return new EndDescription(loop.loop.domain.device().fabric(), node.directory().nodeId(), exchange.localAddress()).encode();
   }
 
-  private Future<byte[]> ask(NodeEntry peer, long loop, byte[] mine) {
+  private Future<byte[]> ask(NodeEntry peer, long loop, byte[] mine, int timeoutMillis) {
     if (peer.nodeId().equals(node.directory().nodeId())) {
       return meet(loop, mine);
     }
-    return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(mine), node.options().getConnectTimeout().toMillis())
+    return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(mine), timeoutMillis)
       .map(Buffer::getBytes);
   }
 

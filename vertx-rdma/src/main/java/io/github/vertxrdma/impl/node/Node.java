@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.auth.Authorization;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
@@ -308,6 +309,16 @@ public final class Node {
 
   static RdmaException closed() {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
+  }
+
+  /** Returns whether this node has a fabric that is more than a socket of the kernel, and may reach a peer by its kind. */
+  public boolean mayReachBeyondSockets(NodeEntry peer) {
+    ProcessIdentity self = directory.self().process();
+    return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
+      case PROCESS -> self.sameProcess(peer.process());
+      case HOST -> self.sameHost(peer.process());
+      case NETWORK -> true;
+    });
   }
 
   /** Looks after a region: the node's own loop, with a queue of its own for what blocks. */

@@ -29,7 +29,7 @@ final class FabricDial {
         .awaitServices(RouteNames.of(ip, port),
           Duration.ofMillis(Math.max(PATIENCE_MILLIS, 2 * node.options().publicationMillis(known.directory()))))
         .transform(found -> route(known, ip, port))
-        .compose(route -> node.byFabric(known, route, loop, new InetSocketAddress(ip, port)))));
+        .compose(route -> node.byFabric(known, route, loop, new InetSocketAddress(ip, port), false))));
     } catch (IllegalArgumentException e) {
       return Future.failedFuture(e);
     }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Servers that the fabric reaches, by the TCP address that a client means, as the directory tells of them. An address is many hosts' own:
@@ -44,6 +45,8 @@ final class FabricRoutes {
     static final String SERVICE = "service";
     /** Likewise: true for a server of the network stack that TCP reaches as well. */
     static final String BY_RULE = "byRule";
+    /** Key of the metadata of an entry: true for a server at an {@code rdma://} address, which closes connections that come by TCP. */
+    static final String FABRIC_ONLY = "fabricOnly";
 
     String service() {
       return entry.metadata().getString(SERVICE, entry.name());
@@ -52,6 +55,11 @@ final class FabricRoutes {
     /** Tells whether only clients with the rule of {@link TransportOptions#streams} take it: for others TCP is what they asked for. */
     boolean isByRule() {
       return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
+    }
+
+    /** Returns whether the server is not reached by TCP. */
+    boolean isFabricOnly() {
+      return Boolean.TRUE.equals(entry.metadata().getValue(FABRIC_ONLY));
     }
   }
 
@@ -64,21 +72,22 @@ final class FabricRoutes {
     return directory;
   }
 
-  /** Tells whether a node has come of which the directory does not tell yet where it listens. */
-  boolean awaitsNews() {
-    return newcomers.any();
+  /** Returns whether a node that meets a condition has come, and the directory does not have the addresses of its servers yet. */
+  boolean awaitsNews(Predicate<NodeEntry> condition) {
+    return newcomers.any(condition);
   }
 
-  /** Tells whether some server listens on that port, at whatever address. */
-  boolean anyAt(int port) {
-    return directory.hasServiceAt(port);
+  /** Returns the servers that listen on a port, at whatever address. */
+  List<Route> at(int port) {
+    return directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name()))
+      .flatMap(entry -> directory.node(entry.nodeId()).map(peer -> new Route(entry, peer)).stream()).toList();
   }
 
-  /** Finds the server behind a TCP address; null if there is none, more than one, or one that the fabric did not reach lately. */
+  /** Returns the server behind a TCP address, or null if there is none or more than one. */
   Route find(InetAddress ip, int port) {
     List<Route> found = all(ip, port);
     // More than one: hosts with the same private address, and only TCP's routes tell which one is meant.
-    return found.size() == 1 && !failedLately(found.getFirst().entry()) ? found.getFirst() : null;
+    return found.size() == 1 ? found.getFirst() : null;
   }
 
   /** Finds all servers that may be meant by a TCP address. */
@@ -130,8 +139,9 @@ final class FabricRoutes {
     failures.put(route.entry(), now + FAILURE_NANOS);
   }
 
-  private boolean failedLately(ServiceEntry entry) {
-    Long until = failures.get(entry);
+  /** Returns whether the fabric did not reach a server a short while ago. */
+  boolean failedLately(Route route) {
+    Long until = failures.get(route.entry());
     return until != null && System.nanoTime() - until < 0;
   }
 

@@ -179,7 +179,11 @@ final class FabricServer extends ChannelDuplexHandler {
   }
 
   private JsonObject metadata() {
-    return kind == Kind.STREAMS ? new JsonObject().put(Route.BY_RULE, true) : new JsonObject();
+    return switch (kind) {
+      case BUS -> new JsonObject();
+      case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
+      case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
+    };
   }
 
   private Future<Void> published() {
@@ -196,7 +200,8 @@ final class FabricServer extends ChannelDuplexHandler {
       ((Channel) message).unsafe().closeForcibly();
     } else {
       TransportCounters.PROCESS.acceptedByTcp();
-      context.fireChannelRead(message);
+      context.fireChannelRead(node.options().rdma().isRequireEncryption()
+        ? new RdmaChannel(context.channel(), node.accepted((Channel) message), true) : message);
     }
   }
 

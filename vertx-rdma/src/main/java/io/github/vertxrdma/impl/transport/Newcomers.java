@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Nodes that have just come and of which the directory does not tell yet where they listen. The cluster manager may tell of their event bus
@@ -35,8 +36,8 @@ final class Newcomers {
     }
   }
 
-  /** Whether there are any. */
-  boolean any() {
+  /** Returns whether there is one that meets a condition. */
+  boolean any(Predicate<NodeEntry> condition) {
     if (seen.isEmpty()) {
       return false;
     }
@@ -51,6 +52,7 @@ final class Newcomers {
         listening.add(entry.nodeId());
       }
     }
-    return !listening.containsAll(seen.keySet());
+    return seen.keySet().stream().filter(node -> !listening.contains(node))
+      .anyMatch(node -> directory.node(node).filter(condition).isPresent());
   }
 }

@@ -20,6 +20,7 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** A channel of Netty over a {@link ByteStream}, with a socket's semantics: its connecting, its state and its end. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
@@ -27,9 +28,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
-  /** The stream of an accepted channel, and its event loop. */
-  private final ByteStream accepted;
-  private final EventLoop streamLoop;
+  /** Brings the stream of an accepted channel to the channel's event loop; null for a channel that connects. */
+  private final Function<EventLoop, ByteStream> accepted;
   private final boolean requireEncryption;
   private final ChannelInput input = new ChannelInput(this);
   private final ChannelOutput output = new ChannelOutput(this);
@@ -52,18 +52,29 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.dialer = dialer;
     this.requireEncryption = requireEncryption;
     this.accepted = null;
-    this.streamLoop = null;
   }
 
-  /** An accepted channel. @param loop the stream's @param requireEncryption whether nothing but TLS may pass */
+  /** An accepted channel over a fabric. @param loop the stream's @param requireEncryption whether nothing but TLS may pass */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
     this.requireEncryption = requireEncryption;
-    this.accepted = stream;
-    this.streamLoop = loop;
+    this.accepted = own -> loop == own ? stream : new BridgedStream(stream, loop, own);
     // A channel that no event loop takes is closed on any thread.
     this.stream = new BridgedStream(stream, loop, loop);
+    this.active = true;
+  }
+
+  /** An accepted channel over TCP. @param requireEncryption whether nothing but TLS may pass */
+  RdmaChannel(Channel parent, TcpStream stream, boolean requireEncryption) {
+    super(parent);
+    this.dialer = null;
+    this.requireEncryption = requireEncryption;
+    this.accepted = own -> {
+      stream.register(own, config.socketOptions());
+      return stream;
+    };
+    this.stream = stream;
     this.active = true;
   }
 
@@ -126,7 +137,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   @SuppressWarnings("deprecation")
   protected void doRegister() {
     if (accepted != null) {
-      stream = guarded(streamLoop == eventLoop() ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
+      stream = guarded(accepted.apply(eventLoop()));
       // After the channel is registered and its handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }

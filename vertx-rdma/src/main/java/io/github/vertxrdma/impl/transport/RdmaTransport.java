@@ -80,13 +80,10 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock.supportsDomainSockets();
   }
 
-  /**
-   * Vert.x asks the transport, not the channel. Where all streams are meant for the fabric it reads files itself; else sockets keep
-   * sendfile(2), and a channel that takes the fabric nevertheless reads the region it is given.
-   */
+  /** Vert.x asks the transport, not the channel: sockets keep sendfile(2), and a channel over a fabric reads the region that it is given. */
   @Override
   public boolean supportFileRegion() {
-    return !options.streams() && stock.supportFileRegion();
+    return stock.supportFileRegion();
   }
 
   @Override

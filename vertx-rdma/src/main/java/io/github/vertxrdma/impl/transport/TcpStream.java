@@ -4,6 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
@@ -18,7 +19,7 @@ import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A stock TCP channel as a stream, for a channel that meant to take the fabric. */
+/** A stock TCP channel as a stream: for a channel that meant to take the fabric, and for one that lets nothing but TLS pass. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
   private static final int LARGEST_WRITE = 1 << 20;
 
@@ -43,13 +44,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     int closeIdleMillis, SocketAddress remote, SocketAddress local) {
     Channel tcp = factory.newChannel();
     TcpStream stream = new TcpStream(tcp, closeIdleMillis);
-    options.forEach((option, value) -> set(tcp, option, value));
-    // Nothing is read before somebody receives it.
-    tcp.config().setAutoRead(false);
-    tcp.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-    tcp.pipeline().addLast(stream);
     Promise<ByteStream> promise = Promise.promise();
-    loop.register(tcp).addListener(registered -> {
+    stream.register(loop, options).addListener(registered -> {
       if (!registered.isSuccess()) {
         promise.fail(registered.cause());
         return;
@@ -64,6 +60,21 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
       });
     });
     return promise.future();
+  }
+
+  /** Returns a stream of an accepted TCP channel. Nothing is read before it is registered and started. */
+  static TcpStream accepted(Channel tcp, int closeIdleMillis) {
+    return new TcpStream(tcp, closeIdleMillis);
+  }
+
+  /** Registers the TCP channel with an event loop. @param options socket options that were set on the channel which uses the stream */
+  ChannelFuture register(EventLoop loop, Map<ChannelOption<?>, Object> options) {
+    options.forEach((option, value) -> set(tcp, option, value));
+    // Nothing is read before it is started.
+    tcp.config().setAutoRead(false);
+    tcp.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    tcp.pipeline().addLast(this);
+    return loop.register(tcp);
   }
 
   @SuppressWarnings("unchecked")
@@ -142,6 +153,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
       return;
     }
     closing = true;
+    if (!tcp.isRegistered()) {
+      tcp.unsafe().closeForcibly();
+      return;
+    }
     // Drops what the peer still sends, so that it comes to reading.
     tcp.config().setAutoRead(true);
     afterWrites(tcp::close);
@@ -176,7 +191,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   @Override
   public void abort() {
     tcp.config().setOption(ChannelOption.SO_LINGER, 0);
-    tcp.close();
+    if (tcp.isRegistered()) {
+      tcp.close();
+    } else {
+      tcp.unsafe().closeForcibly();
+    }
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -20,6 +21,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
@@ -29,6 +31,8 @@ final class TransportNode {
   private static final long START_MILLIS = 10_000;
   /** The time that a connection waits for the directory to tell of a node that has just come. */
   private static final long NEWS_MILLIS = 2000;
+  /** The time that a peer has to answer over a fabric before its connection continues by TCP. */
+  private static final int ANSWER_MILLIS = 1000;
   /** The time that closing waits for channels that somebody else has to close. */
   private static final long CLOSE_MILLIS = 2000;
 
@@ -40,6 +44,8 @@ final class TransportNode {
   private SharedNode node;
   /** Known once the node has started; null before somebody needs the node, and once it is closed. */
   private volatile Future<FabricRoutes> routes;
+  /** Known before the routes are. */
+  private volatile Node started;
   private int users;
   private boolean busServed;
   private boolean closing;
@@ -71,7 +77,10 @@ final class TransportNode {
     }
     if (node == null) {
       node = SharedNode.acquire(vertx, options.rdma(), null);
-      routes = node.node().map(n -> new FabricRoutes(n.directory()));
+      routes = node.node().map(n -> {
+        started = n;
+        return new FabricRoutes(n.directory());
+      });
     }
     return node.node();
   }
@@ -101,7 +110,7 @@ final class TransportNode {
 
   // ---- clients
 
-  /** The way to connect to an address; null if nothing but TCP can serve. */
+  /** Returns the way to connect to an address, or null for a stock channel, if TCP serves and its bytes need no check. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
     if (!address.isInetSocket()) {
       return null;
@@ -109,7 +118,7 @@ final class TransportNode {
     Future<FabricRoutes> starting = routes;
     if (starting == null || starting.failed()) {
       if (starting != null && options.streams()) {
-        advice.notStarted(InetSocketAddress.createUnresolved(address.host(), address.port()), starting.cause());
+        advice.notStarted(unresolved(address), starting.cause());
       }
       return null;
     }
@@ -119,24 +128,78 @@ final class TransportNode {
     }
     FabricRoutes known = starting.result();
     InetAddress ip = RouteNames.literal(address.host());
-    // Netty resolves a name before it connects; that is worth waiting for where somebody listens on that port.
-    if (ip == null ? known.anyAt(address.port()) : find(known, ip, address.port()) != null) {
-      return (channel, remote, local) -> connect(known, channel, remote, local);
+    if (ip == null) {
+      return dialer(known, address);
     }
-    if (ip != null && options.eventBus() && vertx.isClustered() && known.awaitsNews()) {
+    Route route = find(known, ip, address.port());
+    if (route != null) {
+      return takesFabric(known, route) ? (channel, remote, local) -> connect(known, route, channel, remote, local) : tcpDialer();
+    }
+    if (options.eventBus() && vertx.isClustered() && known.awaitsNews(this::mayTakeFabric)) {
       return (channel, remote, local) -> known.directory().awaitServices(RouteNames.of(ip, address.port()), Duration.ofMillis(NEWS_MILLIS))
         .transform(v -> connect(known, channel, remote, local));
     }
     if (options.streams()) {
-      advice.noServer(InetSocketAddress.createUnresolved(address.host(), address.port()), known.directory());
+      advice.noServer(unresolved(address), known.directory());
     }
     return null;
   }
 
-  /** The route that a client takes which does not ask for the fabric; null if there is none. */
+  /** Returns the way to connect to a name. Netty resolves it before it connects: that is waited for if a fabric may be the answer. */
+  private RdmaChannel.Dialer dialer(FabricRoutes known, io.vertx.core.net.SocketAddress address) {
+    List<Route> servers = known.at(address.port());
+    if (servers.stream().anyMatch(server -> server.isFabricOnly() || mayTakeFabric(server.peer()))) {
+      return (channel, remote, local) -> connect(known, channel, remote, local);
+    }
+    if (!servers.isEmpty()) {
+      return tcpDialer();
+    }
+    if (options.streams()) {
+      advice.noServer(unresolved(address), known.directory());
+    }
+    return null;
+  }
+
+  private static InetSocketAddress unresolved(io.vertx.core.net.SocketAddress address) {
+    return InetSocketAddress.createUnresolved(address.host(), address.port());
+  }
+
+  /** Returns the way to connect by TCP to a server that a fabric would reach; null for a stock channel, if nothing forbids plaintext. */
+  private RdmaChannel.Dialer tcpDialer() {
+    return options.rdma().isRequireEncryption() ? this::byTcp : null;
+  }
+
+  /** Returns the route that a client takes which does not ask for the fabric, or null if there is none. */
   private Route find(FabricRoutes known, InetAddress ip, int port) {
     Route route = known.find(ip, port);
     return route == null || !options.streams() && route.isByRule() ? null : route;
+  }
+
+  private boolean isForced() {
+    return options.rdma().getFabric() != null;
+  }
+
+  /** Returns whether a connection to a node may take a fabric, as far as the hosts of both ends decide it. */
+  private boolean mayTakeFabric(NodeEntry peer) {
+    return isForced() || started.mayReachBeyondSockets(peer);
+  }
+
+  /**
+   * Returns whether a connection takes a fabric by a route. TCP serves as well as a fabric that is a socket of the kernel, and a process
+   * that ends can lose on such a fabric what TCP would still deliver.
+   */
+  private boolean takesFabric(FabricRoutes known, Route route) {
+    if (isForced() || route.isFabricOnly()) {
+      return true;
+    }
+    if (known.failedLately(route)) {
+      return false;
+    }
+    String why = Connector.onlySockets(started, route.peer(), route.entry().addresses());
+    if (why != null) {
+      known.tell(route, "over TCP, since no fabric that is more than a socket of the kernel reaches it: " + why);
+    }
+    return why == null;
   }
 
   /** The way to connect to a server of the fabric, which is not to be reached by TCP. */
@@ -145,8 +208,9 @@ final class TransportNode {
   }
 
   /**
-   * Connects a channel by the route to its remote address, and by TCP where there is none, or the fabric fails and is not forced. On the
-   * channel's event loop. @param known null if the node has not started
+   * Connects a channel by the route to its remote address, or by TCP if there is none that it takes. Called on the channel's event loop.
+   *
+   * @param known null if the node has not started
    */
   private Future<ByteStream> connect(FabricRoutes known, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Route route = known != null && remote instanceof InetSocketAddress inet && !inet.isUnresolved()
@@ -157,8 +221,14 @@ final class TransportNode {
       }
       return byTcp(channel, remote, local);
     }
-    return byFabric(known, route, channel.eventLoop(), (InetSocketAddress) remote).recover(cause -> {
-      if (options.rdma().getFabric() != null) {
+    return takesFabric(known, route) ? connect(known, route, channel, remote, local) : byTcp(channel, remote, local);
+  }
+
+  /** Connects a channel by a route, or by TCP if the fabric fails or does not answer, and TCP is permitted. */
+  private Future<ByteStream> connect(FabricRoutes known, Route route, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+    boolean alone = isForced() || route.isFabricOnly();
+    return byFabric(known, route, channel.eventLoop(), (InetSocketAddress) remote, !alone).recover(cause -> {
+      if (alone) {
         return Future.failedFuture(cause);
       }
       known.failed(route);
@@ -168,26 +238,43 @@ final class TransportNode {
     });
   }
 
-  /** Connects by a route. @param remote the other end's address as it was asked for */
-  Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote) {
+  /**
+   * Connects by a route.
+   *
+   * @param remote the other end's address as it was asked for
+   * @param besideTcp whether TCP serves if no fabric is worth it or answers in time
+   */
+  Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote, boolean besideTcp) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + route.peer().nodeId();
     String service = Greeting.wanting(route.service());
-    return node().compose(n -> new Connector(n, context, what, service, new byte[0], options.rdma().getFabric())
-      .peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
+    return node().compose(n -> {
+      Connector connector = new Connector(n, context, what, service, new byte[0], options.rdma().getFabric());
+      if (besideTcp) {
+        connector.besideTcp(ANSWER_MILLIS);
+      }
+      return connector.peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         known.tell(route, "over " + choice);
         TransportCounters.PROCESS.connected();
         InetSocketAddress own = StreamAddresses.of(known.directory().self(), route.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
         LinkStream stream = new LinkStream(link, own).remoteAddress(remote);
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
-      }));
+      });
+    });
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(),
-      (int) options.rdma().getCloseIdleTimeout().toMillis(), remote,
-      local);
+    return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis(), remote, local);
+  }
+
+  /** Makes a stream of a TCP channel that a server accepted and no event loop has. */
+  TcpStream accepted(Channel channel) {
+    return TcpStream.accepted(channel, closeIdleMillis());
+  }
+
+  private int closeIdleMillis() {
+    return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
   // ---- the end

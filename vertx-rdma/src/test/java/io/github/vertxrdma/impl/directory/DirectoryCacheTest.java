@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -193,23 +194,24 @@ class DirectoryCacheTest {
   }
 
   @Test
-  void portsOfServicesAreKnown() {
+  void servicesAreFoundByThePortOfTheirAddress() {
     cache.put(node("a", 1));
     cache.put(node("b", 1));
-    assertFalse(cache.hasServiceAt(8080));
+    assertTrue(cache.servicesAt(8080).isEmpty());
     cache.put(service("tcp/10.0.0.1:8080", "a", 1, 0));
     cache.put(service("tcp/10.0.0.1:8080", "b", 1, 0));
     cache.put(service("tcp/[::1]:8080", "a", 1, 0));
     cache.put(service("8080", "a", 1, 0));
     cache.put(service("orders", "a", 1, 0));
-    assertTrue(cache.hasServiceAt(8080));
-    assertFalse(cache.hasServiceAt(80));
+    assertEquals(Set.of("a tcp/10.0.0.1:8080", "b tcp/10.0.0.1:8080", "a tcp/[::1]:8080"),
+      cache.servicesAt(8080).stream().map(service -> service.nodeId() + " " + service.name()).collect(Collectors.toSet()));
+    assertTrue(cache.servicesAt(80).isEmpty());
     cache.remove("e/a/0/8080");
     cache.put(service("tcp/10.0.0.1:8080", "a", 1, 0));
     cache.remove("e/a/0/tcp/10.0.0.1:8080");
     cache.remove("e/a/0/tcp/[::1]:8080");
-    assertTrue(cache.hasServiceAt(8080));
+    assertFalse(cache.servicesAt(8080).isEmpty());
     cache.remove("n/b");
-    assertFalse(cache.hasServiceAt(8080));
+    assertTrue(cache.servicesAt(8080).isEmpty());
   }
 }

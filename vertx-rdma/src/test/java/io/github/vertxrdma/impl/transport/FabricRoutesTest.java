@@ -2,8 +2,6 @@ package io.github.vertxrdma.impl.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
@@ -104,14 +102,13 @@ class FabricRoutesTest {
   }
 
   @Test
-  void aFailedRouteIsLeftAloneForAWhile() {
+  void failedRouteIsRememberedForAWhile() {
     InetAddress ip = InetAddress.ofLiteral("10.0.0.2");
     FabricRoutes routes = new FabricRoutes(directory(peer("there", 1), ip));
     FabricRoutes.Route route = routes.find(ip, PORT);
-    assertNotNull(route);
+    assertFalse(routes.failedLately(route));
     routes.failed(route);
-    assertNull(routes.find(ip, PORT));
-    assertFalse(routes.all(ip, PORT).isEmpty());
+    assertTrue(routes.failedLately(routes.find(ip, PORT)));
   }
 
   @Test

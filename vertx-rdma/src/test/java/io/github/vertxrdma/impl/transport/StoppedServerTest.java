@@ -1,0 +1,104 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.process.StockProcess;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Connections to a server whose process is stopped, and which shared memory reaches. */
+@Timeout(120)
+class StoppedServerTest {
+  @TempDir
+  Path folder;
+
+  private interface Body {
+    void run(ChildJvm server, NetClient client, int port) throws Exception;
+  }
+
+  /** Devices are found once for each set of settings, so that the folder of shared memory is one. */
+  private RdmaOptions options(String fabric) {
+    return StackSettings.options(folder, fabric).setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
+  }
+
+  private void withServer(RdmaOptions options, Body body) throws Exception {
+    try (StackSettings settings = new StackSettings(folder, options);
+      ChildJvm server = ChildJvm.start(StockProcess.class, "-", "vertx.rdma.runtime=" + folder.resolve("run"),
+        "vertx.rdma.config=" + folder.resolve("config.json"), "vertx.rdma.streams=all")) {
+      System.setProperty(TransportOptions.STREAMS, "all");
+      int port = Integer.parseInt(server.await("serves "));
+      Vertx vertx = Vertx.vertx();
+      try {
+        StackSettings.awaitServer(vertx, options, port);
+        NetClient client = vertx.createNetClient();
+        // The first connection opens the device, which takes its time.
+        assertInstanceOf(RdmaChannel.class, channel(await(client.connect(port, "127.0.0.1"))));
+        server.signal("STOP");
+        body.run(server, client, port);
+      } finally {
+        await(vertx.close());
+      }
+    }
+  }
+
+  private static Channel channel(NetSocket socket) {
+    return ((NetSocketInternal) socket).channelHandlerContext().channel();
+  }
+
+  @Test
+  void connectionContinuesByTcpWhenTheFabricDoesNotAnswer() throws Exception {
+    long fallbacks = TransportCounters.PROCESS.fallbacks();
+    try (LogLines log = new LogLines(FabricRoutes.class)) {
+      withServer(options(null), (server, client, port) -> {
+        long began = System.nanoTime();
+        NetSocket socket = await(client.connect(port, "127.0.0.1"));
+        long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+        assertTrue(millis >= 900 && millis < 9_000, "connected after " + millis + " ms");
+        assertInstanceOf(RdmaChannel.class, channel(socket));
+        assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
+        String last = log.lines().getLast();
+        assertTrue(last.contains(" go over TCP, since ") && last.contains("did not finish the handshake in 1000 ms"), last);
+        int lines = log.lines().size();
+        assertInstanceOf(EpollSocketChannel.class, channel(await(client.connect(port, "127.0.0.1"))),
+          "the fabric is not tried again at once");
+        assertEquals(lines, log.lines().size(), log.lines()::toString);
+        server.signal("CONT");
+        Promise<String> answer = Promise.promise();
+        socket.handler(bytes -> answer.tryComplete(bytes.toString()));
+        await(socket.write("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"));
+        assertTrue(await(answer.future()).startsWith("HTTP/1.1 200 OK"));
+      });
+    }
+  }
+
+  @Test
+  void connectionFailsWhenTheForcedFabricDoesNotAnswer() throws Exception {
+    long fallbacks = TransportCounters.PROCESS.fallbacks();
+    withServer(options("shm").setConnectTimeout(Duration.ofMillis(1500)), (server, client, port) -> {
+      Throwable cause = assertThrows(ExecutionException.class, () -> await(client.connect(port, "127.0.0.1"))).getCause();
+      assertEquals(RdmaException.Reason.UNREACHABLE, assertInstanceOf(RdmaException.class, cause).reason(), cause::toString);
+      assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
+    });
+  }
+}

@@ -1,0 +1,256 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.dns.AddressResolverOptions;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Streams between nodes that share no memory: TCP serves them, unless a fabric is forced. */
+@Timeout(120)
+class StreamsBesideTcpTest {
+  private static final VertxOptions HOSTS = new VertxOptions().setAddressResolverOptions(new AddressResolverOptions()
+    .setHostsValue(Buffer.buffer("127.0.0.1 localhost\n127.0.0.1 orders.example\n")));
+
+  @TempDir
+  Path folder;
+  private final List<AutoCloseable> open = new ArrayList<>();
+  /** A client to which nothing refers closes its connections. */
+  private final List<Object> kept = new ArrayList<>();
+  private final Queue<NetSocket> accepted = new ConcurrentLinkedQueue<>();
+  private final Queue<Buffer> received = new ConcurrentLinkedQueue<>();
+  private final long channels = TransportCounters.PROCESS.channels();
+  private final long fallbacks = TransportCounters.PROCESS.fallbacks();
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+  }
+
+  /** Options of a node that meets others in a folder of shared memory. */
+  private RdmaOptions options(String fabric, String memory) {
+    return StackSettings.options(folder, fabric)
+      .setSettings(new JsonObject().put("runtime", folder.resolve(memory).toString()));
+  }
+
+  private Vertx start(RdmaOptions options) throws Exception {
+    open.add(new StackSettings(folder, options));
+    System.setProperty(TransportOptions.STREAMS, "all");
+    Vertx vertx = Vertx.vertx(HOSTS);
+    open.add(() -> await(vertx.close()));
+    return vertx;
+  }
+
+  private NetServer echo(Vertx vertx, NetServerOptions options) throws Exception {
+    return await(vertx.createNetServer(options).connectHandler(socket -> {
+      accepted.add(socket);
+      socket.handler(bytes -> {
+        received.add(bytes);
+        socket.write(bytes);
+      });
+    }).listen(0, "127.0.0.1"));
+  }
+
+  private NetSocket connect(Vertx client, NetClientOptions options, String host, int port) throws Exception {
+    NetClient net = client.createNetClient(options);
+    kept.add(net);
+    return await(net.connect(port, host));
+  }
+
+  /** Connects nodes of two options, and waits for the answer to a message. */
+  private NetSocket talk(RdmaOptions serverOptions, RdmaOptions clientOptions) throws Exception {
+    NetServer server = echo(start(serverOptions), new NetServerOptions());
+    Vertx client = start(clientOptions);
+    StackSettings.awaitServer(client, clientOptions, server.actualPort());
+    NetSocket socket = connect(client, new NetClientOptions(), "127.0.0.1", server.actualPort());
+    assertEcho(socket);
+    return socket;
+  }
+
+  private static void assertEcho(NetSocket socket) throws Exception {
+    Promise<Buffer> got = Promise.promise();
+    socket.handler(got::tryComplete);
+    await(socket.write("hello"));
+    assertEquals("hello", await(got.future()).toString());
+  }
+
+  private static Channel channel(NetSocket socket) {
+    return ((NetSocketInternal) socket).channelHandlerContext().channel();
+  }
+
+  private void assertOverTcp() {
+    assertEquals(channels, TransportCounters.PROCESS.channels(), "channels over a fabric");
+    assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections meant for a fabric");
+  }
+
+  @Test
+  void bothEndsAreStockChannelsAndOneLineTellsWhyWhenOnlySocketsReachThePeer() throws Exception {
+    try (LogLines log = new LogLines(FabricRoutes.class)) {
+      NetSocket socket = talk(options(null, "one"), options(null, "other"));
+      assertInstanceOf(EpollSocketChannel.class, channel(socket));
+      assertInstanceOf(EpollSocketChannel.class, channel(accepted.element()));
+      assertOverTcp();
+      assertEquals(1, log.lines().size(), log.lines()::toString);
+      String line = log.lines().getFirst();
+      assertTrue(line.contains(" go over TCP, since no fabric that is more than a socket of the kernel reaches it: "), line);
+      assertTrue(line.contains("nio: it is a socket of the kernel, as TCP is"), line);
+    }
+  }
+
+  @Test
+  void connectionByHostNameContinuesByTcpWhenOnlySocketsReachThePeer() throws Exception {
+    NetServer server = echo(start(options(null, "one")), new NetServerOptions());
+    Vertx client = start(options(null, "other"));
+    StackSettings.awaitServer(client, options(null, "other"), server.actualPort());
+    NetSocket socket = connect(client, new NetClientOptions(), "orders.example", server.actualPort());
+    assertEcho(socket);
+    // The host alone does not exclude shared memory, so that the channel was made before the address was known.
+    assertInstanceOf(RdmaChannel.class, channel(socket));
+    assertInstanceOf(EpollSocketChannel.class, channel(accepted.element()));
+    assertOverTcp();
+  }
+
+  @Test
+  void clientTakesItsForcedFabricToServerWithoutOne() throws Exception {
+    assertInstanceOf(RdmaChannel.class, channel(talk(options(null, "one"), options("nio", "other"))));
+    assertEquals(channels + 2, TransportCounters.PROCESS.channels());
+  }
+
+  @Test
+  void clientWithoutForcedFabricTakesTcpToServerWithOne() throws Exception {
+    assertInstanceOf(EpollSocketChannel.class, channel(talk(options("nio", "one"), options(null, "other"))));
+    assertOverTcp();
+  }
+
+  @Test
+  void sharedMemoryIsTakenWithoutForceAndSendsAFile() throws Exception {
+    NetSocket socket = talk(options(null, "same"), options(null, "same"));
+    assertInstanceOf(RdmaChannel.class, channel(socket));
+    assertEquals(channels + 2, TransportCounters.PROCESS.channels());
+    assertFileArrives(socket);
+  }
+
+  @Test
+  void stockChannelSendsAFile() throws Exception {
+    assertFileArrives(talk(options(null, "one"), options(null, "other")));
+  }
+
+  private void assertFileArrives(NetSocket socket) throws Exception {
+    byte[] bytes = new byte[300_000];
+    new Random(1).nextBytes(bytes);
+    Path file = Files.write(folder.resolve("file"), bytes);
+    Buffer got = Buffer.buffer();
+    Promise<Void> all = Promise.promise();
+    socket.handler(chunk -> {
+      if (got.appendBuffer(chunk).length() == bytes.length) {
+        all.complete();
+      }
+    });
+    await(socket.sendFile(file.toString()));
+    await(all.future());
+    assertArrayEquals(bytes, got.getBytes());
+  }
+
+  @Test
+  void rdmaAddressIsReachedOverASocketFabricWithoutForce() throws Exception {
+    int port = StackSettings.freePort();
+    Vertx server = start(options(null, "one"));
+    await(server.createNetServer().connectHandler(socket -> socket.handler(socket::write)).listen(Rdma.address("127.0.0.1", port)));
+    Vertx client = start(options(null, "other"));
+    NetClient net = client.createNetClient();
+    kept.add(net);
+    for (SocketAddress address : List.of(Rdma.address("127.0.0.1", port), SocketAddress.inetSocketAddress(port, "127.0.0.1"),
+      SocketAddress.inetSocketAddress(port, "orders.example"))) {
+      assertEcho(await(net.connect(address)));
+    }
+    assertEquals(channels + 6, TransportCounters.PROCESS.channels());
+    assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
+  }
+
+  // ---- encryption
+
+  private static NetClientOptions tls() {
+    return new NetClientOptions().setSsl(true).setTrustAll(true).setHostnameVerificationAlgorithm("");
+  }
+
+  @Test
+  void plainConnectionIsRefusedByAClientThatRequiresEncryption() throws Exception {
+    NetServer server = echo(start(options(null, "one")), new NetServerOptions());
+    RdmaOptions strict = options(null, "other").setRequireEncryption(true);
+    Vertx client = start(strict);
+    StackSettings.awaitServer(client, strict, server.actualPort());
+    NetSocket socket = connect(client, new NetClientOptions(), "127.0.0.1", server.actualPort());
+    Promise<Throwable> refused = Promise.promise();
+    socket.exceptionHandler(refused::tryComplete);
+    assertThrows(ExecutionException.class, () -> await(socket.write("secret")));
+    Throwable cause = await(refused.future());
+    assertEquals(RdmaException.Reason.ACCESS_DENIED, assertInstanceOf(RdmaException.class, cause.getCause()).reason());
+    assertTrue(cause.getMessage().contains("not TLS, since requireEncryption is set: use setSsl(true) at both ends"), cause::toString);
+    assertEquals(List.of(), List.copyOf(received));
+    assertOverTcp();
+  }
+
+  @Test
+  void plainConnectionIsCutByAServerThatRequiresEncryption() throws Exception {
+    NetServer server = echo(start(options(null, "one").setRequireEncryption(true)), new NetServerOptions());
+    RdmaOptions lenient = options(null, "other");
+    Vertx client = start(lenient);
+    StackSettings.awaitServer(client, lenient, server.actualPort());
+    NetSocket socket = connect(client, new NetClientOptions(), "127.0.0.1", server.actualPort());
+    assertInstanceOf(EpollSocketChannel.class, channel(socket));
+    Promise<Void> closed = Promise.promise();
+    socket.closeHandler(v -> closed.complete());
+    socket.write("secret");
+    await(closed.future());
+    assertEquals(List.of(), List.copyOf(received));
+    assertOverTcp();
+  }
+
+  @Test
+  void tlsPassesBetweenNodesThatRequireEncryption() throws Exception {
+    RdmaOptions strict = options(null, "one").setRequireEncryption(true);
+    NetServer server = echo(start(strict), new NetServerOptions().setSsl(true).setKeyCertOptions(StackSettings.key(folder)));
+    Vertx client = start(options(null, "other").setRequireEncryption(true));
+    NetSocket socket = connect(client, tls(), "127.0.0.1", server.actualPort());
+    assertEcho(socket);
+    assertFalse(channel(accepted.element()) instanceof EpollSocketChannel);
+    assertFileArrives(socket);
+    assertOverTcp();
+  }
+}
