@@ -3,6 +3,8 @@ package io.github.vertxrdma.provider.contract.plants;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.classfile.ClassFile;
 import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
@@ -12,6 +14,8 @@ import java.lang.classfile.instruction.InvokeInstruction;
 import java.lang.constant.ConstantDescs;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -74,6 +78,25 @@ public record Plant(String what, String in, String call, Instead instead, long t
       throw new IllegalStateException(in + " calls no " + call);
     }
     return changed;
+  }
+
+  /** Writes the class with this bug into a folder, which has to precede the product on the class path of a process. */
+  public void write(Path folder) throws IOException {
+    String name = className().replace('.', '/') + ".class";
+    Path file = folder.resolve(name);
+    // Several bugs of one class.
+    byte[] bytes = Files.exists(file) ? Files.readAllBytes(file) : original(name);
+    Files.createDirectories(file.getParent());
+    Files.write(file, planted(bytes));
+  }
+
+  private static byte[] original(String name) throws IOException {
+    try (InputStream in = Plant.class.getClassLoader().getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IOException("no class file " + name);
+      }
+      return in.readAllBytes();
+    }
   }
 
   /**

@@ -1,0 +1,106 @@
+package io.github.vertxrdma.differential;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The rule of the suite: an outcome may be better than that of stock Vert.x, and not worse. Not compared are completions that wait because
+ * the window of a paused or stopped reader is full.
+ */
+final class Comparison {
+  /** Milliseconds that something may happen later than with stock Vert.x. */
+  static final long LATER_MILLIS = 1000;
+
+  private Comparison() {
+  }
+
+  /** Returns what is worse for a row than with stock Vert.x; empty if nothing is. */
+  static List<Difference> differences(Row row, Outcome stock, Outcome ours) {
+    List<Difference> found = new ArrayList<>();
+    if (!ours.lost().isEmpty() && stock.lost().isEmpty()) {
+      found.add(difference(ours.lost().size() + " of " + ours.completed().size() + " completed messages did not arrive, stock lost none: "
+        + some(ours.lost())));
+    }
+    if (row.ending().isGraceful() && !ours.missing().isEmpty() && stock.missing().isEmpty()) {
+      found.add(difference(ours.missing().size() + " of " + ours.written() + " messages before a close that was awaited did not arrive: "
+        + some(ours.missing())));
+    }
+    if (!ours.isInOrder() && stock.isInOrder()) {
+      found.add(difference("messages arrived twice or in another order: " + ours.received()));
+    }
+    if (ours.wrong() > 0 && stock.wrong() == 0) {
+      found.add(difference(ours.wrong() + " of " + ours.received().size() + " messages had wrong bytes"));
+    }
+    if (!ours.failed().isEmpty() && stock.failed().isEmpty()) {
+      found.add(difference("writes failed: " + some(ours.failed())));
+    } else {
+      later(found, "writes failed after", ours.failedAfterMillis(), stock.failedAfterMillis());
+    }
+    if (row.ending() == Ending.CONNECT_STOPPED_5) {
+      // The fabric has one second to answer before TCP is taken.
+      later(found, "it was connected after", ours.connectedAfterMillis(), stock.connectedAfterMillis() + LATER_MILLIS);
+    }
+    if (row.reader() != Reader.PAUSED && row.ending().isGraceful() && ours.pending() > 0 && stock.pending() == 0) {
+      found.add(difference(ours.pending() + " of " + ours.written() + " writes neither completed nor failed"));
+    }
+    if (ours.lateCompletions() > stock.lateCompletions()) {
+      found.add(difference(ours.lateCompletions() + " writes completed after the close handler, with stock " + stock.lateCompletions()));
+    }
+    if (row.load().awaited() && row.reader() != Reader.PAUSED && ours.completed().size() < stock.completed().size()
+      && !row.ending().isSteady()) {
+      found.add(difference(ours.completed().size() + " writes completed, with stock " + stock.completed().size()));
+    }
+    if (ours.exceptions() > stock.exceptions()) {
+      found.add(difference("exception handlers were called: " + ours.readerEvents() + " at the reader, " + ours.writerEvents() + " at the writer"));
+    } else if (!closes(ours.readerEvents()).equals(closes(stock.readerEvents()))) {
+      found.add(difference("the reader observed " + ours.readerEvents() + ", with stock " + stock.readerEvents()));
+    } else if (!closes(ours.writerEvents()).equals(closes(stock.writerEvents()))) {
+      found.add(difference("the writer observed " + ours.writerEvents() + ", with stock " + stock.writerEvents()));
+    }
+    return found;
+  }
+
+  private static List<String> closes(List<String> events) {
+    return events.stream().filter(event -> !event.startsWith("exception")).map(event -> event.replaceFirst(" failed .*| answer .*", ""))
+      .toList();
+  }
+
+  private static String some(List<Integer> numbers) {
+    return numbers.size() <= 12 ? numbers.toString() : numbers.subList(0, 12) + " …";
+  }
+
+  /** Returns what is worse for processes than with stock Vert.x; empty if nothing is. */
+  static List<Difference> differences(GroupOutcome stock, GroupOutcome ours) {
+    List<Difference> found = new ArrayList<>();
+    if (ours.error() != null) {
+      found.add(difference("it could not be carried out: " + ours.error()));
+    }
+    if (ours.exit() != stock.exit()) {
+      found.add(difference("exit code " + ours.exit() + ", with stock " + stock.exit()));
+    }
+    if (ours.severes().size() > stock.severes().size()) {
+      found.add(difference(ours.severes().size() + " lines of level SEVERE, with stock " + stock.severes().size() + ": " + ours.severes()));
+    }
+    boolean failed = ours.rows().values().stream().anyMatch(outcome -> !outcome.failed().isEmpty());
+    if (ours.warnings().size() > stock.warnings().size() + (failed ? 1 : 0)) {
+      found.add(difference(ours.warnings().size() + " lines of level WARNING, with stock " + stock.warnings().size() + ": " + ours.warnings()));
+    }
+    boolean windowFull = ours.rows().keySet().stream().anyMatch(row -> row.reader() == Reader.PAUSED);
+    if (!windowFull) {
+      later(found, "the close took", ours.endedAfterMillis(), stock.endedAfterMillis());
+    }
+    later(found, "stop() was called after", ours.stopAfterMillis(), stock.stopAfterMillis());
+    return found;
+  }
+
+  private static Difference difference(String text) {
+    return new Difference(text, false);
+  }
+
+  /** @param ours milliseconds; -1 if it did not happen */
+  private static void later(List<Difference> found, String what, long ours, long stock) {
+    if (ours > stock + LATER_MILLIS || ours < 0 && stock >= 0) {
+      found.add(new Difference(what + ' ' + ours + " ms, with stock " + stock + " ms", ours >= 0));
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package io.github.vertxrdma.differential;
+
+/**
+ * Something that is worse than with stock Vert.x.
+ *
+ * @param timing whether it is a duration alone, which a busy machine may cause
+ */
+record Difference(String text, boolean timing) {
+  @Override
+  public String toString() {
+    return text;
+  }
+}

@@ -1,0 +1,177 @@
+package io.github.vertxrdma.differential;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.DynamicContainer;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.DynamicTest;
+
+/**
+ * A run of rows, and a test for each row and lane. The system property {@code differential.rows} selects rows by a regular expression,
+ * {@code differential.lanes} lanes by their names.
+ */
+final class DifferentialRun {
+  private final List<Row> rows;
+  private final List<Lane> lanes;
+  private final Map<String, Map<Lane, GroupOutcome>> outcomes = new LinkedHashMap<>();
+  /** Outcomes of stock Vert.x; the second one, where a lane differs from the first. */
+  private final Map<String, List<GroupOutcome>> stock = new LinkedHashMap<>();
+
+  DifferentialRun(List<Row> rows, List<Lane> lanes) {
+    this.rows = rows;
+    this.lanes = lanes;
+  }
+
+  /** Runs the selected rows, on stock Vert.x first. */
+  static DifferentialRun of(List<Row> all) throws IOException, InterruptedException {
+    String selected = System.getProperty("differential.rows", ".*");
+    String lanes = System.getProperty("differential.lanes", "SHM,VERBS,TCP,FALLBACK");
+    DifferentialRun run = new DifferentialRun(all.stream().filter(row -> row.toString().matches(selected)).toList(),
+      Arrays.stream(lanes.split(",")).map(Lane::valueOf).toList());
+    Path folder = Files.createTempDirectory("rows");
+    try {
+      Archive archive = Archive.in(folder.resolve("archive"));
+      run.run(new Suite(archive.classPath(), archive.options(), folder));
+    } finally {
+      delete(folder);
+    }
+    return run;
+  }
+
+  void run(Suite suite) throws InterruptedException {
+    List<Lane> present = new ArrayList<>(List.of(Lane.STOCK));
+    lanes.stream().filter(lane -> lane.missing() == null).forEach(present::add);
+    outcomes.putAll(suite.run(rows, present));
+    outcomes.forEach((group, of) -> stock.put(group, new ArrayList<>(List.of(of.get(Lane.STOCK)))));
+    repeat(suite);
+  }
+
+  /**
+   * Repeats what differs, alone: on stock Vert.x, whose outcomes differ from one another too, and on the lane where only a duration
+   * differs.
+   */
+  private void repeat(Suite suite) throws InterruptedException {
+    for (List<Row> group : Rows.groups(rows).values()) {
+      String name = group.getFirst().group();
+      Set<Lane> again = new TreeSet<>();
+      outcomes.get(name).forEach((lane, outcome) -> {
+        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(group, outcome);
+        if (!found.isEmpty()) {
+          again.add(Lane.STOCK);
+        }
+        if (!found.isEmpty() && found.stream().allMatch(Difference::timing)) {
+          again.add(lane);
+        }
+      });
+      Map<Lane, GroupOutcome> repeated = again.isEmpty() ? Map.of() : suite.run(group, List.copyOf(again)).get(name);
+      repeated.forEach((lane, outcome) -> {
+        if (lane == Lane.STOCK) {
+          stock.get(name).add(outcome);
+        } else {
+          outcomes.get(name).put(lane, outcome);
+        }
+      });
+    }
+  }
+
+  /** Returns all differences of a group. */
+  private List<Difference> differences(List<Row> group, GroupOutcome ours) {
+    List<Difference> found = new ArrayList<>(differences(group.getFirst().group(), ours));
+    group.forEach(row -> found.addAll(differences(row, ours)));
+    return found;
+  }
+
+  /** Returns the differences from the outcome of stock Vert.x that is nearest. */
+  private List<Difference> differences(String group, GroupOutcome ours) {
+    return nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours)));
+  }
+
+  private List<Difference> differences(Row row, GroupOutcome ours) {
+    Outcome outcome = ours.rows().get(row);
+    return outcome == null ? List.of(new Difference("it was not carried out: " + ours.error(), false))
+      : nearest(stock.get(row.group()).stream().filter(of -> of.rows().containsKey(row))
+        .map(of -> Comparison.differences(row, of.rows().get(row), outcome)));
+  }
+
+  private static List<Difference> nearest(Stream<List<Difference>> differences) {
+    return differences.min(Comparator.comparingInt(List::size))
+      .orElse(List.of(new Difference("stock Vert.x has no outcome", false)));
+  }
+
+  /** Returns all differences on a lane. */
+  List<Difference> differences(Lane lane) {
+    return Rows.groups(rows).entrySet().stream()
+      .flatMap(group -> differences(group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
+  }
+
+  /** Replaces the outcomes of a lane by those of another product. */
+  void replace(Suite other, Lane lane) throws InterruptedException {
+    other.run(rows, List.of(lane)).forEach((group, of) -> outcomes.get(group).putAll(of));
+  }
+
+  // ---- tests
+
+  /** Returns a test for each row and lane, and for the processes of rows that share them. */
+  Stream<DynamicNode> tests() {
+    return lanes.stream().map(lane -> DynamicContainer.dynamicContainer(lane.name(), tests(lane)));
+  }
+
+  private Stream<DynamicNode> tests(Lane lane) {
+    List<DynamicNode> tests = new ArrayList<>();
+    for (List<Row> group : Rows.groups(rows).values()) {
+      String name = group.getFirst().group();
+      tests.add(test(lane, "processes: " + name, () -> differences(name, outcomes.get(name).get(lane))));
+      for (Row row : group) {
+        tests.add(test(lane, row.toString(), () -> differences(row, outcomes.get(name).get(lane))));
+      }
+    }
+    tests.add(DynamicTest.dynamicTest(lane + ": way", () -> assertWay(lane)));
+    return tests.stream();
+  }
+
+  /** Computes differences. */
+  @FunctionalInterface
+  private interface Differences {
+    List<Difference> find();
+  }
+
+  private static DynamicTest test(Lane lane, String name, Differences differences) {
+    return DynamicTest.dynamicTest(lane + ": " + name, () -> {
+      Assumptions.assumeTrue(lane.missing() == null, lane.missing());
+      assertEquals(List.of(), differences.find(), name);
+    });
+  }
+
+  /** Checks that connections went where the lane says. */
+  private void assertWay(Lane lane) {
+    Assumptions.assumeTrue(lane.missing() == null, lane.missing());
+    Map<String, Boolean> others = new LinkedHashMap<>();
+    outcomes.forEach((group, of) -> {
+      if (of.get(lane).onFabric() != lane.isOverFabric()) {
+        others.put(group, of.get(lane).onFabric());
+      }
+    });
+    assertEquals(Map.of(), others, "groups that went another way, and whether over a fabric");
+  }
+
+  static void delete(Path folder) throws IOException {
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    }
+  }
+}

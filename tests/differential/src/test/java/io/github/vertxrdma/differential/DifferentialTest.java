@@ -1,0 +1,15 @@
+package io.github.vertxrdma.differential;
+
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DynamicNode;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
+
+/** Programs observe over a fabric what they observe on stock Vert.x: each kind with each ending. */
+@Tag("full")
+class DifferentialTest {
+  @TestFactory
+  Stream<DynamicNode> rows() throws Exception {
+    return DifferentialRun.of(Rows.full()).tests();
+  }
+}

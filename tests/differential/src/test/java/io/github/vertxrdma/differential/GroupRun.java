@@ -1,0 +1,332 @@
+package io.github.vertxrdma.differential;
+
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+
+/** Runs rows that share processes on one lane. */
+final class GroupRun {
+  /** Time without progress after which a reader has received what it receives. */
+  private static final long QUIET_MILLIS = 5000;
+  /** Time for which an answer to a request is delayed. */
+  private static final int ANSWER_MILLIS = 2000;
+  private static final int END_SECONDS = 60;
+
+  private final Processes processes;
+  private final List<Row> rows;
+  private final Ending ending;
+  private Child reader;
+  private final Child writer;
+  private JsonArray reports = new JsonArray();
+  /** Reports of the reader before a restart. */
+  private JsonArray earlier;
+  private int readerMark;
+  private int writerMark;
+  private long started;
+  private final List<Child.Line> earlierLog = new ArrayList<>();
+  private String fabric = "";
+
+  GroupRun(Processes processes, List<Row> rows, Child reader, Child writer) {
+    this.processes = processes;
+    this.rows = rows;
+    this.ending = rows.getFirst().ending();
+    this.reader = reader;
+    this.writer = writer;
+  }
+
+  /** Returns the reader that serves the next rows. */
+  Child reader() {
+    return reader;
+  }
+
+  GroupOutcome run() throws InterruptedException, IOException {
+    try {
+      JsonObject ports = prepare();
+      int exit = script(ports);
+      return outcome(exit, null);
+    } catch (IllegalStateException e) {
+      return outcome(-1, e.getMessage());
+    }
+  }
+
+  static JsonObject command(String what) {
+    return new JsonObject().put("do", what);
+  }
+
+  // ---- the beginning
+
+  private JsonObject prepare() throws InterruptedException {
+    JsonObject ports = serve(new JsonObject());
+    JsonArray json = new JsonArray();
+    for (int i = 0; i < rows.size(); i++) {
+      json.add(rows.get(i).json(i).put("host", processes.lane().host()).put("port", ports.getInteger(Integer.toString(i))));
+    }
+    if (processes.lane() == Lane.FALLBACK) {
+      Set<Integer> decoys = new HashSet<>();
+      for (int i = 0; i < rows.size(); i++) {
+        decoys.add(rows.get(i).kind().isBus() ? processes.busPort() : ports.getInteger(Integer.toString(i)));
+      }
+      writer.ask(command("decoy").put("ports", new JsonArray(List.copyOf(decoys))), "decoys");
+    }
+    String failure = writer.ask(command("prepare").put("rows", json).put("ending", ending.name()), "prepared").getString("failure");
+    if (failure != null) {
+      throw new IllegalStateException(writer + " could not connect: " + failure);
+    }
+    if (ending != Ending.CONNECT_STOPPED_5) {
+      settle(row -> Set.of(0), false);
+    }
+    readerMark = reader.mark();
+    writerMark = writer.mark();
+    return ports;
+  }
+
+  /** @param ports of the rows that have one */
+  private JsonObject serve(JsonObject ports) throws InterruptedException {
+    JsonArray json = new JsonArray();
+    for (int i = 0; i < rows.size(); i++) {
+      json.add(rows.get(i).json(i).put("port", ports.getInteger(Integer.toString(i), 0))
+        .put("delay", ending == Ending.READER_CLOSES ? ANSWER_MILLIS : 0));
+    }
+    return reader.ask(command("serve").put("rows", json), "serving");
+  }
+
+  // ---- what happens
+
+  private int script(JsonObject ports) throws InterruptedException, IOException {
+    started = System.nanoTime();
+    if (ending.isSteady()) {
+      return steady();
+    }
+    switch (ending) {
+      case RESTART -> {
+        return restart(ports);
+      }
+      case READER_CLOSES -> {
+        return readerCloses();
+      }
+      case CONNECT_STOPPED_5 -> reader.signal("STOP");
+      default -> {
+        // The writer alone does what the ending says.
+      }
+    }
+    writer.send(command("run"));
+    switch (ending) {
+      case KILL, TERM, TERM_HOOK -> {
+        writer.await("due", END_SECONDS);
+        writer.signal(ending == Ending.KILL ? "KILL" : "TERM");
+      }
+      case CONNECT_STOPPED_5 -> {
+        TimeUnit.SECONDS.sleep(ending.seconds());
+        reader.signal("CONT");
+      }
+      default -> {
+        // Ends by itself.
+      }
+    }
+    boolean staysAlive = ending == Ending.CLOSE || ending == Ending.SHUTDOWN || ending == Ending.UNDEPLOY;
+    boolean paused = rows.stream().anyMatch(row -> row.reader() == Reader.PAUSED);
+    int exit = 0;
+    if (!staysAlive) {
+      exit = writer.exitCode(paused && ending.isGraceful() ? 5 : END_SECONDS);
+    } else {
+      // A close may wait while the window of a paused reader is full.
+      writer.poll("ended", paused ? 5 : END_SECONDS);
+    }
+    if (paused) {
+      TimeUnit.MILLISECONDS.sleep(300);
+      reader.send(command("resume"));
+      exit = staysAlive ? 0 : writer.exitCode(END_SECONDS);
+    }
+    settle(this::needed, true);
+    return exit;
+  }
+
+  private int steady() throws InterruptedException, IOException {
+    writer.send(command("steady"));
+    TimeUnit.MILLISECONDS.sleep(1500);
+    Child stopped = ending.stopsReader() ? reader : writer;
+    stopped.signal("STOP");
+    TimeUnit.SECONDS.sleep(ending.seconds());
+    stopped.signal("CONT");
+    TimeUnit.SECONDS.sleep(2);
+    writer.send(command("finish"));
+    int exit = writer.exitCode(END_SECONDS + 30);
+    settle(this::needed, true);
+    return exit;
+  }
+
+  private int restart(JsonObject ports) throws InterruptedException, IOException {
+    writer.ask(command("write"), "wrote");
+    settle(row -> numbers(rows.get(row).load().count()), false);
+    earlier = reports;
+    reader.send(command("close"));
+    reader.exitCode(END_SECONDS);
+    earlierLog.addAll(reader.since(readerMark));
+    reader.close();
+    reader = processes.reader();
+    reader.await("ready", Child.PATIENCE_SECONDS);
+    serve(ports);
+    readerMark = reader.mark();
+    writer.ask(command("reconnect"), "reconnected");
+    settle(row -> Set.of(0), false);
+    writer.ask(command("write"), "wrote");
+    writer.send(command("finish"));
+    int exit = writer.exitCode(END_SECONDS);
+    settle(this::needed, true);
+    return exit;
+  }
+
+  private int readerCloses() throws InterruptedException {
+    writer.send(command("run"));
+    settle(row -> numbers(rows.get(row).load().count()), false);
+    reader.send(command("close"));
+    int exit = reader.exitCode(END_SECONDS);
+    writer.exitCode(END_SECONDS);
+    return exit;
+  }
+
+  // ---- waiting for the reader
+
+  private static Set<Integer> numbers(int count) {
+    return new HashSet<>(IntStream.rangeClosed(1, count).boxed().toList());
+  }
+
+  /** Returns the messages that have to arrive. */
+  private Set<Integer> needed(int row) {
+    int written = written(row);
+    return ending.isGraceful() && written > 0 ? numbers(written) : new HashSet<>(completed(row));
+  }
+
+  private int written(int row) {
+    for (Child.Line line : writer.since(writerMark)) {
+      if (line.text().startsWith("=written ")) {
+        return new JsonObject(line.text().substring(9)).getInteger(Integer.toString(row), 0);
+      }
+    }
+    return 0;
+  }
+
+  private List<Integer> completed(int row) {
+    String start = "+" + row + ' ';
+    return writer.since(writerMark).stream().map(Child.Line::text).filter(text -> text.startsWith(start))
+      .map(text -> Integer.valueOf(text.substring(start.length()))).toList();
+  }
+
+  /** What a row has to receive. */
+  @FunctionalInterface
+  private interface Needed {
+    Set<Integer> of(int row);
+  }
+
+  /** Waits until the reader has received what it has to, and its streams are closed; or until nothing more comes. */
+  private void settle(Needed needed, boolean closed) throws InterruptedException {
+    long progress = System.nanoTime();
+    JsonArray before = null;
+    for (;;) {
+      JsonObject report = reader.ask(command("report"), "report");
+      fabric = report.getString("fabric");
+      reports = report.getJsonArray("rows");
+      if (IntStream.range(0, rows.size()).allMatch(row -> isSettled(row, needed.of(row), closed))) {
+        return;
+      }
+      if (!reports.equals(before)) {
+        before = reports;
+        progress = System.nanoTime();
+      } else if (System.nanoTime() - progress > TimeUnit.MILLISECONDS.toNanos(QUIET_MILLIS)) {
+        return;
+      }
+      Thread.sleep(50);
+    }
+  }
+
+  private boolean isSettled(int row, Set<Integer> needed, boolean closed) {
+    JsonObject report = reports.getJsonObject(row);
+    Set<Integer> all = new HashSet<>(received(report));
+    if (earlier != null) {
+      all.addAll(received(earlier.getJsonObject(row)));
+    }
+    return all.containsAll(needed) && (!closed || rows.get(row).kind().isBus() || report.getJsonArray("events").contains("close"));
+  }
+
+  private static List<Integer> received(JsonObject report) {
+    return report.getJsonArray("received").stream().map(Integer.class::cast).toList();
+  }
+
+  // ---- the outcome
+
+  private GroupOutcome outcome(int exit, String error) {
+    List<Child.Line> writerLines = writer.since(writerMark);
+    List<Child.Line> readerLines = new ArrayList<>(earlierLog);
+    readerLines.addAll(reader.since(readerMark));
+    Map<Row, Outcome> outcomes = new LinkedHashMap<>();
+    for (int i = 0; i < rows.size() && reports.size() == rows.size(); i++) {
+      outcomes.put(rows.get(i), rowOutcome(i, writerLines));
+    }
+    Child closing = ending == Ending.READER_CLOSES ? reader : writer;
+    List<Child.Line> closingLines = closing == reader ? readerLines : writerLines;
+    return new GroupOutcome(outcomes, exit, millis(closingLines, "=ended "), millis(closingLines, "=stop "),
+      logged("WARNING", readerLines, writerLines), logged("SEVERE", readerLines, writerLines),
+      !fabric.contains(" 0 accepted"), error);
+  }
+
+  private static long millis(List<Child.Line> lines, String start) {
+    return lines.stream().filter(line -> line.text().startsWith(start))
+      .mapToLong(line -> new JsonObject(line.text().substring(start.length())).getLong("millis")).findFirst().orElse(-1);
+  }
+
+  private static List<String> logged(String level, List<Child.Line> reader, List<Child.Line> writer) {
+    List<String> found = new ArrayList<>();
+    String start = "log " + level + ' ';
+    reader.stream().map(Child.Line::text).filter(text -> isCounted(text, start)).forEach(text -> found.add("reader: " + text));
+    writer.stream().map(Child.Line::text).filter(text -> isCounted(text, start)).forEach(text -> found.add("writer: " + text));
+    return found;
+  }
+
+  /** A busy machine, and a process that was stopped, block event loops. */
+  private static boolean isCounted(String text, String start) {
+    return text.startsWith(start) && !text.contains("BlockedThreadChecker") && !text.contains("com.hazelcast");
+  }
+
+  private Outcome rowOutcome(int row, List<Child.Line> lines) {
+    List<Integer> failed = new ArrayList<>();
+    List<String> events = new ArrayList<>();
+    long ended = started;
+    long failedAfter = 0;
+    long connected = -1;
+    int late = 0;
+    for (Child.Line line : lines) {
+      String text = line.text();
+      if (text.startsWith("=written ")) {
+        ended = line.nanos();
+      } else if (text.startsWith("=connected ") && new JsonObject(text.substring(11)).getInteger("row") == row) {
+        connected = TimeUnit.NANOSECONDS.toMillis(line.nanos() - started);
+      } else if (text.startsWith("+" + row + ' ')) {
+        late += events.contains("close") ? 1 : 0;
+      } else if (text.startsWith("-" + row + ' ')) {
+        failed.add(Integer.valueOf(text.split(" ")[1]));
+        failedAfter = failedAfter == 0 ? Math.max(1, TimeUnit.NANOSECONDS.toMillis(line.nanos() - ended)) : failedAfter;
+      } else if (text.startsWith("!" + row + ' ')) {
+        events.add(text.substring(text.indexOf(' ') + 1));
+      }
+    }
+    JsonObject report = reports.getJsonObject(row);
+    List<Integer> received = new ArrayList<>();
+    int wrong = report.getInteger("wrong");
+    if (earlier != null) {
+      received.addAll(received(earlier.getJsonObject(row)));
+      wrong += earlier.getJsonObject(row).getInteger("wrong");
+    }
+    received.addAll(received(report));
+    received.removeIf(number -> number == 0);
+    return new Outcome(written(row), completed(row), failed, failedAfter, connected, late, received, wrong,
+      report.getJsonArray("events").stream().map(Object::toString).toList(), events);
+  }
+}

@@ -1,0 +1,77 @@
+package io.github.vertxrdma.differential;
+
+import io.github.vertxrdma.nic.Nic;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** What a scenario runs on. All but {@link #STOCK} have default options and {@code streams=all}. */
+enum Lane {
+  /** Vert.x alone, of the same jars. Its outcome is the expected value. */
+  STOCK,
+  /** Shared memory. */
+  SHM,
+  /** The verbs device in user space. The processes have different runtime folders, as on two hosts, so that they share no memory. */
+  VERBS,
+  /** Stock TCP channels on the event loops of this library: no fabric but kernel sockets connects the processes. */
+  TCP,
+  /** A channel that was meant for the fabric and took TCP: the writer dials a name, and some other server is at that port. */
+  FALLBACK;
+
+  private static final String SECRET = "differential-3f9c1a7e5b2d8046";
+
+  /** Returns the reason why it cannot run here, or null. */
+  String missing() {
+    return this == VERBS ? Nic.built().missing() : null;
+  }
+
+  boolean isOverFabric() {
+    return this == SHM || this == VERBS;
+  }
+
+  /** Returns the host that a client dials. */
+  String host() {
+    return this == FALLBACK ? "localhost" : "127.0.0.1";
+  }
+
+  Map<String, String> environment() {
+    return this == VERBS ? Nic.built().environment(Nic.DEFAULT) : Map.of();
+  }
+
+  /**
+   * Returns the options of a process.
+   *
+   * @param folder of the processes that are to find each other
+   * @param own name of a folder in it for this process
+   */
+  List<String> options(Path folder, String own, boolean clustered, boolean reads) throws IOException {
+    List<String> options = new ArrayList<>();
+    if (this == STOCK) {
+      options.add("-Dvertx.rdma=off");
+      return options;
+    }
+    options.add("-Dvertx.rdma.streams=all");
+    options.add("-Dvertx.rdma.group=differential");
+    options.add("-Dvertx.rdma.runtime=" + folder.resolve(this == SHM ? "run" : own));
+    JsonObject config = new JsonObject();
+    if (this == VERBS && !clustered) {
+      config.put("directory", new JsonObject().put("path", folder.resolve("directory").toString()));
+    }
+    if (this == FALLBACK && clustered && reads) {
+      config.put("transport", new JsonObject().put("eventBus", false));
+    }
+    Path file = folder.resolve(own + ".json");
+    Files.writeString(file, config.encode());
+    options.add("-Dvertx.rdma.config=" + file);
+    return options;
+  }
+
+  /** Returns the secret that nodes with different runtime folders share. */
+  static Map<String, String> secret() {
+    return Map.of("VERTX_RDMA_SECRET", SECRET);
+  }
+}

@@ -1,0 +1,43 @@
+package io.github.vertxrdma.differential;
+
+import java.util.List;
+
+/**
+ * What a program writes: {@code "20K await"}.
+ *
+ * @param text the text that it was parsed from
+ * @param size bytes of a message
+ * @param count number of messages, unless the ending decides it
+ * @param awaited the ending begins when the last write has completed
+ * @param reused one buffer is filled again when its write has completed
+ * @param file all messages are one file that is sent by sendFile
+ */
+record Load(String text, int size, int count, boolean awaited, boolean reused, boolean file) {
+  /**
+   * Parses a load. Its first word is {@code 64}, {@code 20K}, {@code 100K}, {@code 1M}, {@code file} or {@code idle}. The words
+   * {@code await} and {@code reuse} may follow, and {@code few} for an amount that fits the window of a paused reader.
+   */
+  static Load parse(String text) {
+    List<String> words = List.of(text.split(" "));
+    boolean few = words.contains("few");
+    int size = switch (words.getFirst()) {
+      case "64", "idle" -> 64;
+      case "20K", "file" -> 20_000;
+      case "100K" -> 100_000;
+      case "1M" -> 1 << 20;
+      default -> throw new IllegalArgumentException("load '" + text + "'");
+    };
+    int count = switch (words.getFirst()) {
+      case "100K" -> 10;
+      case "1M" -> 3;
+      case "idle" -> 10;
+      default -> few ? 6 : 50;
+    };
+    return new Load(text, size, count, words.contains("await") || words.contains("reuse"), words.contains("reuse"),
+      words.getFirst().equals("file"));
+  }
+
+  boolean isIdle() {
+    return text.startsWith("idle");
+  }
+}

@@ -1,0 +1,290 @@
+package io.github.vertxrdma.differential;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.MessageProducer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.WebSocket;
+import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetClientOptions;
+import io.vertx.core.net.NetSocket;
+import io.vertx.core.net.SocketAddress;
+import io.vertx.grpc.client.GrpcClient;
+import io.vertx.grpc.client.GrpcClientRequest;
+import io.vertx.grpc.common.GrpcMessageDecoder;
+import io.vertx.grpc.common.GrpcMessageEncoder;
+import io.vertx.grpc.common.ServiceMethod;
+import io.vertx.grpc.common.ServiceName;
+import java.util.concurrent.TimeUnit;
+
+/** Writes one row: a client of its own, or a producer of the event bus. Confined to the context that connects it. */
+abstract class Outbound {
+  private static final int CONNECT_MILLIS = 30_000;
+
+  final Vertx vertx;
+  final int row;
+  /** Completes when the answer to a request was read; requests of HTTP and gRPC alone have one. */
+  final Promise<Void> answer = Promise.promise();
+
+  private Outbound(Vertx vertx, int row) {
+    this.vertx = vertx;
+    this.row = row;
+  }
+
+  /** @param host of the server; a name instead of an address has Netty resolve it */
+  static Outbound of(Vertx vertx, Kind kind, int row, String host, int port) {
+    return switch (kind) {
+      case PUBLISH, SEND, REQUEST -> new Bus(vertx, row, kind);
+      case NET -> new Net(vertx, row, host, port);
+      case HTTP1, HTTP2 -> new Http(vertx, row, kind, host, port);
+      case WEBSOCKET -> new Ws(vertx, row, host, port);
+      case GRPC -> new Grpc(vertx, row, host, port);
+    };
+  }
+
+  abstract Future<?> connect();
+
+  abstract Future<?> write(Buffer message);
+
+  /** Ends the stream of messages. */
+  Future<?> end() {
+    return Future.succeededFuture();
+  }
+
+  abstract Future<?> close();
+
+  abstract Future<?> shutdown();
+
+  Future<?> sendFile(String path) {
+    throw new UnsupportedOperationException(path);
+  }
+
+  final void answered(AsyncResult<?> answered) {
+    if (answered.succeeded()) {
+      answer.tryComplete();
+    } else {
+      answer.tryFail(answered.cause());
+    }
+  }
+
+  final void event(String event) {
+    Output.line("!" + row + ' ' + event);
+  }
+
+  private static HttpClientOptions options(Kind kind) {
+    return new HttpClientOptions().setConnectTimeout(CONNECT_MILLIS).setProtocolVersion(kind == Kind.HTTP1 ? HttpVersion.HTTP_1_1
+      : HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
+  }
+
+  private static final class Bus extends Outbound {
+    private final Kind kind;
+    private MessageProducer<Buffer> producer;
+
+    Bus(Vertx vertx, int row, Kind kind) {
+      super(vertx, row);
+      this.kind = kind;
+    }
+
+    @Override
+    Future<?> connect() {
+      String address = Inbound.address(row);
+      producer = kind == Kind.PUBLISH ? vertx.eventBus().publisher(address) : vertx.eventBus().sender(address);
+      return Future.succeededFuture();
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return kind == Kind.REQUEST ? vertx.eventBus().request(Inbound.address(row), message) : producer.write(message);
+    }
+
+    @Override
+    Future<?> close() {
+      return producer.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return close();
+    }
+  }
+
+  private static final class Net extends Outbound {
+    private final NetClient client;
+    private final String host;
+    private final int port;
+    private NetSocket socket;
+
+    Net(Vertx vertx, int row, String host, int port) {
+      super(vertx, row);
+      this.client = vertx.createNetClient(new NetClientOptions().setConnectTimeout(CONNECT_MILLIS));
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    Future<?> connect() {
+      return client.connect(port, host).onSuccess(made -> {
+        socket = made;
+        made.exceptionHandler(cause -> event("exception " + cause)).closeHandler(v -> event("close"));
+      });
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return socket.write(message);
+    }
+
+    @Override
+    Future<?> sendFile(String path) {
+      return socket.sendFile(path);
+    }
+
+    @Override
+    Future<?> close() {
+      return socket.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return client.shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  private static final class Http extends Outbound {
+    private final HttpClientAgent client;
+    private final String host;
+    private final int port;
+    private HttpClientRequest request;
+
+    Http(Vertx vertx, int row, Kind kind, String host, int port) {
+      super(vertx, row);
+      this.client = vertx.createHttpClient(options(kind));
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    Future<?> connect() {
+      return client.request(HttpMethod.POST, port, host, "/").onSuccess(made -> {
+        request = made;
+        made.setChunked(true).exceptionHandler(cause -> event("exception " + cause));
+        made.connection().closeHandler(v -> event("close"));
+        made.response().compose(response -> response.body()).onComplete(this::answered);
+      });
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return request.write(message);
+    }
+
+    @Override
+    Future<?> end() {
+      return request.end();
+    }
+
+    @Override
+    Future<?> close() {
+      return client.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return ((HttpClient) client).shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  private static final class Ws extends Outbound {
+    private final WebSocketClient client;
+    private final String host;
+    private final int port;
+    private WebSocket socket;
+
+    Ws(Vertx vertx, int row, String host, int port) {
+      super(vertx, row);
+      this.client = vertx.createWebSocketClient();
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    Future<?> connect() {
+      return client.connect(port, host, "/").onSuccess(made -> {
+        socket = made;
+        made.exceptionHandler(cause -> event("exception " + cause)).closeHandler(v -> event("close"));
+      });
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return socket.writeBinaryMessage(message);
+    }
+
+    @Override
+    Future<?> close() {
+      return socket.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return client.shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  private static final class Grpc extends Outbound {
+    private static final ServiceMethod<Buffer, Buffer> METHOD = ServiceMethod.client(ServiceName.create("differential.Rows"), "Write",
+      GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
+    private final HttpClientAgent http;
+    private final GrpcClient client;
+    private final String host;
+    private final int port;
+    private GrpcClientRequest<Buffer, Buffer> call;
+
+    Grpc(Vertx vertx, int row, String host, int port) {
+      super(vertx, row);
+      this.http = vertx.createHttpClient(options(Kind.GRPC));
+      this.client = GrpcClient.client(vertx, http);
+      this.host = host;
+      this.port = port;
+    }
+
+    @Override
+    Future<?> connect() {
+      return client.request(SocketAddress.inetSocketAddress(port, host), METHOD).onSuccess(made -> {
+        call = made;
+        made.exceptionHandler(cause -> event("exception " + cause));
+        made.connection().closeHandler(v -> event("close"));
+        made.response().compose(response -> response.last()).onComplete(this::answered);
+      });
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return call.write(message);
+    }
+
+    @Override
+    Future<?> end() {
+      return call.end();
+    }
+
+    @Override
+    Future<?> close() {
+      return http.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return ((HttpClient) http).shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+}

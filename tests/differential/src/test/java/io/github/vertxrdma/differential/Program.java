@@ -1,0 +1,144 @@
+package io.github.vertxrdma.differential;
+
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.impl.transport.TransportCounters;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetServer;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A process of the suite, which reads or writes. It takes commands as lines of JSON and answers as {@link Output} says. Arguments:
+ * {@code plain}, or {@code clustered} with the first of eight ports for Hazelcast, the name of the cluster, and host and port of the bus.
+ */
+final class Program {
+  private static volatile long closing;
+
+  private final Vertx vertx;
+  private final List<Inbound> inbounds = new ArrayList<>();
+  private final List<String> deployments = new ArrayList<>();
+  private Writer writer;
+
+  private Program(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  public static void main(String[] arguments) throws Exception {
+    Output.logs();
+    VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4);
+    Vertx vertx;
+    if (arguments[0].equals("plain")) {
+      vertx = Vertx.vertx(options);
+    } else {
+      options.setEventBusOptions(new EventBusOptions().setHost(arguments[3]).setPort(Integer.parseInt(arguments[4])));
+      vertx = Vertx.builder().with(options)
+        .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(arguments[2], Integer.parseInt(arguments[1]), 8)))
+        .buildClustered().await(60, TimeUnit.SECONDS);
+    }
+    Output.line("=ready {}");
+    Program program = new Program(vertx);
+    try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        program.execute(new JsonObject(line));
+      }
+    }
+    Runtime.getRuntime().halt(78); // The controlling process has ended.
+  }
+
+  private void execute(JsonObject command) throws Exception {
+    switch (command.getString("do")) {
+      case "serve" -> serve(command.getJsonArray("rows"));
+      case "report" -> report();
+      case "resume" -> inbounds.forEach(inbound -> inbound.sink().resume());
+      case "clear" -> clear();
+      case "close" -> close();
+      case "halt" -> Runtime.getRuntime().halt(0);
+      case "decoy" -> decoy(command.getJsonArray("ports"));
+      case "prepare" -> prepare(command);
+      case "run" -> writer.run();
+      case "steady" -> writer.startSteady();
+      case "finish" -> writer.finish();
+      case "write" -> writer.writeOnce();
+      case "reconnect" -> writer.reconnect();
+      default -> throw new IllegalArgumentException(command.encode());
+    }
+  }
+
+  // ---- reading
+
+  private void serve(JsonArray rows) throws Exception {
+    JsonObject ports = new JsonObject();
+    for (Object row : rows) {
+      Inbound inbound = new Inbound((JsonObject) row);
+      deployments.add(vertx.deployVerticle(inbound).await(30, TimeUnit.SECONDS));
+      inbounds.add(inbound);
+      ports.put(Integer.toString(((JsonObject) row).getInteger("index")), inbound.port());
+    }
+    Output.line("=serving " + ports);
+  }
+
+  private void report() {
+    JsonObject report = new JsonObject().put("fabric", TransportCounters.PROCESS.toString());
+    JsonArray rows = new JsonArray();
+    inbounds.forEach(inbound -> rows.add(inbound.sink().report()));
+    Output.line("=report " + report.put("rows", rows));
+  }
+
+  private void clear() {
+    Future.join(deployments.stream().map(vertx::undeploy).toList()).onComplete(done -> Output.line("=cleared {}"));
+    deployments.clear();
+    inbounds.clear();
+  }
+
+  /** Returns the time since {@code vertx.close()} was called in a process that reads. */
+  static long millisOfClose() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - closing);
+  }
+
+  private void close() {
+    closing = System.nanoTime();
+    vertx.close().onComplete(done -> {
+      Output.line("=ended " + new JsonObject().put("millis", millisOfClose()));
+      new Thread(() -> System.exit(0)).start();
+    });
+  }
+
+  // ---- writing
+
+  /** Listens on another address at the ports of the rows, so that a client which dials a name expects the fabric there. */
+  private void decoy(JsonArray ports) throws Exception {
+    for (Object port : ports) {
+      NetServer decoy = vertx.createNetServer().connectHandler(socket -> socket.close());
+      decoy.listen((int) port, "127.0.0.2").await(30, TimeUnit.SECONDS);
+    }
+    Output.line("=decoys {}");
+  }
+
+  private void prepare(JsonObject command) {
+    writer = new Writer(command);
+    if (command.getString("ending").equals(Ending.TERM_HOOK.name())) {
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+        writer.hook();
+        long start = System.nanoTime();
+        try {
+          vertx.close().await(20, TimeUnit.SECONDS);
+        } catch (Exception e) {
+          Output.line("log SEVERE hook " + e);
+        }
+        Output.line("=ended " + new JsonObject().put("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start)));
+      }));
+    }
+    vertx.deployVerticle(writer).onComplete(done -> Output.line("=prepared " + new JsonObject()
+      .put("failure", done.failed() ? done.cause().toString() : null)));
+  }
+}

@@ -1,0 +1,42 @@
+package io.github.vertxrdma.differential;
+
+import io.vertx.core.json.JsonObject;
+import java.util.Locale;
+
+/**
+ * A row of the suite.
+ *
+ * @param alone whether it has its processes for itself, so that they end at the moment when its writes have completed
+ */
+record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
+  /** Parses {@code kind | load | ending}, to which {@code | paused} or {@code | slow} and {@code | alone} may be added. */
+  static Row parse(String text) {
+    String[] parts = text.split(" *\\| *");
+    Reader reader = Reader.READS;
+    boolean alone = false;
+    for (int i = 3; i < parts.length; i++) {
+      if (parts[i].equals("alone")) {
+        alone = true;
+      } else {
+        reader = Reader.valueOf(parts[i].toUpperCase(Locale.ROOT));
+      }
+    }
+    return new Row(Kind.valueOf(parts[0].toUpperCase(Locale.ROOT)), Load.parse(parts[1]), Ending.parse(parts[2]), reader, alone);
+  }
+
+  /** Rows of one group share the processes of a run. */
+  String group() {
+    return ending + (kind.isBus() ? ", bus, " : ", streams, ") + reader + (alone ? ", " + this : "");
+  }
+
+  /** Returns what a program needs to know of it. */
+  JsonObject json(int index) {
+    return new JsonObject().put("index", index).put("kind", kind.name()).put("load", load.text()).put("reader", reader.name());
+  }
+
+  @Override
+  public String toString() {
+    return kind.name().toLowerCase(Locale.ROOT) + " | " + load.text() + " | " + ending
+      + (reader == Reader.READS ? "" : " | " + reader.name().toLowerCase(Locale.ROOT)) + (alone ? " | alone" : "");
+  }
+}

@@ -1,0 +1,155 @@
+package io.github.vertxrdma.differential;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The rows of the suite. A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the lists that are
+ * combined.
+ */
+final class Rows {
+  /** Rows that are written out, as losses were seen there or a list does not have them. */
+  private static final List<String> EXPLICIT = List.of(
+    // Messages right before a close, an exit, a halt.
+    "publish | 20K | vertx.close | alone",
+    "send | 20K | vertx.close | alone",
+    "publish | 20K await | exit | alone",
+    "publish | 20K await | halt | alone",
+    "send | 20K await | exit | alone",
+    "net | 20K await | exit | alone",
+    "net | 20K await | halt | alone",
+    "net | 100K await | exit | alone",
+    // One buffer for all writes.
+    "net | 100K reuse | close | slow",
+    "net | 64 reuse | close | slow",
+    // A stream that is idle while its client is stopped.
+    "net | idle | writer stopped 12 s",
+    "websocket | idle | writer stopped 12 s",
+    "net | idle | writer stopped 5 s",
+    "net | idle | reader stopped 12 s",
+    "net | idle | reader stopped 5 s",
+    // Files.
+    "net | file | close",
+    "net | file await | exit",
+    "net | file await | halt",
+    "net | file | vertx.close",
+    "net | file await | SIGTERM",
+    "net | file | undeploy",
+    // A request that is in progress when its server's Vert.x is closed.
+    "http1 | 64 await | reader's vertx.close, request in progress",
+    "http2 | 64 await | reader's vertx.close, request in progress",
+    "grpc | 64 await | reader's vertx.close, request in progress",
+    "http1 | 20K await | reader's vertx.close, request in progress",
+    "http2 | 20K await | reader's vertx.close, request in progress");
+
+  private static final List<String> BUS = List.of("publish", "send", "request");
+  private static final List<String> STREAMS = List.of("net", "http1", "http2", "websocket", "grpc");
+  private static final List<String> LOADS = List.of("20K", "64 await", "20K await", "1M await", "20K reuse", "64", "1M", "64 reuse",
+    "100K reuse");
+  private static final List<String> BUS_ENDINGS = List.of("vertx.close", "undeploy", "stop()", "exit", "halt", "kill -9", "SIGTERM",
+    "SIGTERM, hook");
+  private static final List<String> STREAM_ENDINGS = List.of("close", "shutdown", "vertx.close", "undeploy", "stop()", "exit", "halt",
+    "kill -9", "SIGTERM", "SIGTERM, hook");
+  private static final List<String> PAUSED_ENDINGS = List.of("close", "exit", "halt", "kill -9");
+  private static final List<String> PAUSED_LOADS = List.of("20K few await", "64 await", "20K few", "20K few reuse");
+  private static final List<String> SLOW_ENDINGS = List.of("vertx.close", "exit", "halt");
+  private static final List<String> STEADY_LOADS = List.of("64", "20K");
+  private static final List<String> RESTART_LOADS = List.of("64 await", "20K await", "20K reuse");
+  private static final List<String> STOPS = List.of("reader stopped 5 s", "reader stopped 12 s", "writer stopped 5 s",
+    "writer stopped 12 s");
+  private static final List<String> LONG_STOPS = List.of("reader stopped 19 s", "writer stopped 19 s");
+
+  private Rows() {
+  }
+
+  /** Returns the rows of {@code ./rdma test --full}: each kind with each ending, and the loads in turn. */
+  static List<Row> full() {
+    Builder rows = new Builder();
+    rows.addAll(EXPLICIT);
+    rows.inTurn(BUS, LOADS, BUS_ENDINGS, "");
+    rows.inTurn(STREAMS, LOADS, STREAM_ENDINGS, "");
+    rows.inTurn(BUS, LOADS, SLOW_ENDINGS, " | slow");
+    rows.inTurn(STREAMS, LOADS, SLOW_ENDINGS, " | slow");
+    rows.inTurn(STREAMS, PAUSED_LOADS, PAUSED_ENDINGS, " | paused");
+    rows.inTurn(BUS, STEADY_LOADS, STOPS, "");
+    rows.inTurn(STREAMS, STEADY_LOADS, STOPS, "");
+    rows.inTurn(BUS, RESTART_LOADS, List.of("restart on the same port"), "");
+    rows.inTurn(STREAMS, RESTART_LOADS, List.of("restart on the same port"), "");
+    rows.inTurn(STREAMS, List.of("64 await", "20K await"), List.of("connect, reader stopped 5 s"), "");
+    return rows.list();
+  }
+
+  /** Returns the rows of {@code ./rdma test --all}: each kind with each ending and each load. */
+  static List<Row> all() {
+    Builder rows = new Builder();
+    full().forEach(row -> rows.add(row.toString()));
+    rows.combine(BUS, LOADS, BUS_ENDINGS, "");
+    rows.combine(STREAMS, LOADS, STREAM_ENDINGS, "");
+    rows.combine(BUS, LOADS, SLOW_ENDINGS, " | slow");
+    rows.combine(STREAMS, LOADS, SLOW_ENDINGS, " | slow");
+    rows.combine(STREAMS, PAUSED_LOADS, PAUSED_ENDINGS, " | paused");
+    rows.combine(BUS, STEADY_LOADS, LONG_STOPS, "");
+    rows.combine(STREAMS, STEADY_LOADS, LONG_STOPS, "");
+    rows.combine(BUS, RESTART_LOADS, List.of("restart on the same port"), "");
+    rows.combine(STREAMS, RESTART_LOADS, List.of("restart on the same port"), "");
+    rows.combine(BUS, List.of("64"), List.of("reader stopped 75 s"), "");
+    return rows.list();
+  }
+
+  /** Returns the rows by the processes that they share. */
+  static Map<String, List<Row>> groups(List<Row> rows) {
+    Map<String, List<Row>> groups = new LinkedHashMap<>();
+    rows.forEach(row -> groups.computeIfAbsent(row.group(), group -> new ArrayList<>()).add(row));
+    return groups;
+  }
+
+  private static final class Builder {
+    private final Set<String> rows = new LinkedHashSet<>();
+    private int turn;
+
+    void add(String row) {
+      rows.add(Row.parse(row).toString());
+    }
+
+    void addAll(List<String> all) {
+      all.forEach(this::add);
+    }
+
+    /** Adds a row for each kind and ending. */
+    void inTurn(List<String> kinds, List<String> loads, List<String> endings, String more) {
+      for (String ending : endings) {
+        for (String kind : kinds) {
+          add(kind + " | " + loads.get(turn++ % loads.size()) + " | " + ending + more);
+        }
+        // The next ending begins with another load.
+        turn++;
+      }
+    }
+
+    /** Adds a row for each kind, load and ending. */
+    void combine(List<String> kinds, List<String> loads, List<String> endings, String more) {
+      for (String ending : endings) {
+        for (String load : loads) {
+          kinds.forEach(kind -> add(kind + " | " + load + " | " + ending + more));
+        }
+      }
+    }
+
+    List<Row> list() {
+      return rows.stream().map(Row::parse).toList();
+    }
+  }
+
+  /** Returns the values of the lists that rows have, for a count of each. */
+  static List<String> values(Row row) {
+    List<String> values = new ArrayList<>(List.of(row.kind().name(), row.ending().toString(), row.reader().name()));
+    values.addAll(Arrays.asList(row.load().text().toUpperCase(Locale.ROOT).split(" ")));
+    return values;
+  }
+}

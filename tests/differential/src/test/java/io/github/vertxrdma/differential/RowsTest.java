@@ -1,0 +1,52 @@
+package io.github.vertxrdma.differential;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** The lists of rows have what the suite promises. */
+class RowsTest {
+  @Test
+  void fullRunHasEachValueAtLeastFiveTimes() {
+    List<Row> rows = Rows.full();
+    assertTrue(rows.size() >= 60, "rows: " + rows.size());
+    Map<String, Integer> counts = new HashMap<>();
+    rows.forEach(row -> Rows.values(row).forEach(value -> counts.merge(value, 1, Integer::sum)));
+    counts.values().removeIf(count -> count >= 5);
+    assertEquals(Map.of(), counts, "values that occur less than five times");
+  }
+
+  @Test
+  void fullRunHasEachKindAndReaderAndEndingOfAtMostTwelveSeconds() {
+    HashSet<String> values = new HashSet<>();
+    Rows.full().forEach(row -> values.addAll(Rows.values(row)));
+    for (Kind kind : Kind.values()) {
+      assertTrue(values.contains(kind.name()), kind.name());
+    }
+    for (Reader reader : Reader.values()) {
+      assertTrue(values.contains(reader.name()), reader.name());
+    }
+    for (Ending ending : Ending.values()) {
+      assertEquals(ending.seconds() <= 12, values.contains(ending.toString()), ending.toString());
+    }
+  }
+
+  @Test
+  void longRunHasAtLeastThreeHundredRowsAndEachEnding() {
+    List<Row> rows = Rows.all();
+    assertTrue(rows.size() >= 300, "rows: " + rows.size());
+    for (Ending ending : Ending.values()) {
+      assertTrue(rows.stream().anyMatch(row -> row.ending() == ending), ending.toString());
+    }
+  }
+
+  @Test
+  void rowsAreWhatTheirTextsSay() {
+    Rows.all().forEach(row -> assertEquals(row, Row.parse(row.toString())));
+  }
+}

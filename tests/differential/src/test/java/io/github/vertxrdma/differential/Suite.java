@@ -1,0 +1,136 @@
+package io.github.vertxrdma.differential;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * Runs groups of rows on lanes. Groups that leave the reader as it was follow each other on one reader; the others have readers of their
+ * own. The next writer starts while a group runs.
+ */
+final class Suite {
+  private final String classPath;
+  private final List<String> jvmOptions;
+  private final Path folder;
+
+  Suite(String classPath, List<String> jvmOptions, Path folder) {
+    this.classPath = classPath;
+    this.jvmOptions = jvmOptions;
+    this.folder = folder;
+  }
+
+  /** Runs the rows on the lanes. @return what was observed, by group and lane */
+  Map<String, Map<Lane, GroupOutcome>> run(List<Row> rows, List<Lane> lanes) throws InterruptedException {
+    Map<String, Map<Lane, GroupOutcome>> outcomes = new ConcurrentHashMap<>();
+    List<Chain> chains = new ArrayList<>();
+    for (Lane lane : lanes) {
+      Map<Boolean, List<List<Row>>> shared = new LinkedHashMap<>();
+      for (List<Row> group : Rows.groups(rows).values()) {
+        Ending ending = group.getFirst().ending();
+        boolean bus = group.getFirst().kind().isBus();
+        if (ending.seconds() > 0 || ending.consumesReader()) {
+          chains.add(new Chain(lane, bus, List.of(group), outcomes));
+        } else {
+          shared.computeIfAbsent(bus, key -> new ArrayList<>()).add(group);
+        }
+      }
+      shared.forEach((bus, groups) -> chains.add(new Chain(lane, bus, groups, outcomes)));
+    }
+    // The longest first.
+    chains.sort(Comparator.comparingInt(Chain::seconds).reversed());
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      Semaphore running = new Semaphore(12);
+      for (Chain chain : chains) {
+        running.acquire();
+        threads.execute(() -> {
+          try {
+            chain.run();
+          } finally {
+            running.release();
+          }
+        });
+      }
+      threads.shutdown();
+      threads.awaitTermination(2, TimeUnit.HOURS);
+    }
+    return outcomes;
+  }
+
+  /** Groups that follow each other on one reader. */
+  private final class Chain {
+    private final Lane lane;
+    private final boolean bus;
+    private final List<List<Row>> groups;
+    private final Map<String, Map<Lane, GroupOutcome>> outcomes;
+    private Processes processes;
+
+    Chain(Lane lane, boolean bus, List<List<Row>> groups, Map<String, Map<Lane, GroupOutcome>> outcomes) {
+      this.outcomes = outcomes;
+      this.lane = lane;
+      this.bus = bus;
+      this.groups = groups;
+    }
+
+    int seconds() {
+      return groups.stream().mapToInt(group -> 3 + group.getFirst().ending().seconds()).sum();
+    }
+
+    void run() {
+      Child reader = null;
+      Child next = null;
+      int done = 0;
+      try {
+        processes = new Processes(lane, bus, classPath, jvmOptions, folder);
+        for (; done < groups.size(); done++) {
+          if (reader == null) {
+            reader = ready(processes.reader());
+          }
+          Child writer = ready(next != null ? next : processes.writer());
+          // Starts while this group runs.
+          next = done + 1 < groups.size() ? processes.writer() : null;
+          try {
+            GroupRun run = new GroupRun(processes, groups.get(done), reader, writer);
+            GroupOutcome outcome = run.run();
+            put(groups.get(done), outcome);
+            reader = run.reader();
+            if (outcome.error() != null || groups.get(done).getFirst().ending().consumesReader()) {
+              reader.close();
+              reader = null;
+            } else {
+              reader.ask(GroupRun.command("clear"), "cleared");
+            }
+          } finally {
+            writer.close();
+          }
+        }
+      } catch (IOException | InterruptedException | RuntimeException e) {
+        // What was not run has failed.
+        for (; done < groups.size(); done++) {
+          put(groups.get(done), new GroupOutcome(Map.of(), -1, -1, -1, List.of(), List.of(), false, e.toString()));
+        }
+      } finally {
+        Stream.of(reader, next).filter(Objects::nonNull).forEach(Child::close);
+      }
+    }
+
+    private Child ready(Child child) throws InterruptedException {
+      child.await("ready", Child.PATIENCE_SECONDS);
+      return child;
+    }
+
+    private void put(List<Row> group, GroupOutcome outcome) {
+      outcomes.computeIfAbsent(group.getFirst().group(), key -> new ConcurrentHashMap<>()).put(lane, outcome);
+    }
+  }
+}

@@ -1,0 +1,169 @@
+package io.github.vertxrdma.differential;
+
+import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/** Writes some rows in one verticle, and ends as the rows say. */
+final class Writer extends VerticleBase {
+  /** Time that the ending waits for writes of rows whose reader is paused. */
+  private static final long PAUSED_MILLIS = 2000;
+
+  private final JsonArray json;
+  private final Ending ending;
+  private final boolean paused;
+  private final List<Traffic> rows = new ArrayList<>();
+  private volatile long ended;
+
+  Writer(JsonObject command) {
+    this.json = command.getJsonArray("rows");
+    this.ending = Ending.valueOf(command.getString("ending"));
+    this.paused = json.stream().anyMatch(row -> ((JsonObject) row).getString("reader").equals(Reader.PAUSED.name()));
+  }
+
+  /** Makes the clients; connects them unless the rows are to connect to a stopped reader. */
+  @Override
+  public Future<?> start() {
+    for (Object row : json) {
+      rows.add(new Traffic(vertx, (JsonObject) row));
+    }
+    return ending == Ending.CONNECT_STOPPED_5 ? Future.succeededFuture() : join(Traffic::connect);
+  }
+
+  @Override
+  public Future<?> stop() {
+    if (ended != 0) {
+      Output.line("=stop " + new JsonObject().put("millis", millisOfEnd()));
+    }
+    if (ending != Ending.STOP_TRAFFIC) {
+      return Future.succeededFuture();
+    }
+    Future<?> writes = join(Traffic::writeAll);
+    written();
+    return writes.compose(v -> join(row -> row.out.end())).transform(v -> Future.succeededFuture());
+  }
+
+  private void written() {
+    JsonObject last = new JsonObject();
+    rows.forEach(row -> last.put(Integer.toString(row.row), row.last()));
+    Output.line("=written " + last);
+  }
+
+  private Future<?> join(Function<Traffic, Future<?>> action) {
+    return Future.join(rows.stream().map(action).toList());
+  }
+
+  private long millisOfEnd() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ended);
+  }
+
+  // ---- commands, on any thread
+
+  /** Writes what the rows are to write, and ends. */
+  void run() {
+    context.runOnContext(v -> write().onComplete(done -> end(ending)));
+  }
+
+  /** Rows that are awaited first, so that the others are written right before the ending. */
+  private Future<?> write() {
+    if (ending == Ending.STOP_TRAFFIC) {
+      return Future.succeededFuture();
+    }
+    if (ending == Ending.READER_CLOSES) {
+      return join(Traffic::writeAll).compose(v -> join(row -> row.out.end())).compose(v -> join(this::awaitAnswer));
+    }
+    if (ending == Ending.CONNECT_STOPPED_5) {
+      return join(row -> row.connect().onComplete(done -> Output.line("=connected " + new JsonObject().put("row", row.row)))
+        .compose(v -> row.writeAll())).transform(v -> Future.succeededFuture());
+    }
+    Future<?> awaited = Future.join(rows.stream().filter(row -> row.load.awaited()).map(Traffic::writeAll).toList())
+      .transform(v -> Future.succeededFuture());
+    if (paused) {
+      awaited = Future.any(awaited, vertx.timer(PAUSED_MILLIS));
+    }
+    return awaited.onComplete(v -> rows.stream().filter(row -> !row.load.awaited()).forEach(Traffic::writeAll));
+  }
+
+  private Future<?> awaitAnswer(Traffic row) {
+    return row.out.answer.future().transform(done -> {
+      Output.line(done.succeeded() ? "!" + row.row + " answer" : "!" + row.row + " no answer " + done.cause());
+      return Future.succeededFuture();
+    });
+  }
+
+  /** Writes from time to time until {@link #finish}. */
+  void startSteady() {
+    context.runOnContext(v -> rows.forEach(row -> row.start(vertx)));
+  }
+
+  /** Ends rows that write from time to time. */
+  void finish() {
+    context.runOnContext(v -> {
+      rows.forEach(row -> row.stop(vertx));
+      join(row -> row.load.isIdle() ? row.writeAll() : Future.succeededFuture()).onComplete(done -> end(Ending.VERTX_CLOSE));
+    });
+  }
+
+  /** Writes what the rows are to write, and waits for it. */
+  void writeOnce() {
+    context.runOnContext(v -> join(Traffic::writeAll).onComplete(done -> Output.line("=wrote {}")));
+  }
+
+  /** Connects to the reader that follows the first, again until it answers. */
+  void reconnect() {
+    context.runOnContext(v -> join(row -> again(row, 100)).onComplete(done -> Output.line("=reconnected {}")));
+  }
+
+  private Future<?> again(Traffic row, int attempts) {
+    return row.connect().recover(cause -> attempts == 0 ? Future.failedFuture(cause)
+      : vertx.timer(100).compose(v -> again(row, attempts - 1).mapEmpty()));
+  }
+
+  private void end(Ending how) {
+    if (how.isGraceful() && how != Ending.STOP_TRAFFIC) {
+      written();
+    }
+    ended = System.nanoTime();
+    switch (how) {
+      case EXIT -> new Thread(() -> System.exit(0)).start();
+      case HALT -> Runtime.getRuntime().halt(0);
+      case KILL, TERM, TERM_HOOK -> Output.line("=due {}");
+      case CLOSE -> closeAll(Outbound::close);
+      case SHUTDOWN -> closeAll(Outbound::shutdown);
+      case UNDEPLOY -> {
+        rows.forEach(row -> row.out.end());
+        vertx.undeploy(deploymentID()).onComplete(done -> ended(done.cause()));
+      }
+      default -> {
+        if (how != Ending.STOP_TRAFFIC) {
+          rows.forEach(row -> row.out.end());
+        }
+        vertx.close().onComplete(done -> {
+          ended(done.cause());
+          new Thread(() -> System.exit(0)).start();
+        });
+      }
+    }
+  }
+
+  private void closeAll(Function<Outbound, Future<?>> close) {
+    join(row -> {
+      row.out.end();
+      return close.apply(row.out);
+    }).onComplete(done -> ended(done.cause()));
+  }
+
+  /** Called by a shutdown hook. */
+  void hook() {
+    ended = System.nanoTime();
+  }
+
+  private void ended(Throwable cause) {
+    Output.line("=ended " + new JsonObject().put("millis", millisOfEnd()).put("failure", cause == null ? null : cause.toString()));
+  }
+}
