@@ -73,7 +73,7 @@ class MixedClusterTest {
   }
 
   /** The first of some ports in a row that nobody uses at the moment. */
-  private static int freePorts() throws IOException {
+  static int freePorts() throws IOException {
     for (int attempt = 0; attempt < 100; attempt++) {
       int first = ThreadLocalRandom.current().nextInt(20_000, 32_000);
       if (IntStream.range(first, first + NODES.size()).allMatch(MixedClusterTest::free)) {

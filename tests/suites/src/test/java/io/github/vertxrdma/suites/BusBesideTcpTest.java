@@ -1,0 +1,80 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.impl.transport.TransportCounters;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The clustered event bus between nodes that share no memory, so that only sockets connect them. */
+@Timeout(300)
+class BusBesideTcpTest {
+  private static final String CONFIG = "vertx.rdma.config";
+
+  @TempDir
+  Path folder;
+
+  /** Options of a node whose shared memory no other node sees. */
+  private String config(String name, String fabric) throws Exception {
+    JsonObject options = new JsonObject().put("settings", new JsonObject().put("runtime", folder.resolve(name).toString()));
+    if (!fabric.isEmpty()) {
+      options.put("fabric", fabric);
+    }
+    return Files.writeString(folder.resolve(name + ".json"), options.encode()).toString();
+  }
+
+  private static Vertx clustered(int port) throws Exception {
+    VertxOptions options = new VertxOptions();
+    options.getEventBusOptions().setHost("127.0.0.1");
+    return await(Vertx.builder().with(options)
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("beside-tcp-" + port, port, 2))).buildClustered());
+  }
+
+  /** The peer is asked over the connection of this node, and asks this node over its own connection before it answers. */
+  @ParameterizedTest(name = "peer ''{0}''")
+  @CsvSource({"'', 0", "nio, 1"})
+  void busTakesTcpUnlessTheConnectingNodeForcesAFabric(String fabricOfPeer, int connectedByPeer) throws Exception {
+    int port = MixedClusterTest.freePorts();
+    TransportCounters counters = TransportCounters.PROCESS;
+    long channels = counters.channels();
+    long fallbacks = counters.fallbacks();
+    System.setProperty(CONFIG, config("here", ""));
+    Vertx vertx = clustered(port);
+    try (ChildJvm peer = ChildJvm.start(Peer.class, Integer.toString(port), config("peer", fabricOfPeer))) {
+      await(vertx.eventBus().consumer("here", message -> message.reply("")).completion());
+      peer.await("ready");
+      String answer = await(vertx.eventBus().<String>request("peer", "")).body();
+      assertTrue(answer.startsWith("fabric: " + connectedByPeer + " channels connected, 0 accepted"), answer);
+      assertEquals(connectedByPeer, counters.channels() - channels, counters::toString);
+      assertEquals(fallbacks, counters.fallbacks(), counters::toString);
+    } finally {
+      System.clearProperty(CONFIG);
+      await(vertx.close());
+    }
+  }
+
+  /** Answers with its counters when the other node has answered it. */
+  static final class Peer {
+    public static void main(String[] arguments) throws Exception {
+      System.setProperty(CONFIG, arguments[1]);
+      Vertx vertx = clustered(Integer.parseInt(arguments[0]));
+      await(vertx.eventBus().consumer("peer", message -> vertx.eventBus().request("here", "")
+        .onComplete(answer -> message.reply(answer.succeeded() ? TransportCounters.PROCESS.toString() : answer.cause().toString())))
+        .completion());
+      System.out.println("ready");
+      Thread.sleep(100_000);
+    }
+  }
+}
