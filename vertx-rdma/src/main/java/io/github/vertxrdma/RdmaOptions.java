@@ -115,7 +115,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The one fabric or device to use ({@code tcp}, {@code shm}, …); nothing else is tried then. Null to choose the best for each peer. */
+  /**
+   * The one fabric or device to use ({@code tcp}, {@code shm}, …); nothing else is tried then. Null to choose the best for each peer: the
+   * event bus and streams then take TCP instead of fabrics that are sockets of the kernel.
+   */
   public String getFabric() {
     return fabric;
   }
@@ -374,10 +377,11 @@ public class RdmaOptions {
   }
 
   /**
-   * Whether everything that goes over a fabric has to be encrypted. Then only TLS connections of {@code NetServer}, {@code NetClient},
-   * {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, take it; what begins
-   * with something else is cut off before anything of it passes. Memory is not shared or opened, and connections and services of this
-   * library are not made: the fabric itself encrypts nothing.
+   * Whether everything that goes over a fabric, or over TCP in its place, has to be encrypted. Then only TLS connections of
+   * {@code NetServer}, {@code NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with
+   * {@code EventBusOptions.setSsl}, pass: a server that takes fabrics cuts off a connection that begins with something else, also if it
+   * came by TCP, and so does a client if the directory names the server. Memory is not shared or opened, and connections and services of
+   * this library are not made: the fabric itself encrypts nothing.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The fabric that a node which is told none takes to peers on other hosts, and why no other. */
+/** The fabric that a node takes to peers on other hosts if none is forced, with the reasons against the others. */
 record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
 
   /** Looks for devices. Blocks. */
@@ -37,7 +37,8 @@ record FabricChoice(Selection selection, List<Discovery.Unavailable> missing) {
     List<String> not = new ArrayList<>();
     selection.refused().forEach(refusal -> not.add("not " + refusal));
     missing.forEach(unavailable -> not.add("not " + unavailable));
-    return (ranked.isEmpty() ? "none" : ranked.getFirst() + ", the best that reaches other hosts")
+    return (ranked.isEmpty() ? "none" : ranked.getFirst() + ", the best that reaches other hosts"
+      + (selection.ranked().getFirst().capabilities().kernelSocket() ? ", while the event bus takes TCP there" : ""))
       + (ranked.size() < 2 ? "" : ranked.stream().skip(1).collect(Collectors.joining(", ", " (then ", ")")))
       + (not.isEmpty() ? "" : "; " + String.join("; ", not));
   }
