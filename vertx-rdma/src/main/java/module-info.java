@@ -8,6 +8,7 @@ module io.github.vertxrdma {
   requires static io.vertx.codegen.json;
   requires io.vertx.core.logging;
   requires jdk.jfr;
+  requires jdk.net;
   requires io.netty.buffer;
   requires io.netty.common;
   requires io.netty.handler;

@@ -36,7 +36,7 @@ public class RdmaOptions {
   /** Default of {@link #getSuspectTimeout}. */
   public static final Duration DEFAULT_SUSPECT_TIMEOUT = Duration.ofSeconds(2);
   /** Default of {@link #getDeadTimeout}. */
-  public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(10);
+  public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(40);
   /** Default of {@link #isStatistics}. */
   public static final boolean DEFAULT_STATISTICS = true;
   /** Default of {@link #getNotifyInlineLimit}. */
@@ -277,7 +277,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Silence after which a peer is suspected and asked. */
+  /**
+   * Silence after which a peer is suspected. It gets no new calls of functions and contracts while other instances are free, and keeps its
+   * connections.
+   */
   public Duration getSuspectTimeout() {
     return suspectTimeout;
   }
@@ -287,7 +290,10 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Silence after which a peer is dead. The death of a process on a living host is noticed at once. */
+  /**
+   * Time in which nothing at all acknowledges, not even the kernel of the peer's host, after which a peer is dead: its host has vanished. A
+   * stopped process lives, for its kernel acknowledges. The death of a process on a living host is noticed at once.
+   */
   public Duration getDeadTimeout() {
     return deadTimeout;
   }

@@ -14,11 +14,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * A peer whose fabric would tell of its death is asked while it owes an answer, and given up if it stays silent; an idle one is left alone.
+ * A peer whose fabric would report its death is asked while it owes an answer. It is given up if it stays silent though its process runs. A
+ * peer that owes nothing is not asked.
  */
 @Timeout(60)
 class SilentPeerTest {
-  private static final long DEAD = TimeUnit.MILLISECONDS.toNanos(LoopOptions.DEFAULT.deadMillis() + LoopOptions.DEFAULT.suspectMillis());
+  private static final long DEAD = TimeUnit.MILLISECONDS
+    .toNanos(LoopOptions.DEFAULT.deadMillis() + 2 * LoopOptions.DEFAULT.suspectMillis());
 
   private final Victim victim = new Victim();
   private final RawPeer peer = victim.proven("accept");
@@ -46,8 +48,8 @@ class SilentPeerTest {
     victim.pass(DEAD);
     assertEquals(1, pings());
     assertTrue(end.over, "it was not given up");
-    assertTrue(end.cause.getMessage().contains("nothing was heard of it"), end.cause.getMessage());
-    assertTrue(victim.silent.contains(end.link), "its node does not hear of it");
+    assertTrue(end.cause.getMessage().contains("nothing came over it"), end.cause.getMessage());
+    assertTrue(victim.silent.contains(end.link), "its node is not asked");
   }
 
   @Test
@@ -63,6 +65,20 @@ class SilentPeerTest {
     quiet();
     end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
     assertGivenUp();
+  }
+
+  @Test
+  void linkStaysWhilePeerIsStopped() {
+    quiet();
+    victim.peersAreStopped = true;
+    end.link.send(Unpooled.wrappedBuffer(new byte[1]), null);
+    victim.pass(20 * DEAD);
+    assertEquals(1, pings());
+    assertFalse(end.over);
+    peer.answersPings();
+    peer.send(Frame.DATA, 0, 0, 0, new byte[1]);
+    victim.settle();
+    assertEquals(2, end.messages.size());
   }
 
   @Test

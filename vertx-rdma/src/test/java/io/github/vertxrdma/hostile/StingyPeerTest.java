@@ -79,7 +79,7 @@ class StingyPeerTest {
     talk(2 * PERIOD, 0);
     victim.pass(2 * DEAD);
     assertTrue(end.over, end.link.waitingFrames() + " frames wait for ever");
-    assertTrue(end.cause.getMessage().contains("nothing was heard of it"), end.cause.getMessage());
+    assertTrue(end.cause.getMessage().contains("nothing came over it"), end.cause.getMessage());
   }
 
   /** One that asks and takes no answers. */

@@ -42,8 +42,10 @@ final class Victim implements AutoCloseable {
   final List<IncomingLink> waiting = new ArrayList<>();
   final List<End> ends = new ArrayList<>();
   final List<RawPeer> raw = new ArrayList<>();
-  /** Links whose peers were given up since they were silent. */
+  /** Links whose peers have been silent for too long. */
   final List<Link> silent = new ArrayList<>();
+  /** Whether the processes of silent peers are stopped, so that they do not say that they run. */
+  boolean peersAreStopped;
   private final DeviceLoop honestLoop;
   private End honest;
   private int sent;
@@ -103,6 +105,9 @@ final class Victim implements AutoCloseable {
       @Override
       public void silent(Link link) {
         silent.add(link);
+        if (!peersAreStopped) {
+          link.cutOff();
+        }
       }
     });
   }

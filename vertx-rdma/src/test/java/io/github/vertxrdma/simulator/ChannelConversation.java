@@ -52,7 +52,7 @@ final class ChannelConversation extends FabricSimulation {
   // ---- nodes
 
   private void start(int number) {
-    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()));
+    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()), control);
     homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, member.host);
     if (homes[number] != member.host) {

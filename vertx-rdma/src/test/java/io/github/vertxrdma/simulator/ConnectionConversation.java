@@ -70,7 +70,7 @@ final class ConnectionConversation extends FabricSimulation {
   // ---- nodes
 
   private void start(int number) {
-    RegionMember member = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()));
+    RegionMember member = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()), control);
     SimulatedLoop home = random.nextInt(3) > 0 ? member.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, member.host);
     if (home != member.host) {

@@ -34,6 +34,7 @@ final class ControlConversation extends Simulation {
   private static final int STRANGERS_OF_ONE = 64;
   private static final int STRANGERS = 256;
   private static final int LONGEST = 1 << 10;
+  private static final long LONGEST_STOP = TimeUnit.MINUTES.toNanos(1);
   private static final ClusterSecret SECRET = secret(1);
   private static final ClusterSecret ANOTHER = secret(2);
 
@@ -50,6 +51,8 @@ final class ControlConversation extends Simulation {
   private final Map<Long, ControlMember> epochs = new HashMap<>();
   /** Nodes with which, and pairs of nodes between which, something has gone wrong. */
   private final Set<String> disturbed = new HashSet<>();
+  /** Those of them with which more has gone wrong than that a process was stopped. */
+  private final Set<String> broken = new HashSet<>();
   private final Set<Integer> strangers = new HashSet<>();
   private final List<ControlLinks> outsiders = new ArrayList<>();
   private final Set<String> waiting = new LinkedHashSet<>();
@@ -61,6 +64,7 @@ final class ControlConversation extends Simulation {
     tcp = new TcpModel(time, random.nextLong(), trace, this::accepted);
     long suspect = 100 + random.nextInt(2_000);
     settings = new ControlSettings("", 0, 0, suspect, suspect * (2 + random.nextInt(4)), CONNECT_MILLIS);
+    tcp.deadMillis(settings.deadMillis());
     boolean liar = random.nextInt(4) == 0;
     for (int i = 2 + random.nextInt(3) + (liar ? 1 : 0); i > 0; i--) {
       start(Character.toString('a' + members.size()), hosts++, liar && i == 1);
@@ -139,12 +143,19 @@ final class ControlConversation extends Simulation {
 
   private void disturb(Fault fault, String a, String b) {
     faults.merge(fault, 1L, Long::sum);
-    disturbed.add(b == null ? a : a.compareTo(b) < 0 ? a + b : b + a);
+    String what = b == null ? a : a.compareTo(b) < 0 ? a + b : b + a;
+    disturbed.add(what);
+    if (fault != Fault.STOPPED) {
+      broken.add(what);
+    }
   }
 
   boolean isExcused(ControlMember at, String peer) {
-    return disturbed.contains(at.id) || disturbed.contains(peer)
-      || disturbed.contains(at.id.compareTo(peer) < 0 ? at.id + peer : peer + at.id);
+    return isIn(disturbed, at, peer);
+  }
+
+  private static boolean isIn(Set<String> of, ControlMember at, String peer) {
+    return of.contains(at.id) || of.contains(peer) || of.contains(at.id.compareTo(peer) < 0 ? at.id + peer : peer + at.id);
   }
 
   private boolean lies(String id) {
@@ -153,7 +164,10 @@ final class ControlConversation extends Simulation {
 
   // ---- what must hold
 
-  /** A death is told of what has ended, or where something went wrong; one that is certain, of a process that has ended. */
+  /**
+   * Checks that a death is that of a process that has ended, or, if it is not certain, that something else went wrong than that the process
+   * was stopped.
+   */
   void died(ControlMember at, PeerDeath death) {
     count("deaths");
     ControlMember peer = epochs.get(death.epoch());
@@ -161,7 +175,7 @@ final class ControlConversation extends Simulation {
       return;
     }
     if (peer == null || !peer.id.equals(death.nodeId()) || death.orderly() && !peer.ended || death.certain() && !peer.ended
-      || !peer.ended && !isExcused(at, peer.id)) {
+      || !peer.ended && !isIn(broken, at, peer.id)) {
       violated("node " + at + " hears that a node is dead that is not: " + death);
     }
   }
@@ -316,7 +330,7 @@ final class ControlConversation extends Simulation {
     disturb(Fault.STOPPED, member.id, null);
     member.host.stop();
     long dead = TimeUnit.MILLISECONDS.toNanos(settings.deadMillis());
-    time.after(random.nextLong(random.nextBoolean() ? dead / 2 : 3 * dead), member.host::resume);
+    time.after(random.nextLong(random.nextBoolean() ? dead / 2 : random.nextBoolean() ? 3 * dead : LONGEST_STOP), member.host::resume);
   }
 
   private void kill(ControlMember member) {
@@ -337,10 +351,11 @@ final class ControlConversation extends Simulation {
   /** Has a node come back, or not. */
   private void again(ControlMember member, boolean dark) {
     long pause = TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 20 : 5_000));
-    if (dark) {
+    boolean comesBack = random.nextInt(4) > 0;
+    if (dark && (comesBack || random.nextBoolean())) {
       time.after(pause, () -> tcp.light(member.host.number));
     }
-    if (random.nextInt(4) > 0) {
+    if (comesBack) {
       disturb(Fault.CAME_BACK, member.id, null);
       time.after(pause, () -> {
         if (!closing) {
@@ -416,12 +431,14 @@ final class ControlConversation extends Simulation {
     checkConnections();
   }
 
-  /** Lets everybody find each other, sees that both ends know the same, ends everything, and looks at what is left. */
+  /** Checks that all deaths become known, that both ends know the same once nothing goes wrong any more, and what is left at the end. */
   @Override
   void finish() {
     closing = true;
-    tcp.calm();
     members.forEach(member -> member.host.resume());
+    pass(TimeUnit.SECONDS.toNanos(60));
+    checkDeaths();
+    tcp.calm();
     pass(TimeUnit.SECONDS.toNanos(60));
     checkEnds();
     List<ControlMember> left = living();
@@ -439,7 +456,19 @@ final class ControlConversation extends Simulation {
     if (!waiting.isEmpty()) {
       violated("never completed: " + waiting);
     }
+    tcp.end();
     checkTimers();
+  }
+
+  private void checkDeaths() {
+    for (ControlMember one : living()) {
+      for (ControlLink link : one.open.values()) {
+        ControlMember peer = epochs.get(link.epoch());
+        if (!one.liar && !lies(link.nodeId()) && peer.ended && (link.isOpen() || !one.knowsDead(link))) {
+          violated("node " + one + " does not know that node " + link.nodeId() + " is dead");
+        }
+      }
+    }
   }
 
   private void checkEnds() {

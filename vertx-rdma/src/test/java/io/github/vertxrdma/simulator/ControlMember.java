@@ -100,6 +100,10 @@ final class ControlMember implements ControlListener {
     }
   }
 
+  boolean knowsDead(ControlLink link) {
+    return dead.getOrDefault(link.nodeId(), Set.of()).contains(link.epoch());
+  }
+
   int tornFrom(String peer) {
     return torn.getOrDefault(peer, 0);
   }

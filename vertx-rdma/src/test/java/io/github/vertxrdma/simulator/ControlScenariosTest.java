@@ -28,6 +28,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ControlScenariosTest {
   private static final ClusterSecret SECRET = ClusterSecret.of("the same on all nodes".getBytes());
 
+  /** Bytes of two frames, one of which has the version and a nonce. */
+  private static final int ONE_PING_AND_HELLO = 5 + 5 + 2 + 16;
+
   private final VirtualTime time = new VirtualTime();
   private final TcpModel tcp = new TcpModel(time, 1, new Trace(time::now, false), end -> {});
   private final List<PeerDeath> deaths = new ArrayList<>();
@@ -53,6 +56,15 @@ class ControlScenariosTest {
     assertTrue(future.isComplete(), "it takes more than 100 ms");
     assertTrue(future.succeeded(), () -> String.valueOf(future.cause()));
     return future.result();
+  }
+
+  /** Milliseconds until a node hears of a death, at most an hour. */
+  private long untilDeath() {
+    long since = time.now();
+    while (deaths.isEmpty() && time.now() - since < TimeUnit.HOURS.toNanos(1)) {
+      pass(100);
+    }
+    return TimeUnit.NANOSECONDS.toMillis(time.now() - since);
   }
 
   private void pass(long millis) {
@@ -249,14 +261,84 @@ class ControlScenariosTest {
   }
 
   @Test
-  void whoIsMetAfterItWasWrittenOffHearsOfIt() {
+  void connectionStaysWhilePeerIsStopped() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    List<ControlLink> both = List.of(link, get(b.links.links()).getFirst());
+    a.links.deathHandler(deaths::add);
+    b.links.deathHandler(deaths::add);
+    b.host.stop();
+    pass(TimeUnit.HOURS.toMillis(1));
+    assertTrue(link.isSuspected());
+    assertTrue(tcp.open().stream().mapToInt(TcpModel.End::unread).sum() <= ONE_PING_AND_HELLO, "more waits for it");
+    b.host.resume();
+    pass(60_000);
+    assertEquals(List.of(), deaths);
+    assertFalse(link.isSuspected());
+    assertEquals(both, List.of(get(a.links.links()).getFirst(), get(b.links.links()).getFirst()), "the connections stand");
+    assertEquals(2, tcp.open().size(), "ends of connections");
+  }
+
+  @Test
+  void deathIsKnownAtOnceWhenAddressRefuses() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    a.links.deathHandler(deaths::add);
+    b.host.stop();
+    pass(TimeUnit.MINUTES.toMillis(10));
+    tcp.kill(b.host, false);
+    b.host.kill();
+    assertTrue(untilDeath() <= 200);
+    assertTrue(deaths.getFirst().certain(), deaths.toString());
+  }
+
+  /** @param stopped whether the process was stopped long before its host vanished */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void deathOfVanishedHostIsKnownAfterDeadTimeout(boolean stopped) {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    a.links.deathHandler(deaths::add);
+    if (stopped) {
+      b.host.stop();
+      pass(TimeUnit.MINUTES.toMillis(10));
+    }
+    tcp.kill(b.host, true);
+    b.host.kill();
+    long millis = untilDeath();
+    assertTrue(millis >= 30_000 && millis <= 42_000, millis + " ms");
+    assertFalse(deaths.getFirst().certain(), deaths.toString());
+    assertEquals(List.of(), get(a.links.links()));
+  }
+
+  @Test
+  void connectionIsReplacedWhenNothingPassesThroughItAlone() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    a.links.deathHandler(deaths::add);
+    b.links.deathHandler(deaths::add);
+    tcp.open().getFirst().silence();
+    pass(60_000);
+    assertEquals(List.of(), deaths);
+    assertFalse(link.isOpen());
+    assertEquals(2, tcp.open().size(), "ends of connections");
+  }
+
+  @Test
+  void writtenOffPeerIsToldWhenItIsMet() {
     Run a = new Run("a", 1);
     Run b = new Run("b", 2);
     get(a.links.link(b.self));
     b.links.deathHandler(deaths::add);
     b.host.stop();
-    pass(20_000);
+    tcp.cut(1, 2, TimeUnit.SECONDS.toNanos(60));
+    pass(45_000);
     assertEquals(List.of(), get(a.links.links()), "it was given up");
+    pass(15_000);
     Future<String> met = a.links.meet(SimulatedHost.name(2), 7000);
     b.host.resume();
     assertEquals("b", get(met));

@@ -38,6 +38,7 @@ final class Conversation extends Simulation implements Network.Watcher {
   /** Whether a peer that takes nothing may hold all places of the one endpoint that a node has. */
   final boolean crowded;
   /** Those of now, by their number. */
+  final SimulatedControl control = new SimulatedControl();
   final Node[] nodes;
   final EndpointAddress[] addresses;
   final List<Node> everybody = new ArrayList<>();

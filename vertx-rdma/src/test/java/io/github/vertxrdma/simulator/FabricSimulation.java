@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 abstract class FabricSimulation extends Simulation implements Network.Watcher {
   final boolean connectionless;
   final boolean readsOutliveLinks;
+  final SimulatedControl control = new SimulatedControl();
   final Network network;
   final InMemoryFabric fabric;
 

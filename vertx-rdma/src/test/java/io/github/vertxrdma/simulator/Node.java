@@ -3,7 +3,6 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.LinkListener;
@@ -44,6 +43,7 @@ final class Node {
     this.host = host;
     this.options = options;
     this.domain = monitor.open();
+    conversation.control.with("node" + number, host);
   }
 
   /** Opens its loop and listens. */
@@ -58,7 +58,7 @@ final class Node {
   }
 
   LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD), LinkWatcher.NONE);
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD), conversation.control);
   }
 
   private void greeted(IncomingLink incoming) {

@@ -169,7 +169,11 @@ class PlantedBugsTest {
       new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn",
         (code, call) -> code.pop2()),
       new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
-      new Plant("silence is no death", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2().pop2())).stream();
+      new Plant("a silent peer is never looked for", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2()),
+      new Plant("the time to verify judges a stopped process", "impl.control.LinkTable.dial", "start", PlantedBugsTest::withinTheTime),
+      new Plant("a peer that nothing acknowledges for is never given up", "impl.control.LinkTable.failed", "deadline",
+        (code, call) -> code.pop2().pop().loadConstant(Long.MIN_VALUE)))
+      .stream();
   }
 
   /** Runs a task, the last argument of a call, that is to wait for something. */
@@ -187,6 +191,15 @@ class PlantedBugsTest {
   private static void byTagAlone(CodeBuilder code, InvokeInstruction call) {
     code.pop2().invokevirtual(ClassDesc.of("io.github.vertxrdma.provider.rdm.Connections"), "tagged",
       MethodTypeDesc.of(CONNECTION, ConstantDescs.CD_int));
+  }
+
+  /** The handshake has the limit that connecting has, also where it has none. */
+  private static void withinTheTime(CodeBuilder code, InvokeInstruction call) {
+    if (call.typeSymbol().parameterCount() == 1) {
+      code.dup().i2l().invokevirtual(call.owner().asSymbol(), "start", call.typeSymbol().insertParameterTypes(1, ConstantDescs.CD_long));
+    } else {
+      code.with(call);
+    }
   }
 
   private static void andSayYes(CodeBuilder code, InvokeInstruction call) {

@@ -106,7 +106,7 @@ final class RegionConversation extends FabricSimulation {
       int number = members.size();
       Device device = connectionless ? fabric.rdmDevice() : fabric.device();
       Domain watched = new Accesses(device, open(), registered, (memory, length) -> accessed(number, memory, length)).open();
-      RegionMember member = new RegionMember(number, number, watched, new SimulatedLoop(time, random.nextLong()));
+      RegionMember member = new RegionMember(number, number, watched, new SimulatedLoop(time, random.nextLong()), control);
       members.add(member);
       member.start(new LoopOptions(4096, 16, 8, CHUNK, 1 << 20, 2_000, 400, 2_000, inline, 64 << 10), incoming -> accept(member, incoming))
         .onFailure(cause -> violated("node " + member.number + " could not start: " + cause));

@@ -3,7 +3,6 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.link.LinkWatcher;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkIdentity;
 import io.github.vertxrdma.impl.opening.LinkListener;
@@ -27,14 +26,16 @@ final class RegionMember {
   boolean dead;
   /** It has begun to end its links. */
   boolean closed;
+  private final SimulatedControl control;
   /** They have ended. */
   boolean gone;
 
-  RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host) {
+  RegionMember(int number, int domainNumber, Domain domain, SimulatedLoop host, SimulatedControl control) {
     this.number = number;
     this.domainNumber = domainNumber;
     this.domain = domain;
     this.host = host;
+    this.control = control.with("node" + number, host);
     registry = new RegionRegistry(() -> host, RegionRegistry.Listener.NONE);
   }
 
@@ -60,6 +61,6 @@ final class RegionMember {
   }
 
   LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local("node" + number, 1), new PlainHandshake(Node.WORD), LinkWatcher.NONE);
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, 1), new PlainHandshake(Node.WORD), control);
   }
 }

@@ -95,7 +95,7 @@ final class ServiceConversation extends FabricSimulation {
   // ---- nodes
 
   private void start(int number) {
-    RegionMember process = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()));
+    RegionMember process = new RegionMember(number, everybody.size(), open(), new SimulatedLoop(time, random.nextLong()), control);
     SimulatedLoop home = random.nextInt(3) > 0 ? process.host : new SimulatedLoop(time, random.nextLong());
     SimulatedEventLoop.context(VERTX, process.host);
     if (home != process.host) {

@@ -116,6 +116,11 @@ public class SimulatedLoop implements LoopHost {
     pollers.forEach(Poller::wake);
   }
 
+  /** Returns whether its process has ended. */
+  boolean isDead() {
+    return dead;
+  }
+
   public boolean isStopped() {
     return stopped;
   }

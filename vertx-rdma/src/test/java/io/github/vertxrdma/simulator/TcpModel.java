@@ -27,8 +27,8 @@ import java.util.function.Consumer;
 
 /**
  * TCP between the hosts of a simulated world: bytes take their time, come in order and cut anywhere, wait while the reader stands still,
- * and are lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent;
- * kernels accept for processes that stand still.
+ * and are lost with their connection. Hosts are cut off from each other, connections are reset, at one end only or at both, or fall silent.
+ * Kernels accept and acknowledge for processes that stand still, and end connections over which nothing comes through.
  */
 final class TcpModel {
   /** Bytes that a kernel takes, and those beyond them at which a writer is to stop and may go on. */
@@ -44,6 +44,8 @@ final class TcpModel {
   private final SplittableRandom random;
   private final Trace trace;
   private final int delay;
+  /** Nanoseconds without an acknowledgement after which a kernel ends a connection. */
+  private long keepAlive = TimeUnit.SECONDS.toNanos(30);
   private final Map<Long, Door> doors = new HashMap<>();
   private final Map<Long, Long> cuts = new HashMap<>();
   private final Set<Integer> dark = new HashSet<>();
@@ -61,6 +63,11 @@ final class TcpModel {
     this.trace = trace;
     this.accepted = accepted;
     this.delay = 1 + random.nextInt(random.nextBoolean() ? 200_000 : 5_000_000);
+  }
+
+  /** Sets the time without an acknowledgement after which kernels end connections: three quarters of that after which a node is dead. */
+  void deadMillis(long millis) {
+    keepAlive = TimeUnit.MILLISECONDS.toNanos(millis) * 3 / 4;
   }
 
   private long delay() {
@@ -129,6 +136,11 @@ final class TcpModel {
   void calm() {
     cuts.clear();
     dark.clear();
+  }
+
+  /** Ends the keep-alives of connections that are still open. */
+  void end() {
+    open.forEach(end -> end.keepAliveTimer.run());
   }
 
   // ---- sockets
@@ -216,10 +228,34 @@ final class TcpModel {
     private boolean silent;
     /** Its kernel knows nothing of it any more, and answers with a reset. */
     private boolean gone;
+    private long acknowledged = time.now();
+    /** Whether bytes were lost on their way: a kernel repeats them longer than a simulation lasts, and sends no keep-alives meanwhile. */
+    private boolean unacknowledged;
+    private Runnable keepAliveTimer;
 
     End(SimulatedHost host) {
       this.host = host;
       open.add(this);
+      keepAliveTimer = time.after(keepAlive / 4, this::keepAlive);
+    }
+
+    /** Does what a kernel does for a connection whose peer says nothing. */
+    private void keepAlive() {
+      if (closed || gone) {
+        return;
+      }
+      if (!silent && !dark.contains(host.number) && !dark.contains(peer.host.number)
+        && cutUntil(host.number, peer.host.number) <= time.now()) {
+        if (peer.gone) {
+          reset(false);
+          return;
+        }
+        acknowledged = time.now();
+      } else if (!unacknowledged && time.now() - acknowledged >= keepAlive) {
+        reset(false);
+        return;
+      }
+      keepAliveTimer = time.after(keepAlive / 4, this::keepAlive);
     }
 
     @Override
@@ -252,7 +288,12 @@ final class TcpModel {
       return accepted;
     }
 
-    /** Bytes that wait in the process, since the peer's does not take them. */
+    /** Returns the bytes that the peer's process has not read. */
+    int unread() {
+      return waiting;
+    }
+
+    /** Returns the bytes that wait in the process, since the peer's does not take them. */
     int waiting() {
       return Math.max(0, waiting - KERNEL);
     }
@@ -295,6 +336,7 @@ final class TcpModel {
       }
       byte[] bytes = wire.poll();
       if (silent || gone || dark.contains(host.number) || dark.contains(peer.host.number)) {
+        unacknowledged = true;
         return;
       }
       if (peer.gone) {
@@ -368,6 +410,7 @@ final class TcpModel {
     private void over() {
       closed = true;
       open.remove(this);
+      keepAliveTimer.run();
       trace.note("over", host.number, number, 0);
       List<Promise<Void>> lost = List.copyOf(writes);
       writes.clear();

@@ -9,7 +9,7 @@ import java.util.function.IntSupplier;
 /** Links that are not over: what each holds for its peer is within its bounds, and nothing waits for ever for a peer that takes nothing. */
 final class WatchedLinks {
   /** A node looks at its peers from time to time, and a peer that talks now and then is given up later than one that talks all the time. */
-  private static final int PATIENCE = 3;
+  private static final int PATIENCE = 5;
 
   private final VirtualTime time;
   private final Map<Link, Watched> links = new LinkedHashMap<>();

@@ -50,6 +50,7 @@ final class ControlDial implements ControlSocket.Handler {
   private State state;
   private int connectTimeoutMillis;
   private int hangUps;
+  private long connectedNanos;
   private Transcript transcript;
   private NodeEntry found;
 
@@ -71,19 +72,30 @@ final class ControlDial implements ControlSocket.Handler {
     this.hello = Hello.make(control.random());
   }
 
-  /** The link, whose socket has this object as its handler until another one is set; fails also after the timeout. */
+  /** Returns the link, whose socket has this object as its handler until another one is set. Fails also after the timeout. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
-    connectTimeoutMillis = connectMillis;
     Scheduler.Timer timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
+    return start(connectMillis).onComplete(done -> timer.cancel());
+  }
+
+  /** Does the same without a limit for the handshake: a stopped process answers when it goes on, and its kernel holds the connection. */
+  Future<ControlLink> start(int connectMillis) {
+    connectTimeoutMillis = connectMillis;
     dial();
-    return promise.future().onComplete(done -> timer.cancel());
+    return promise.future();
+  }
+
+  /** Returns for how many nanoseconds the last connection has stood, or stood when it ended; 0 if there was none. */
+  long stoodNanos() {
+    return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
   }
 
   private void dial() {
     if (promise.future().isComplete()) {
       return;
     }
+    connectedNanos = 0;
     control.connect(host, port, connectTimeoutMillis).onComplete(connected -> {
       if (connected.failed()) {
         promise.tryFail(connected.cause());
@@ -103,6 +115,7 @@ final class ControlDial implements ControlSocket.Handler {
       net.close();
       return;
     }
+    connectedNanos = control.nanoTime();
     state = State.WELCOME_AWAITED;
     socket = new ControlSocket(net, IDENTITY_PAYLOAD, this);
     socket.write(ControlSocket.HELLO, hello.payload());

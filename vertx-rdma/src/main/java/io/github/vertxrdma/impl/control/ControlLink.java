@@ -22,6 +22,8 @@ public final class ControlLink {
   private final long madeNanos;
   private volatile boolean open = true;
   private volatile boolean suspected;
+  /** Whether a PING was sent since the peer was last heard. */
+  private boolean asked;
   private final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
@@ -160,6 +162,14 @@ public final class ControlLink {
 
   void heardNanos(long nanos) {
     heardNanos = nanos;
+  }
+
+  boolean isAsked() {
+    return asked;
+  }
+
+  void asked(boolean is) {
+    asked = is;
   }
 
   void suspected(boolean is) {

@@ -24,8 +24,12 @@ import java.util.function.Supplier;
 
 /**
  * The control connections of a node: one per peer that it uses or that uses it. A connection that ends without a good-bye is made anew at
- * once: if nobody is there any more the peer is dead, which is said within milliseconds of its end; if the peer answers, a network device
- * had cut the connection and nothing is lost but the control messages under way. A peer that is silent is suspected, then dead.
+ * once. If the address refuses it, or another process answers there, the peer is dead, which is known within milliseconds of its end. If
+ * the peer answers, a network device had cut the connection and nothing is lost but the control messages under way.
+ *
+ * <p>A peer that is silent is suspected, and lives for as long as its kernel acknowledges, as that of a stopped process does. It is dialled
+ * while its connection stands, and is dead when that finds the same evidence, or when nothing at all has acknowledged for
+ * {@link ControlSettings#deadMillis}.
  *
  * <p>Methods may be called from any thread. Handlers run on one event loop, which they must not block; set them before {@link #listen}.
  */
@@ -57,7 +61,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
    * @param self this node as it is now; a rejoin changes its epoch
    */
   public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
-    this(new EventLoopControl(context), settings, secret, self);
+    this(new EventLoopControl(context, settings.deadMillis()), settings, secret, self);
   }
 
   /** Control connections in a world of the caller's. */
@@ -200,12 +204,15 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   @Override
   public void suspected(ControlLink link, boolean suspected) {
+    if (!suspected) {
+      table.heard(link);
+    }
     suspectHandler.accept(link, suspected);
   }
 
   @Override
-  public void silent(ControlLink link, long millis) {
-    table.silent(link, millis);
+  public void silent(ControlLink link) {
+    table.silent(link);
   }
 
   private void tick() {

@@ -10,14 +10,14 @@ import java.util.Objects;
  * @param firstPort first port to try, 0 for any
  * @param lastPort last port to try
  * @param suspectMillis silence after which a peer is suspected
- * @param deadMillis silence after which it is dead
+ * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which the peer is dead
  * @param connectTimeoutMillis how long connecting may take, handshake included
  */
 public record ControlSettings(String host, int firstPort, int lastPort, long suspectMillis, long deadMillis, int connectTimeoutMillis) {
 
-  /** Any port of that address, suspect after 2 s, dead after 10 s, 5 s to connect. */
+  /** Any port of that address, suspect after 2 s, dead after 40 s, 5 s to connect. */
   public ControlSettings(String host) {
-    this(host, 0, 0, 2_000, 10_000, 5_000);
+    this(host, 0, 0, 2_000, 40_000, 5_000);
   }
 
   public ControlSettings {
@@ -43,6 +43,11 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
   public ControlSettings withConnectTimeout(Duration ofConnections) {
     return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
       Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
+  }
+
+  /** Silence in milliseconds after which the peer's control address is dialled again: what is left of {@link #deadMillis} is for that. */
+  long verifyMillis() {
+    return Math.max(suspectMillis, deadMillis / 2);
   }
 
   /** Milliseconds between two looks at the peers. */

@@ -4,11 +4,14 @@ import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.nio.AbstractNioChannel;
+import io.netty.channel.socket.nio.NioChannelOption;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -19,8 +22,10 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
 import java.net.InetSocketAddress;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
+import jdk.net.ExtendedSocketOptions;
 
 /**
  * An event loop's context as a {@link ControlHost}: tasks and timers run on the context. Plain channels in place of Vert.x's servers and
@@ -32,13 +37,24 @@ final class EventLoopControl implements ControlHost {
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
 
+  /** Keep-alive probes without an answer after which the kernel ends a connection. */
+  private static final int KEEP_ALIVES = 4;
+  private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
+  /** Classes with the options of native transports, which need not be there: the names of their options begin with these. */
+  private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
+    "io.netty.channel.uring.IoUringChannelOption");
+
   private final VertxInternal vertx;
   private final ContextInternal context;
   private final Transport transport;
+  /** Seconds without traffic before the first keep-alive probe, and between two of them. */
+  private final int keepAliveSeconds;
 
-  EventLoopControl(ContextInternal context) {
+  /** @param deadMillis time without an acknowledgement of the peer's kernel within which a connection without traffic has to end */
+  EventLoopControl(ContextInternal context, long deadMillis) {
     this.vertx = context.owner();
     this.context = context;
+    this.keepAliveSeconds = Math.clamp(deadMillis / 1000 / (2 + KEEP_ALIVES), 1, LONGEST_KEEP_ALIVE_SECONDS);
     this.transport = StockTransport.of(vertx);
   }
 
@@ -116,11 +132,35 @@ final class EventLoopControl implements ControlHost {
     return new ChannelInitializer<>() {
       @Override
       protected void initChannel(Channel channel) {
+        keepAlive(channel);
         ChannelPipe pipe = new ChannelPipe(context, channel);
         channel.pipeline().addLast(pipe);
         context.dispatch(pipe, handler);
       }
     };
+  }
+
+  /**
+   * Has the kernel end a connection without traffic whose peer's host has vanished. A stopped process has a kernel that answers, so that
+   * its connections stand. A channel sets the options that its transport has, and ignores the others. Without any of them the end of such
+   * a connection takes as long as the system's own keep-alives, two hours on Linux.
+   *
+   * <p>There is no TCP_USER_TIMEOUT: Linux counts it also while the peer's window is closed, though the peer's kernel acknowledges the
+   * probes.
+   */
+  private void keepAlive(Channel channel) {
+    ChannelConfig config = channel.config();
+    config.setOption(ChannelOption.SO_KEEPALIVE, true);
+    if (channel instanceof AbstractNioChannel) {
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPIDLE), keepAliveSeconds);
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPINTERVAL), keepAliveSeconds);
+      config.setOption(NioChannelOption.of(ExtendedSocketOptions.TCP_KEEPCOUNT), KEEP_ALIVES);
+    }
+    for (String options : NATIVE_OPTIONS) {
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPIDLE"), keepAliveSeconds);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPINTVL"), keepAliveSeconds);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPCNT"), KEEP_ALIVES);
+    }
   }
 
   private record ListeningChannel(Channel channel) implements Listening {

@@ -6,27 +6,29 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notices peers that have fallen silent. Time in which this process itself did not run, or its event loop was held up, does not count: what
- * peers said meanwhile waits in the sockets and is read first.
+ * Notices peers that have fallen silent, and asks each of them once. Silence is no death: {@link LinkTable} looks for evidence. Time in
+ * which this process itself did not run, or its event loop was blocked, does not count, since what peers sent meanwhile waits in the
+ * sockets and is read first.
  */
 final class Heartbeat {
   /** Receiver of verdicts on silent peers. */
   interface Judge {
     void suspected(ControlLink link, boolean suspected);
 
-    void silent(ControlLink link, long millis);
+    /** Called at each tick for a peer whose silence has lasted for {@link ControlSettings#verifyMillis}. */
+    void silent(ControlLink link);
   }
 
   private final long tickNanos;
   private final long suspectNanos;
-  private final long deadNanos;
+  private final long verifyNanos;
   private final Judge judge;
   private long lastTick;
 
   Heartbeat(ControlSettings settings, Judge judge, long now) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
-    deadNanos = TimeUnit.MILLISECONDS.toNanos(settings.deadMillis());
+    verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
     this.judge = judge;
     lastTick = now;
   }
@@ -43,9 +45,10 @@ final class Heartbeat {
     }
   }
 
-  /** Something came from the peer. */
+  /** Notes that something came from the peer. */
   void heard(ControlLink link, long now) {
     link.heardNanos(now);
+    link.asked(false);
     if (link.isSuspected()) {
       link.suspected(false);
       judge.suspected(link, false);
@@ -54,17 +57,17 @@ final class Heartbeat {
 
   private void judge(ControlLink link, long now) {
     long silence = now - link.heardNanos();
-    if (silence >= deadNanos) {
-      judge.silent(link, TimeUnit.NANOSECONDS.toMillis(silence));
-      return;
-    }
     if (silence >= suspectNanos && !link.isSuspected()) {
       link.suspected(true);
       judge.suspected(link, true);
     }
-    // Asked twice before it is suspected; a peer that asks by itself, or sends anything, is not asked.
-    if (silence >= suspectNanos / 2 - tickNanos / 2) {
+    // Once: what a stopped process does not read fills the window of its socket.
+    if (silence >= suspectNanos / 2 - tickNanos / 2 && !link.isAsked()) {
+      link.asked(true);
       link.socket().write(ControlSocket.PING, Buffer.buffer());
+    }
+    if (silence >= verifyNanos) {
+      judge.silent(link);
     }
   }
 }

@@ -30,9 +30,9 @@ final class LinkTable {
     void frame(ControlLink link, byte type, Buffer payload);
   }
 
-  /** Milliseconds for a lost peer to answer before it counts as dead. */
-  private static final long VERIFY_MILLIS = 1_500;
+  /** Milliseconds before the first retry of an attempt. Each pause is twice as long as the one before. */
   private static final long RETRY_MILLIS = 50;
+  private static final long LONGEST_RETRY_MILLIS = 1_000;
   /** Milliseconds that a peer has to take the good-bye. */
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
@@ -116,8 +116,20 @@ final class LinkTable {
         attempt.add(peer, promise);
         dial(attempt);
       } else {
-        attempt.add(peer, promise);
+        add(attempt, peer, promise);
       }
+    }
+  }
+
+  /** Adds a caller to an attempt. One that looks for the death of a peer may last as long as that is stopped, and the caller waits less. */
+  private void add(Pending attempt, NodeEntry peer, Promise<ControlLink> promise) {
+    attempt.add(peer, promise);
+    if (attempt.lost != null) {
+      Scheduler.Timer limit = host.schedule(() -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+        + " did not answer over the control connection within " + settings.connectTimeoutMillis() + " ms")),
+        settings.connectTimeoutMillis(),
+        TimeUnit.MILLISECONDS);
+      promise.future().onComplete(done -> limit.cancel());
     }
   }
 
@@ -125,18 +137,46 @@ final class LinkTable {
     if (pending.get(attempt.peer.nodeId()) != attempt) {
       return;
     }
-    long left = TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime());
+    long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()));
     ControlDial dial = new ControlDial(host, secret, attempt.peer, attempt.peer.controlHost(), attempt.peer.controlPort(),
-      found -> join(attempt, attempt.peer));
+      found -> awaitsSilent(attempt) ? null : join(attempt, attempt.peer));
     attempt.dial = dial;
-    dial.start(settings.connectTimeoutMillis(), left).onComplete(done -> {
+    int connectMillis = settings.connectTimeoutMillis();
+    (attempt.lost == null ? dial.start(connectMillis, left) : dial.start((int) Math.min(connectMillis, left))).onComplete(done -> {
       attempt.dial = null;
       if (done.succeeded()) {
         dialled(attempt, done.result());
       } else if (pending.get(attempt.peer.nodeId()) == attempt) {
+        if (attempt.lost != null) {
+          extend(attempt, dial, done.cause());
+        }
         failed(attempt, done.cause());
       }
     });
+  }
+
+  /**
+   * Returns whether the connection of a silent peer that has answered an attempt is to be given time: what the peer sends over it once it
+   * goes on comes at the same moment.
+   */
+  private boolean awaitsSilent(Pending attempt) {
+    if (attempt.lost == null || !attempt.lost.isOpen()) {
+      return false;
+    }
+    if (attempt.answeredNanos == 0) {
+      attempt.answeredNanos = host.nanoTime();
+    }
+    return host.nanoTime() - attempt.answeredNanos < TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
+  }
+
+  /**
+   * Puts off the death of a peer that showed a sign of life: its process answered, or its kernel held a connection. One that ended early
+   * is none, since a proxy accepts connections for processes that have ended.
+   */
+  private void extend(Pending attempt, ControlDial dial, Throwable cause) {
+    long extension = cause instanceof ControlDial.DuplicateException ? settings.deadMillis()
+      : dial.stoodNanos() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
+    attempt.deadlineNanos = Math.max(attempt.deadlineNanos, deadline(extension));
   }
 
   /** Tells a node that is dialled what this one wants. @param wanted null for whoever is there */
@@ -161,14 +201,17 @@ final class LinkTable {
   void failed(Pending attempt, Throwable cause) {
     boolean gone = cause instanceof ControlDial.GoneException || isRefused(cause);
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
-    if (retry && host.nanoTime() + TimeUnit.MILLISECONDS.toNanos(RETRY_MILLIS) < attempt.deadlineNanos) {
-      host.schedule(() -> dial(attempt), RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
+    if (retry && deadline(RETRY_MILLIS) < attempt.deadlineNanos) {
+      host.schedule(() -> dial(attempt), Math.min(pause, left(attempt)), TimeUnit.MILLISECONDS);
       return;
     }
     pending.remove(attempt.peer.nodeId());
     attempt.fail(cause);
     if (attempt.lost != null) {
-      died(attempt.lost, false, gone, "its control connection ended and it cannot be reached any more (" + cause.getMessage() + ")");
+      String how = attempt.lost.isOpen() ? "it is silent" : "its control connection ended";
+      drop(attempt.lost);
+      died(attempt.lost, false, gone, how + " and it cannot be reached any more (" + cause.getMessage() + ")");
     }
     attempt.handOn(this::link);
   }
@@ -194,8 +237,8 @@ final class LinkTable {
     return there;
   }
 
-  /** A link stands: it serves whoever waits for it. */
-  private void opened(ControlLink link) {
+  /** Takes a link that stands into use, for all that wait for it. @param replaced the link whose place it takes; null if there was none */
+  private void opened(ControlLink link, ControlLink replaced) {
     link.heardNanos(host.nanoTime());
     link.socket().handler(new ControlSocket.Handler() {
       @Override
@@ -212,14 +255,14 @@ final class LinkTable {
     writtenOff.remove(link.nodeId());
     Pending attempt = pending.remove(link.nodeId());
     if (attempt != null) {
-      fulfilled(attempt, link);
+      fulfilled(attempt, link, replaced);
     }
     events.opened(link);
   }
 
-  private void fulfilled(Pending attempt, ControlLink link) {
+  private void fulfilled(Pending attempt, ControlLink link, ControlLink replaced) {
     attempt.abandon();
-    if (attempt.lost != null && !attempt.lost.isWith(link.peer())) {
+    if (attempt.lost != null && attempt.lost != replaced && !attempt.lost.isWith(link.peer())) {
       died(attempt.lost, false, true, "it has restarted");
     }
     attempt.complete(link);
@@ -240,10 +283,36 @@ final class LinkTable {
       died(link, false, false, why);
       return;
     }
-    Pending attempt = new Pending(link.peer().withEpoch(0), link, deadline(VERIFY_MILLIS));
+    Pending before = pending.get(link.nodeId());
+    if (before == null || before.lost != link) {
+      verify(link, deadline(settings.deadMillis()));
+    }
+  }
+
+  /** Called again and again while the peer of an open link is silent: looks whether it can be reached. */
+  void silent(ControlLink link) {
+    if (!pending.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
+      verify(link, link.heardNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
+    }
+  }
+
+  /** Called when a silent peer was heard: its link goes on. */
+  void heard(ControlLink link) {
+    Pending attempt = pending.get(link.nodeId());
+    if (attempt != null && attempt.lost == link) {
+      pending.remove(link.nodeId());
+      attempt.abandon();
+      attempt.handOn(this::link);
+    }
+  }
+
+  /** Dials a peer that may be dead, until it answers, its address refuses, or nothing has acknowledged anything by the deadline. */
+  private void verify(ControlLink link, long deadlineNanos) {
+    Pending attempt = new Pending(link.peer().withEpoch(0), link, deadlineNanos);
     Pending before = pending.put(link.nodeId(), attempt);
     if (before != null) {
-      attempt.takeOver(before);
+      before.handOn((peer, promise) -> add(attempt, peer, promise));
+      before.abandon();
     }
     dial(attempt);
   }
@@ -252,12 +321,6 @@ final class LinkTable {
   void left(ControlLink link, String cause) {
     drop(link);
     died(link, true, true, cause);
-  }
-
-  /** The peer has been silent for too long. */
-  void silent(ControlLink link, long millis) {
-    drop(link);
-    died(link, false, false, "it has been silent for " + millis + " ms");
   }
 
   private void drop(ControlLink link) {
@@ -322,7 +385,7 @@ final class LinkTable {
         writtenOffBy(link);
       }
     }
-    opened(link);
+    opened(link, there);
   }
 
   /** Says good-bye to all; attempts fail. */
@@ -344,6 +407,10 @@ final class LinkTable {
     // Closing a socket fails what it has not sent.
     Scheduler.Timer limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
     return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
+  }
+
+  private long left(Pending attempt) {
+    return Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()) - 1);
   }
 
   private long deadline(long millis) {

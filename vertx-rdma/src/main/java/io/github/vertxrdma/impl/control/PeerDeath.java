@@ -8,8 +8,8 @@ package io.github.vertxrdma.impl.control;
  * @param epoch which run of it
  * @param orderly whether it said good-bye
  * @param certain whether its process is known to have ended, so that the directory can be told
- *                ({@link io.github.vertxrdma.directory.DirectoryBackend#declareDead}). Otherwise it was silent too long, or cut off: it
- *                may come back under the same epoch, and hears that it was written off, so that both ends have torn down
+ *                ({@link io.github.vertxrdma.directory.DirectoryBackend#declareDead}). Otherwise nothing acknowledged for too long: it
+ *                may come back under the same epoch, and is then told that it was written off, so that both ends have torn down
  * @param cause why, in words
  */
 public record PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, String cause) {

@@ -10,9 +10,14 @@ import java.util.function.Predicate;
 /** A peer that is being connected to. On the control loop. */
 final class Pending {
   final NodeEntry peer;
-  /** The link that was lost and whose peer may be dead; null if there was none. */
+  /** The link that was lost, or whose peer is silent, so that the peer may be dead; null if there was none. */
   final ControlLink lost;
-  final long deadlineNanos;
+  /** When the attempt fails; of one with {@link #lost}, when the peer is dead if nothing acknowledges until then. */
+  long deadlineNanos;
+  /** Failed attempts in a row. */
+  int failures;
+  /** When the peer's process first answered an attempt; 0 before. */
+  long answeredNanos;
   private final List<Waiting> waiting = new ArrayList<>();
   /** The attempt under way; null between attempts. */
   ControlDial dial;
@@ -28,13 +33,6 @@ final class Pending {
 
   void add(NodeEntry wanted, Promise<ControlLink> promise) {
     waiting.add(new Waiting(wanted, promise));
-  }
-
-  /** Takes over who waits for another attempt. */
-  void takeOver(Pending other) {
-    waiting.addAll(other.waiting);
-    other.waiting.clear();
-    other.abandon();
   }
 
   /** Gives up the attempt under way. */
@@ -56,9 +54,9 @@ final class Pending {
       && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
   }
 
-  /** Hands on who waits still. */
+  /** Hands on the callers that still wait. */
   void handOn(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
-    take(one -> true).forEach(one -> next.accept(one.wanted, one.promise));
+    take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
   }
 
   /** Whoever is told may call again. */

@@ -9,8 +9,8 @@ package io.github.vertxrdma.impl.device;
  * @param fragmentSize bytes of a message that one remote read fetches
  * @param maxMessageSize largest message in bytes
  * @param closeIdleMillis time after which a close gives up on a peer that lives and takes nothing
- * @param suspectMillis silence after which a peer that reports no failures is asked
- * @param deadMillis silence after which it is dead
+ * @param suspectMillis silence after which a peer that owes something is suspected; it is asked after half of it
+ * @param deadMillis silence after which the node looks for evidence of what became of the peer
  * @param notifyInlineLimit bytes of a notified write that go in the notification; this side's business alone
  * @param zeroCopyBytes registered memory of large messages that handlers release on one device loop, and the same for those to be sent to
  *   one peer
@@ -28,10 +28,10 @@ public record LoopOptions(
   int zeroCopyBytes) {
 
   /**
-   * 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 60 s to close, 2 s and 10 s, 1 KiB in notifications, 16 MiB of
+   * 16 KiB buffers, 16 + 16 credits, 256 KiB fragments, 64 MiB messages, 60 s to close, 2 s and 40 s, 1 KiB in notifications, 16 MiB of
    * zero-copy messages.
    */
-  public static final LoopOptions DEFAULT = new LoopOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 60_000, 2_000, 10_000, 1 << 10,
+  public static final LoopOptions DEFAULT = new LoopOptions(16 << 10, 16, 16, 256 << 10, 64 << 20, 60_000, 2_000, 40_000, 1 << 10,
     16 << 20);
 
   public LoopOptions {

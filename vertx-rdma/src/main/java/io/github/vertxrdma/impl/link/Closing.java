@@ -319,8 +319,8 @@ final class Closing {
       words.append("; messages read and not delivered, since the peer did not confirm that its memory still held them: ").append(held);
     }
     if (still > 0) {
-      words.append("; this process or its event loop stood still for ").append(still).append(" ms, for which the peer may have taken it for"
-        + " dead: raise deadMillis there above such pauses, or find what stops this process or blocks the loop");
+      words.append("; this process or its event loop stood still for ").append(still).append(" ms. If the whole machine did, the peer may"
+        + " have taken it for dead: raise deadTimeout there above such pauses");
     }
     return new RdmaException(lost.reason(), words.toString(), lost);
   }

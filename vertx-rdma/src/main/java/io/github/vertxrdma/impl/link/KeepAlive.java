@@ -7,12 +7,19 @@ import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Signs of life of a link's peer, and how far away it is: silence, questions and answers. Where no event tells of a death the peer is
- * always looked at; where one does, while it owes something, since a path that is cut tells nothing; on any fabric, while it owes credits
- * to frames that wait, since one that talks and gives none would have them wait for ever. Confined to the loop.
+ * Signs of life of a link's peer, and how far away it is: silence, questions and answers. A peer is watched
+ *
+ * <ul>
+ * <li>always, if the fabric reports no deaths;
+ * <li>while it owes something, if the fabric does, since a path that is cut reports nothing;
+ * <li>on any fabric, while it owes credits to frames that wait, since they would wait for ever for a peer that talks and gives none.
+ * </ul>
+ *
+ * <p>A silent peer is asked, so that the fabric or the kernel finds out whether it is there. Then the node looks for evidence. Silence alone
+ * ends no link, since a stopped process is silent and lives. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {
-  /** Time that a suspected peer has to answer. */
+  /** Time that a peer has to answer when there is evidence against it, and what it sent before to be read. */
   private static final int SUSPECT_MILLIS = 1_000;
   /** Milliseconds without a frame after which everything that a peer sent before its end counts as read. */
   private static final int LAST_WORD_MILLIS = 20;
@@ -33,6 +40,8 @@ final class KeepAlive implements Liveness.Watched {
   /** Looks in a row that found frames waiting for credits, and the peer heard without giving any; and what it had given before. */
   private int looksInVain;
   private int lastGiven;
+  /** When the node was last asked to look for evidence; 0 before. */
+  private long reported;
   /** Whether the time of a suspected peer runs. */
   private boolean suspected;
   /** True when the peer is known to have ended. */
@@ -96,8 +105,8 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   /**
-   * Asks a peer that was silent for long, then gives it up, and one that talks for as long and gives no credits. Called from time to time,
-   * which is how exact it is.
+   * Asks a peer that was silent for long, then has the node look for evidence. Ends the link with one that talks for as long and gives no
+   * credits. Called from time to time, which limits how exact the times are.
    */
   @Override
   public boolean check(long now) {
@@ -132,34 +141,55 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   private void checkSilence(long now) {
-    long silent = TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
-    if (silent > loop.options.deadMillis()) {
-      link.silent();
-      stream.peerLost("is dead", "nothing was heard of it for " + silent + " ms");
-    } else if (silent > loop.options.suspectMillis() / 2) {
+    long silent = silentMillis(now);
+    if (silent > loop.options.suspectMillis() / 2) {
       askOnce();
+    }
+    long sinceReport = TimeUnit.NANOSECONDS.toMillis(now - reported);
+    if (silent > loop.options.deadMillis() && !suspected && (reported == 0 || sinceReport >= loop.options.suspectMillis())) {
+      reported = now;
+      link.silent();
+    }
+  }
+
+  private long silentMillis(long now) {
+    return TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
+  }
+
+  /** Ends the link if it has been silent for so long that its node looked for evidence, and stays silent. */
+  void cutOff() {
+    long silent = silentMillis(loop.host.nanoTime());
+    if (silent > loop.options.deadMillis()) {
+      suspect("nothing came over it for " + silent + " ms, though the peer's process runs");
     }
   }
 
   /**
-   * Pings now; gives the peer up if nothing arrives within 1 s. More suspicion meanwhile gives it no more time.
+   * Asks the peer, and ends the link if nothing arrives within 1 s. More suspicion meanwhile gives the peer no more time.
    *
-   * @param why it is suspected
+   * @param why the evidence against the peer
    */
   void suspect(String why) {
-    if (suspected) {
-      return;
+    if (!suspected) {
+      suspected = true;
+      heardAt(loop.host.nanoTime());
+      askOnce();
+      awaitAnswer(why, lastHeard);
     }
-    suspected = true;
-    long asked = loop.host.nanoTime();
-    heardAt(asked);
-    askOnce();
+  }
+
+  private void awaitAnswer(String why, long asked) {
+    long began = loop.host.nanoTime();
     loop.host.schedule(() -> {
-      suspected = false;
-      if (!stream.heard() && lastHeard == asked) {
-        stream.peerLost("is dead", why);
-      } else {
+      if (stream.heard() || lastHeard != asked) {
+        suspected = false;
         lastHeard = loop.host.nanoTime();
+      } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
+        // This process was stopped, or its loop blocked: what came meanwhile is read first.
+        awaitAnswer(why, asked);
+      } else {
+        suspected = false;
+        stream.peerLost("is dead", why);
       }
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }

@@ -353,7 +353,7 @@ public final class Link implements FrameHandler {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Asks a peer that is thought to be gone, and takes silence for an answer after a second. */
+  /** Ends the link if nothing arrives within a second. Called when another channel found that the peer is dead. */
   public void suspect(String why) {
     if (isOpen()) {
       keepAlive.suspect(why);
@@ -362,14 +362,24 @@ public final class Link implements FrameHandler {
 
   // ---- for its close
 
-  /** Asks the peer for a sign of life, and takes no answer for its death. */
+  /** Asks the peer for a sign of life. */
   public void ask() {
     if (isOpen()) {
       keepAlive.askOnce();
     }
   }
 
-  /** Its peer is given up. */
+  /**
+   * Ends the link if it has been silent for {@code deadTimeout} and nothing arrives within a second. Called when the peer's event loops are
+   * known to run and to have asked over its links, so that the path must be cut.
+   */
+  public void cutOff() {
+    if (isOpen()) {
+      keepAlive.cutOff();
+    }
+  }
+
+  /** Has the watcher look for evidence of what became of a silent peer. */
   void silent() {
     watcher.silent(this);
   }

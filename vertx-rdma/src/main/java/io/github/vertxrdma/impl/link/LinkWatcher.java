@@ -26,7 +26,10 @@ public interface LinkWatcher {
     return "";
   }
 
-  /** The peer of one is given up, since it was silent: the end of it may not reach the peer. */
+  /**
+   * Called again and again while a link awaits something of a peer that has been silent for {@code deadTimeout}. Silence alone does not end
+   * it: the watcher calls {@link Link#suspect} or {@link Link#cutOff} when it has evidence that the peer is dead or the path is cut.
+   */
   default void silent(Link link) {
   }
 

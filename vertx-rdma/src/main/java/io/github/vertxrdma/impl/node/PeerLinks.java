@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.node;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.PeerDeath;
 import io.github.vertxrdma.impl.events.FlightEvents;
@@ -25,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -44,6 +46,8 @@ final class PeerLinks implements LinkWatcher {
   private final Troubles troubles;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
+  /** Control connections over which a node was asked whether its loops run, and has not answered, by node id. */
+  private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
@@ -56,7 +60,30 @@ final class PeerLinks implements LinkWatcher {
 
   void control(ControlLinks value) {
     control = value;
-    value.messageHandler(SILENT, (link, message) -> each(link.nodeId(), with -> true, Link::ask));
+    value.messageHandler(SILENT, (link, message) -> {
+      if (message.length() == 0) {
+        answer(link);
+      } else {
+        questions.remove(link.nodeId(), link);
+        each(link.nodeId(), with -> true, Link::cutOff);
+      }
+    });
+  }
+
+  /** Asks a peer over all links with it, then says so: from now on a link over which nothing comes is cut. */
+  private void answer(ControlLink asking) {
+    List<Link> with = with(asking.nodeId(), link -> true);
+    AtomicInteger left = new AtomicInteger(with.size());
+    Runnable done = () -> asking.send(SILENT, Buffer.buffer(new byte[1]));
+    if (with.isEmpty()) {
+      done.run();
+    }
+    with.forEach(link -> link.loop().eventLoop().execute(() -> {
+      link.ask();
+      if (left.decrementAndGet() == 0) {
+        done.run();
+      }
+    }));
   }
 
   @Override
@@ -97,16 +124,19 @@ final class PeerLinks implements LinkWatcher {
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
-        each(entry.nodeId(), link -> true,
-          link -> link.suspect("it does not answer, and its control address neither: " + cause.getMessage()));
+        each(entry.nodeId(), link -> true, link -> link.suspect(unreachable(cause)));
       }
       if (attempt < ATTEMPTS) {
         loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
       } else {
-        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed by silence only: "
-          + cause.getMessage());
+        LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed when it is silent and its"
+          + " control address neither answers: " + cause.getMessage());
       }
     });
+  }
+
+  private static String unreachable(Throwable cause) {
+    return "it does not answer, and its control address neither: " + cause.getMessage();
   }
 
   /** The peer as the directory has it; as it introduced itself if it is not there (yet), or not with a control address. */
@@ -135,19 +165,38 @@ final class PeerLinks implements LinkWatcher {
 
   /** Does that on the loops of the links with a peer for which the condition holds. */
   private void each(String peer, Predicate<Link> condition, Consumer<Link> action) {
+    with(peer, condition).forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
+  }
+
+  private List<Link> with(String peer, Predicate<Link> condition) {
     List<Link> with = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
       set.stream().filter(condition).forEach(with::add);
       return set;
     });
-    with.forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
+    return with;
   }
 
-  /** Tells the peer, as far as it can be told, since a path may be cut one way, or for one connection alone. */
+  /**
+   * Looks for what became of a silent peer. A path may be cut one way, or for one connection alone, so the peer is asked over the control
+   * connection. While that is silent too the process is stopped, or the control connection finds its death.
+   */
   @Override
   public void silent(Link link) {
-    control.links().onSuccess(all -> all.stream().filter(with -> with.nodeId().equals(link.peer().nodeId()))
-      .forEach(with -> with.send(SILENT, Buffer.buffer())));
+    NodeEntry entry = entry(link.peer());
+    if (entry.controlPort() == 0) {
+      link.suspect("nothing came over it for too long, and the peer has no control address to ask at");
+      return;
+    }
+    control.link(entry).onSuccess(with -> {
+      if (!with.isSuspected() && questions.put(entry.nodeId(), with) != with) {
+        with.send(SILENT, Buffer.buffer());
+      }
+    }).onFailure(cause -> {
+      if (cause instanceof ConnectException) {
+        link.loop().eventLoop().execute(() -> link.suspect(unreachable(cause)));
+      }
+    });
   }
 
   @Override
@@ -179,6 +228,7 @@ final class PeerLinks implements LinkWatcher {
 
   /** A control connection found out. */
   void died(PeerDeath death) {
+    questions.remove(death.nodeId());
     if (!death.orderly()) {
       deaths.tell("Node " + words(death.nodeId()) + " is lost: " + death.cause());
     }

@@ -87,40 +87,37 @@ class PeerDeathTest {
     }
   }
 
+  /** The limits are short, so that the process is stopped for several times as long. */
   @Test
-  void whoIsWrittenOffHearsIt() throws Exception {
-    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(500, 2000);
+  void stoppedProcessStaysConnectedBeyondDeadTimeout() throws Exception {
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(100, 400);
     try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
-      NodeEntry entry = listening(child);
-      await(a.links.link(entry));
+      ControlLink link = await(a.links.link(listening(child)));
       child.signal("STOP");
-      long millis = until("the death is heard", () -> !a.deaths.isEmpty());
-      System.out.println("control connection: silence noticed after " + millis + " ms, set to 2000");
-      assertFalse(a.deaths.getFirst().certain());
+      until("it is suspected", link::isSuspected);
+      long end = System.nanoTime() + 2_500_000_000L;
+      until("it has been stopped for more than six times its limit", () -> System.nanoTime() > end);
+      a.send(link, ControlNode.ECHO, "while it is stopped");
       child.signal("CONT");
-      // It connects again, hears that it was given up, and both start anew under the same epoch.
-      assertTrue(child.await("death").contains("wrote it off"));
-      ControlLink again = await(a.links.link(entry));
-      a.send(again, ControlNode.ECHO, "hello again");
-      until("it answers", () -> a.texts.contains("hello again"));
-      assertEquals(1, a.deaths.size());
+      until("it answers", () -> a.texts.contains("while it is stopped"));
+      assertFalse(link.isSuspected());
+      assertEquals(List.of(link), a.open());
+      assertTrue(a.deaths.isEmpty(), a.deaths.toString());
+      assertFalse(child.hasSaid("death"));
     }
   }
 
   @Test
-  void whoeverConnectsFirstAfterAWriteOffBothHearIt() throws Exception {
-    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(500, 2000);
+  void killedProcessIsNoticedAtOnceThoughItWasStopped() throws Exception {
+    ControlSettings hasty = new ControlSettings("127.0.0.1").withSilence(100, 400);
     try (ControlNode a = new ControlNode(vertx, "a", 1, hasty, ControlNode.SECRET); ChildJvm child = child(2000, 10_000)) {
-      NodeEntry entry = listening(child);
-      await(a.links.link(entry));
+      ControlLink link = await(a.links.link(listening(child)));
       child.signal("STOP");
-      until("the death is heard", () -> !a.deaths.isEmpty());
-      // This side connects while the other is still stopped, so its request waits there with the end of the first connection.
-      var again = a.links.link(entry);
-      child.signal("CONT");
-      await(again);
-      assertTrue(child.await("death").contains("wrote it off"));
-      assertEquals(1, a.deaths.size());
+      until("it is suspected", link::isSuspected);
+      child.kill();
+      until("the death is known", () -> !a.deaths.isEmpty());
+      assertTrue(a.deaths.getFirst().certain(), a.deaths.toString());
+      assertFalse(link.isOpen());
     }
   }
 }
