@@ -80,7 +80,7 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock.supportsDomainSockets();
   }
 
-  /** Vert.x asks the transport, not the channel: sockets keep sendfile(2), and a channel over a fabric reads the region that it is given. */
+  /** Vert.x asks the transport, not the channel. Sockets keep sendfile(2); a channel over a fabric reads the region that it is given. */
   @Override
   public boolean supportFileRegion() {
     return stock.supportFileRegion();
