@@ -2,7 +2,6 @@
 module io.github.vertxrdma.provider.nio {
   requires io.github.vertxrdma.provider.ffi;
   requires io.github.vertxrdma.provider.software;
-  requires jdk.net;
 
   exports io.github.vertxrdma.provider.nio;
 

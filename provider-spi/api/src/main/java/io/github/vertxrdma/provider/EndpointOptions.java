@@ -13,8 +13,6 @@ import java.util.Map;
  * @param receiveQueue the shared receive queue to use, null for its own
  * @param source local address to connect from, null for any
  * @param connectTimeoutMillis how long connecting or accepting may take
- * @param silenceMillis time after which a connection ends whose peer's host acknowledges nothing, or does not take what was posted, where
- *   the provider or its transport can tell; 0 for the transport's own
  * @param settings a provider's own settings ({@code verbs.service-level}, …); unknown ones are ignored
  */
 public record EndpointOptions(
@@ -25,14 +23,11 @@ public record EndpointOptions(
   ReceiveQueue receiveQueue,
   EndpointAddress source,
   int connectTimeoutMillis,
-  int silenceMillis,
   Map<String, String> settings) {
 
-  /**
-   * 128 sends, 128 receives, 4 elements, 64 bytes inline, a receive queue of its own, 10 s to connect, the transport's own time of silence.
-   */
+  /** 128 sends, 128 receives, 4 elements, 64 bytes inline, a receive queue of its own, 10 s to connect. */
   public EndpointOptions() {
-    this(128, 128, 4, 64, null, null, 10_000, 0, Map.of());
+    this(128, 128, 4, 64, null, null, 10_000, Map.of());
   }
 
   public EndpointOptions {
@@ -40,31 +35,23 @@ public record EndpointOptions(
   }
 
   public EndpointOptions withDepths(int send, int receive) {
-    return new EndpointOptions(send, receive, scatterGather, inlineSize, receiveQueue, source, connectTimeoutMillis, silenceMillis,
-      settings);
+    return new EndpointOptions(send, receive, scatterGather, inlineSize, receiveQueue, source, connectTimeoutMillis, settings);
   }
 
   public EndpointOptions withReceiveQueue(ReceiveQueue queue) {
-    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, queue, source, connectTimeoutMillis, silenceMillis,
-      settings);
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, queue, source, connectTimeoutMillis, settings);
   }
 
   public EndpointOptions withInlineSize(int bytes) {
-    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, bytes, receiveQueue, source, connectTimeoutMillis, silenceMillis,
-      settings);
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, bytes, receiveQueue, source, connectTimeoutMillis, settings);
   }
 
   public EndpointOptions withSource(EndpointAddress address) {
     return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, address, connectTimeoutMillis,
-      silenceMillis, settings);
+      settings);
   }
 
   public EndpointOptions withConnectTimeoutMillis(int millis) {
-    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, source, millis, silenceMillis, settings);
-  }
-
-  public EndpointOptions withSilenceMillis(int millis) {
-    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, source, connectTimeoutMillis, millis,
-      settings);
+    return new EndpointOptions(sendDepth, receiveDepth, scatterGather, inlineSize, receiveQueue, source, millis, settings);
   }
 }

@@ -176,7 +176,7 @@ public final class DeviceLoop implements CompletionHandler {
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
-        .withSilenceMillis(options.deadMillis()).withInlineSize(INLINE_SIZE);
+        .withInlineSize(INLINE_SIZE);
       if (budget.shared() != null) {
         endpointOptions = endpointOptions.withReceiveQueue(budget.shared().queue());
       }

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * <li>on any fabric, while it owes credits to frames that wait, since they would wait for ever for a peer that talks and gives none.
  * </ul>
  *
- * <p>A silent peer is asked, so that the fabric or the kernel finds out whether it is there. Then the node looks for evidence. Silence alone
+ * <p>A silent peer is asked, so that fabric or kernel find out whether it is there. Then the node looks for evidence. Silence alone
  * ends no link, since a stopped process is silent and lives. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {

@@ -7,13 +7,10 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import jdk.net.ExtendedSocketOptions;
 
 /** A socket channel of the JDK. */
 final class ChannelSocket implements TcpSocket {
   /** Keep-alives without an answer that end the connection. */
-  private static final int KEEP_ALIVES = 3;
-
   private final SocketChannel channel;
   private final ByteBuffer[] pair = new ByteBuffer[2];
   private ChannelSet set;
@@ -24,7 +21,6 @@ final class ChannelSocket implements TcpSocket {
     this.channel = channel;
     channel.configureBlocking(false);
     channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
-    channel.setOption(StandardSocketOptions.SO_KEEPALIVE, true);
   }
 
   void watch(ChannelSet by, int operations, SocketHandler told) throws IOException {
@@ -63,16 +59,6 @@ final class ChannelSocket implements TcpSocket {
   @Override
   public InetSocketAddress remoteAddress() throws IOException {
     return (InetSocketAddress) channel.getRemoteAddress();
-  }
-
-  /** Keep-alives alone: the JDK has no option for bytes that are on their way. */
-  @Override
-  public void silence(int millis) throws IOException {
-    if (channel.supportedOptions().contains(ExtendedSocketOptions.TCP_KEEPIDLE)) {
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPIDLE, TcpSocket.keepAliveSeconds(millis));
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPINTERVAL, TcpSocket.KEEP_ALIVE_INTERVAL_SECONDS);
-      channel.setOption(ExtendedSocketOptions.TCP_KEEPCOUNT, KEEP_ALIVES);
-    }
   }
 
   @Override

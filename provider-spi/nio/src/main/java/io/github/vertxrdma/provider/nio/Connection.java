@@ -107,9 +107,6 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   }
 
   private void begin() throws IOException {
-    if (options.silenceMillis() > 0) {
-      socket.silence(options.silenceMillis());
-    }
     transmitter = new Transmitter(this, queue, socket);
   }
 
@@ -319,9 +316,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
         + "was closed, or is not of this provider"));
     } else {
       // The errno of a socket is told once, to a call that does not ask for it.
-      String silent = options.silenceMillis() > 0 ? ", or nothing was acknowledged there for " + options.silenceMillis() + " ms" : "";
-      fail(
-        new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone" + silent));
+      fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress + " was lost: the peer is gone"));
     }
   }
 

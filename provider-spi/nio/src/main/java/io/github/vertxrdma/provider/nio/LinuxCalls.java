@@ -19,12 +19,8 @@ final class LinuxCalls {
   private static final int SOL_SOCKET = 1;
   private static final int SO_REUSEADDR = 2;
   private static final int SO_ERROR = 4;
-  private static final int SO_KEEPALIVE = 9;
   private static final int IPPROTO_TCP = 6;
   private static final int TCP_NODELAY = 1;
-  private static final int TCP_KEEPIDLE = 4;
-  private static final int TCP_KEEPINTVL = 5;
-  private static final int TCP_USER_TIMEOUT = 18;
   private static final int SHUT_WR = 1;
   private static final int MSG_NOSIGNAL = 0x4000;
   private static final int MSG_MORE = 0x8000;
@@ -183,29 +179,14 @@ final class LinuxCalls {
     enable(fd, SOL_SOCKET, SO_REUSEADDR);
   }
 
-  /** Sends at once what is small, and looks after a peer that says nothing. */
+  /** Has the socket send at once what is small. */
   static void prepare(int fd) {
     enable(fd, IPPROTO_TCP, TCP_NODELAY);
-    enable(fd, SOL_SOCKET, SO_KEEPALIVE);
-  }
-
-  /**
-   * Ends a connection that was silent so long, with ETIMEDOUT: TCP_USER_TIMEOUT of tcp(7) while bytes are on their way or wait for room at
-   * the peer, keep-alives while there are none, which the same time ends after the first without an answer.
-   */
-  static void silence(int fd, int millis) {
-    set(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, millis);
-    set(fd, IPPROTO_TCP, TCP_KEEPIDLE, TcpSocket.keepAliveSeconds(millis));
-    set(fd, IPPROTO_TCP, TCP_KEEPINTVL, TcpSocket.KEEP_ALIVE_INTERVAL_SECONDS);
   }
 
   private static void enable(int fd, int level, int option) {
-    set(fd, level, option, 1);
-  }
-
-  private static void set(int fd, int level, int option, int number) {
     long value = Memory.allocate(4);
-    Memory.putInt(value, number);
+    Memory.putInt(value, 1);
     try {
       Calls.number(SETSOCKOPT, fd, level, option, value, 4);
     } finally {

@@ -98,11 +98,6 @@ final class LinuxSocket implements TcpSocket, ListenSocket {
     return -1;
   }
 
-  @Override
-  public void silence(int millis) throws IOException {
-    LinuxCalls.silence(fd(), millis);
-  }
-
   // Bytes
 
   @Override

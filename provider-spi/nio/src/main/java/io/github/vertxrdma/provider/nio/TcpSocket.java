@@ -5,18 +5,11 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /**
- * A TCP socket that never waits. Used by the thread of the set that watches it; while none does, by one thread at a time. What memory of a
+ * A TCP socket that never waits. It has no limit of its own for a peer that acknowledges or reads nothing: a stopped process does not lose
+ * its connections. Used by the thread of the set that watches it; while none does, by one thread at a time. What memory of a
  * region it is given must be held by the caller; memory that was freed, or belongs to another thread, is an exception of the JDK's kind.
  */
 interface TcpSocket {
-  /** Time between keep-alives that have no answer. */
-  int KEEP_ALIVE_INTERVAL_SECONDS = 1;
-
-  /** Idle time after which the peer's host is asked, where it may be silent so long; an idle connection costs no more than that. */
-  static int keepAliveSeconds(int silenceMillis) {
-    return Math.clamp(silenceMillis / 1000L, 1, 32_767);
-  }
-
   /** Whether it was connected at once; else {@link SocketHandler#WRITE} tells of the end. */
   boolean isConnected();
 
@@ -43,12 +36,6 @@ interface TcpSocket {
 
   /** Writes a buffer, which may be empty, and then what lies in a region. @return bytes that the socket took */
   long write(SocketBuffer first, SoftwareRegion from, long offset, long length) throws IOException;
-
-  /**
-   * Lets the connection end once its peer's host acknowledges nothing for that time, be it what is sent or a keep-alive, or its process
-   * takes nothing of what waits.
-   */
-  void silence(int millis) throws IOException;
 
   /** Changes what it is watched for. */
   void interest(int add, int remove);

@@ -28,25 +28,6 @@ class LinuxSocketsTest implements ConnectionCases, RobustnessCases, StrangerCase
     return BackEnds.linux();
   }
 
-  @Test
-  void aPeerThatTakesNothingForTheTimeOfSilenceIsLost() {
-    PairOptions options = new PairOptions().withTwoDomains().withSlots(2, MESSAGE);
-    try (Pair pair = Pair.connected(device(), options.withEndpoint(options.endpoint().withSilenceMillis(500)))) {
-      MemoryRegion region = pair.a.region(MESSAGE);
-      // More than the sockets of both take.
-      for (int i = 0; i < MESSAGES; i++) {
-        assertEquals(Status.OK, pair.left().post(new WorkRequest().send(region, 0, MESSAGE).id(i)));
-      }
-      Await.until("the connection is lost", () -> {
-        pair.a.poll();
-        return pair.a.disconnected.size() == 1;
-      });
-      assertEquals(ProviderException.Reason.DISCONNECTED, pair.a.cause.reason());
-      assertTrue(pair.a.cause.getMessage().contains("nothing was acknowledged there for 500 ms"), pair.a.cause.getMessage());
-      assertEquals(0, pair.left().outstanding());
-    }
-  }
-
   /** The refusal waits for room in the socket, for which alone that is watched. */
   @Test
   void aPeerThatIsRefusedAndGoesOnKeepsNobodyAwake() throws IOException {

@@ -212,11 +212,6 @@ final class MemorySockets {
     }
 
     @Override
-    public void silence(int millis) {
-      // Both ends are of this process.
-    }
-
-    @Override
     public void handler(SocketHandler told) {
       handler = told;
     }
