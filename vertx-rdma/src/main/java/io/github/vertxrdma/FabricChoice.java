@@ -51,6 +51,11 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
         ? "write and message in one post list"
         : "delivery-complete write, its completion, then the message"),
       "write: " + (capabilities.deliveryComplete() ? "complete when delivered" : "acknowledged by a message that follows it"),
+      "stream write: " + switch (capabilities.sendCompletion()) {
+        case SHARED_MEMORY -> "complete in memory of the peer";
+        case REMOTE -> "complete when the peer's adapter has acknowledged it, or the peer has read it";
+        case LOCAL -> "complete when the peer has acknowledged it";
+      },
       "atomics: " + (capabilities.processorAtomics() ? "by a processor of the owner's host"
         : capabilities.atomics() ? "by the device where the region is exposed on it alone, else by the owner" : "by the owner"),
       "order: " + (device.endpointType() == EndpointType.RDM ? "by the sequence numbers of the connection layer" : "by the fabric"),

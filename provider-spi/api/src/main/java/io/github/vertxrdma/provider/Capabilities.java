@@ -12,6 +12,7 @@ import java.util.Set;
  * @param immediateBits size of an immediate; 0 where there is none
  * @param immediateConsumesReceive whether a write with immediate eats a posted receive at the target
  * @param deliveryComplete whether {@link PostFlags#DELIVERY_COMPLETE} is honoured, or every write completes that late
+ * @param sendCompletion what the completion of a send proves
  * @param noReceive what happens to a send when the target has no receive posted
  * @param keyMode who chooses remote keys
  * @param addressBase what remote addresses count from
@@ -36,6 +37,7 @@ public record Capabilities(
   int immediateBits,
   boolean immediateConsumesReceive,
   boolean deliveryComplete,
+  SendCompletion sendCompletion,
   NoReceive noReceive,
   KeyMode keyMode,
   AddressBase addressBase,
@@ -60,6 +62,24 @@ public record Capabilities(
     SEND_AFTER_WRITE,
     /** Writes take effect in the order they were posted. */
     WRITE_AFTER_WRITE
+  }
+
+  /** Facts that a successful completion of a send proves about its message and about all messages before it. */
+  public enum SendCompletion {
+    /**
+     * The memory of the send may be used again. The message may still be on its way, for instance in a socket of this host, and may be
+     * lost if this process ends: iWARP (RFC 5040, section 5.5), FI_INJECT_COMPLETE and FI_TRANSMIT_COMPLETE of fi_cq(3).
+     */
+    LOCAL,
+    /**
+     * The adapter of the peer has acknowledged the message, which reaches the peer even if this process ends: reliable connections of
+     * InfiniBand and RoCE (InfiniBand Architecture Specification, volume 1, section 9.7.5), and scalable reliable datagrams of EFA.
+     */
+    REMOTE,
+    /**
+     * The message is in memory that the peer has mapped and that outlives this process. Posts may honour {@link PostFlags#UNLESS_DONE}.
+     */
+    SHARED_MEMORY
   }
 
   /** The fate of a send when no receive is posted at the target. */
@@ -95,6 +115,7 @@ public record Capabilities(
     operations = Set.copyOf(operations);
     orders = Set.copyOf(orders);
     connecting = Set.copyOf(connecting);
+    Objects.requireNonNull(sendCompletion);
     Objects.requireNonNull(noReceive);
     Objects.requireNonNull(keyMode);
     Objects.requireNonNull(addressBase);
@@ -137,7 +158,7 @@ public record Capabilities(
   public static CapabilitiesBuilder builder() {
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
-      NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0, 0, false,
-      Set.of(Connecting.LISTENER), false, false, false));
+      SendCompletion.LOCAL, NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0,
+      0, false, Set.of(Connecting.LISTENER), false, false, false));
   }
 }

@@ -12,6 +12,7 @@ public final class CapabilitiesBuilder {
   private int immediateBits;
   private boolean immediateConsumesReceive;
   private boolean deliveryComplete;
+  private Capabilities.SendCompletion sendCompletion;
   private Capabilities.NoReceive noReceive;
   private Capabilities.KeyMode keyMode;
   private Capabilities.AddressBase addressBase;
@@ -34,6 +35,7 @@ public final class CapabilitiesBuilder {
     immediateBits = from.immediateBits();
     immediateConsumesReceive = from.immediateConsumesReceive();
     deliveryComplete = from.deliveryComplete();
+    sendCompletion = from.sendCompletion();
     noReceive = from.noReceive();
     keyMode = from.keyMode();
     addressBase = from.addressBase();
@@ -73,6 +75,11 @@ public final class CapabilitiesBuilder {
 
   public CapabilitiesBuilder deliveryComplete(boolean value) {
     deliveryComplete = value;
+    return this;
+  }
+
+  public CapabilitiesBuilder sendCompletion(Capabilities.SendCompletion value) {
+    sendCompletion = value;
     return this;
   }
 
@@ -171,8 +178,8 @@ public final class CapabilitiesBuilder {
   }
 
   public Capabilities build() {
-    return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, noReceive, keyMode, addressBase,
-      progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix,
-      reservedReceives, pinned, connecting, processorAtomics && atomics(), maps, kernelSocket);
+    return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, sendCompletion, noReceive,
+      keyMode, addressBase, progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix, reservedReceives, pinned,
+      connecting, processorAtomics && atomics(), maps, kernelSocket);
   }
 }

@@ -18,6 +18,13 @@ public final class PostFlags {
   /** Wakes a target that armed its completion queue for solicited events only. */
   public static final int SOLICITED = 32;
 
+  /**
+   * Together with {@link #SIGNALED}: if the operation is done when the post returns, the post may return {@link Status#DONE} and makes no
+   * completion then. Used where {@link Capabilities#sendCompletion()} is {@link Capabilities.SendCompletion#SHARED_MEMORY}, and ignored
+   * elsewhere.
+   */
+  public static final int UNLESS_DONE = 64;
+
   private PostFlags() {
   }
 

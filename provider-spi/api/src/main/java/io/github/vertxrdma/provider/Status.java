@@ -43,8 +43,11 @@ public final class Status {
   /** Completion: any other error; see the batch's error for its words. */
   public static final int OTHER = 10;
 
+  /** Posted and done already; no completion follows. Returned only for {@link PostFlags#UNLESS_DONE}. */
+  public static final int DONE = 11;
+
   private static final String[] COMPLETION = {"OK", "FLUSHED", "REMOTE_ACCESS", "REMOTE_OPERATION", "LOCAL_PROTECTION",
-    "LENGTH", "RETRY_EXCEEDED", "RNR_EXCEEDED", "CONNECTION_LOST", "CANCELLED", "OTHER"};
+    "LENGTH", "RETRY_EXCEEDED", "RNR_EXCEEDED", "CONNECTION_LOST", "CANCELLED", "OTHER", "DONE"};
   private static final String[] POST = {"OK", "AGAIN", "NOT_CONNECTED", "UNSUPPORTED", "LOCAL_RANGE", "REMOTE_RANGE",
     "LIMIT", "FAILED"};
 

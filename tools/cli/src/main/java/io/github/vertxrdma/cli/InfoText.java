@@ -78,6 +78,11 @@ final class InfoText {
       line("failed self-test", list(lost));
     }
     line("promised orders", list(c.orders()) + (c.deliveryComplete() ? "; writes can complete at delivery" : ""));
+    line("completed send", switch (c.sendCompletion()) {
+      case LOCAL -> "proves nothing about the peer";
+      case REMOTE -> "acknowledged by the peer's adapter";
+      case SHARED_MEMORY -> "is in memory of the peer";
+    });
     line("keys", words(c.keyMode()) + ", " + l.keySize() + " bytes, addresses " + switch (c.addressBase()) {
       case VIRTUAL -> "virtual";
       case OFFSET -> "from the region's start";

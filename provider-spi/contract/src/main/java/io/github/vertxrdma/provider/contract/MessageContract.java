@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Completion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -14,7 +15,10 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ScatterGather;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import java.util.HashSet;
 import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** Messages: sizes, order, inline, scatter-gather, immediates, and what becomes of those that do not fit. */
 public interface MessageContract extends ContractFixture {
@@ -85,6 +89,60 @@ public interface MessageContract extends ContractFixture {
         assertEquals(id, pair.success(pair.a, id).requestId());
         pair.message(pair.b);
       }
+    }
+  }
+
+  /** The peer is not polled before the sender's endpoint closes, unless the fabric needs that for a completion. */
+  @ContractTest
+  default void messageWhoseSendCompletedArrivesAfterTheEndOfItsSender() {
+    if (found().sendCompletion() == SendCompletion.LOCAL) {
+      return;
+    }
+    int largest = (int) Math.min(16_384, device().limits().maxMessageSize() - found().messagePrefix());
+    for (int size : new int[] {8, 1000, largest}) {
+      try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(3, largest))) {
+        long id = pair.a.send(pair.left(), Pattern.bytes(size, size), PostFlags.SIGNALED);
+        for (int i = 0; i < 1000 && pair.a.completions.isEmpty(); i++) {
+          pair.a.poll();
+        }
+        assertSend(pair.success(pair.a, id), pair.left());
+        pair.left().close();
+        Pattern.check(pair.message(pair.b).data(), size, size);
+      }
+    }
+  }
+
+  /** Sends until some are not done when their post returns, where the fabric has such. */
+  @ContractTest
+  default void sendThatIsDoneWhenItsPostReturnsMakesNoCompletion() {
+    int size = (int) Math.min(20_000, device().limits().maxMessageSize() - found().messagePrefix());
+    int count = 64;
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(count, size))) {
+      MemoryRegion memory = pair.a.region((long) count * (size + pair.a.prefix()));
+      Set<Long> awaited = new HashSet<>();
+      int posted = 0;
+      while (posted < count) {
+        long at = (long) posted * (size + pair.a.prefix());
+        Pattern.fill(memory.segment(), at + pair.a.prefix(), size, posted);
+        long id = Side.nextId();
+        int status = pair.left().post(new WorkRequest().send(memory, at, size + pair.a.prefix()).id(id)
+          .flags(PostFlags.SIGNALED | PostFlags.UNLESS_DONE));
+        if (status == Status.AGAIN) {
+          break;
+        }
+        assertTrue(status == Status.OK || status == Status.DONE && found().sendCompletion() == SendCompletion.SHARED_MEMORY,
+          Status.name(status));
+        if (status == Status.OK) {
+          awaited.add(id);
+        }
+        posted++;
+      }
+      for (int i = 0; i < posted; i++) {
+        Pattern.check(pair.message(pair.b).data(), size, i);
+      }
+      pair.until("posts that were not done complete", () -> pair.a.completions.size() >= awaited.size());
+      assertEquals(awaited, pair.a.completions.stream().map(Completion::requestId).collect(Collectors.toSet()));
+      assertEquals(0, pair.left().outstanding());
     }
   }
 

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.Capabilities.AddressBase;
 import io.github.vertxrdma.provider.Capabilities.NoReceive;
 import io.github.vertxrdma.provider.Capabilities.Order;
 import io.github.vertxrdma.provider.Capabilities.Progress;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
@@ -48,6 +49,7 @@ final class FabricCapabilities {
       .immediateBits(immediateBits)
       .immediateConsumesReceive((info.mode() & Fi.RX_CQ_DATA) != 0)
       .deliveryComplete(deliveryComplete)
+      .sendCompletion(sendCompletion(info))
       .noReceive(noReceive(info))
       .keyMode(RemoteKeys.mode(info.mrMode()))
       .addressBase((info.mrMode() & Fi.MR_VIRT_ADDR) != 0 ? AddressBase.VIRTUAL : AddressBase.OFFSET)
@@ -68,6 +70,16 @@ final class FabricCapabilities {
   /** Returns whether the wire protocol of an info is one that a provider speaks over sockets of the kernel; fi_endpoint(3). */
   static boolean isSocketProtocol(FabricInfo info) {
     return SOCKET_PROTOCOLS.contains(info.epInt(Structs.EP_PROTOCOL));
+  }
+
+  /**
+   * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer: the tcp
+   * provider completes a send in the socket. The protocol tells (fi_endpoint(3)): a reliable queue pair, and EFA's datagrams (fi_efa(7)), are
+   * acknowledged by the adapter of the peer. Of a protocol that stands on others it is not known.
+   */
+  private static SendCompletion sendCompletion(FabricInfo info) {
+    int protocol = info.epInt(Structs.EP_PROTOCOL);
+    return protocol == Fi.PROTO_RDMA_CM_IB_RC || protocol == Fi.PROTO_EFA ? SendCompletion.REMOTE : SendCompletion.LOCAL;
   }
 
   static boolean iwarp(FabricInfo info) {

@@ -50,6 +50,8 @@ final class Fi {
   static final int SOCKADDR_IN = HEADER.constant("FI_SOCKADDR_IN", 2);
   static final int SOCKADDR_IN6 = HEADER.constant("FI_SOCKADDR_IN6", 3);
   static final int THREAD_SAFE = HEADER.constant("FI_THREAD_SAFE", 1);
+  static final int PROTO_RDMA_CM_IB_RC = HEADER.constant("FI_PROTO_RDMA_CM_IB_RC", 1);
+  static final int PROTO_EFA = HEADER.constant("FI_PROTO_EFA", 20);
   static final int PROTO_IWARP = HEADER.constant("FI_PROTO_IWARP", 2);
   static final int PROTO_UDP = HEADER.constant("FI_PROTO_UDP", 5);
   static final int PROTO_SOCK_TCP = HEADER.constant("FI_PROTO_SOCK_TCP", 6);

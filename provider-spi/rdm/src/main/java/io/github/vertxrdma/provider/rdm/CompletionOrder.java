@@ -23,7 +23,12 @@ final class CompletionOrder {
   private int readyHead = NONE;
   private int readyTail = NONE;
 
-  /** @param all whether each waits for all before it, not only for those that it covers */
+  /**
+   * Creates the order of a device.
+   *
+   * @param all true if each operation waits for all before it, not only for those that it covers: where there is no order otherwise, and
+   *   where the completion of a send proves that the messages before it arrive as well
+   */
   CompletionOrder(SendTable sends, boolean all) {
     this.sends = sends;
     this.all = all;

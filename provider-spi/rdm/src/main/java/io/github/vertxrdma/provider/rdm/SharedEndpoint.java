@@ -26,7 +26,8 @@ final class SharedEndpoint {
     this.domain = queue.domain;
     this.raw = raw;
     sends = new SendTable(Math.max(2, raw.sendDepth()));
-    order = new CompletionOrder(sends, !domain.raw.capabilities().promises(Capabilities.Order.SEND_AFTER_SEND));
+    order = new CompletionOrder(sends, !domain.raw.capabilities().promises(Capabilities.Order.SEND_AFTER_SEND)
+      || domain.raw.capabilities().sendCompletion() != Capabilities.SendCompletion.LOCAL);
     silent = raw.sendsSilently();
     reserved = Math.min(ControlSender.SLOTS, sends.capacity / 4 + 1);
     control = new ControlSender(this, queue);

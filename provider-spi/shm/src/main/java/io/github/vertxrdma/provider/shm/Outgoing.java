@@ -78,9 +78,10 @@ final class Outgoing {
     if (waiting.isEmpty() && refused == null) {
       try {
         if (isDone(request, operation, length)) {
-          ended(request, operation, flags, length);
+          boolean silent = (flags & PostFlags.UNLESS_DONE) != 0;
+          ended(request, operation, silent ? 0 : flags, length);
           ring(flags);
-          return Status.OK;
+          return silent ? Status.DONE : Status.OK;
         }
       } catch (IllegalStateException | WrongThreadException e) {
         endpoint.memoryGone(e);
@@ -95,8 +96,10 @@ final class Outgoing {
   }
 
   private int enqueue(WorkRequest request, int flags) {
+    boolean unlessDone = (flags & PostFlags.UNLESS_DONE) != 0;
+    long sequence = waiting.tail();
     try {
-      waiting.next().set(request, flags, inlineSize);
+      waiting.next().set(request, unlessDone ? flags & ~PostFlags.SIGNALED : flags, inlineSize);
     } catch (IllegalStateException | WrongThreadException e) {
       endpoint.memoryGone(e);
       return Status.FAILED;
@@ -104,6 +107,12 @@ final class Outgoing {
     waiting.add();
     advance();
     ring(flags);
+    if (unlessDone && !endpoint.isOver()) {
+      if (sequence < waiting.head()) {
+        return Status.DONE;
+      }
+      waiting.get(sequence).request().flags(flags);
+    }
     return Status.OK;
   }
 

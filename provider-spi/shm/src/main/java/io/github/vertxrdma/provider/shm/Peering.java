@@ -173,6 +173,8 @@ final class Peering implements Pollable {
         flushing = false;
         if (!over && socket.flush()) {
           files.handOut();
+          // Operations may wait until the file of a larger ring is sent.
+          unblocked |= hasSentAll();
           flushLater();
         }
       });

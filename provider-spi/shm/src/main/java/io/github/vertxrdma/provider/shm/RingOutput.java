@@ -24,6 +24,8 @@ final class RingOutput {
   private Mapping peerState;
   /** A record was published and its bell not rung. */
   private boolean held;
+  /** The message with the ring's file waits to be sent: records in this ring would be lost with this process. */
+  private boolean unsent;
 
   /** Word about a connection of the peer, which has no other end. @param type BYE or ASK_BY_SOCKET */
   private record Goodbye(int type, int to) {
@@ -128,9 +130,15 @@ final class RingOutput {
   }
 
   private long claimAny(int length) {
+    if (unsent) {
+      unsent = !peering.hasSentAll();
+      if (unsent) {
+        return -1;
+      }
+    }
     long at = writer.claim(length);
-    while (at == -1 && writer.capacity() < Ring.LARGEST && grow()) {
-      at = writer.claim(length);
+    while (at == -1 && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
+      at = unsent ? -1 : writer.claim(length);
     }
     if (at == -2) {
       peering.damaged(RingWriter.OVERTAKEN);
@@ -185,6 +193,7 @@ final class RingOutput {
     writer = next.writer;
     peering.say(Message.of(Message.RING, next.file()));
     next.handedOver();
+    unsent = !peering.hasSentAll();
     return true;
   }
 

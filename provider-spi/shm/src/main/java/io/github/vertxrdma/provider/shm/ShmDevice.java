@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
@@ -18,7 +19,8 @@ final class ShmDevice extends SoftwareDevice {
   }
 
   ShmDevice(MeetingFolder folder, long idleMillis) {
-    super(NAME, common().waiting(Waiting.FD).maps(true), ShmRemoteMemory.KEY_SIZE);
+    super(NAME, common().waiting(Waiting.FD).maps(true).sendCompletion(Capabilities.SendCompletion.SHARED_MEMORY),
+      ShmRemoteMemory.KEY_SIZE);
     this.folder = folder;
     this.idleMillis = idleMillis;
   }

@@ -95,6 +95,7 @@ final class VerbsDevice implements Device {
         : Set.of(Capabilities.Order.values()))
       .immediateBits(iwarp ? 0 : Integer.SIZE)
       .immediateConsumesReceive(!iwarp)
+      .sendCompletion(iwarp ? Capabilities.SendCompletion.LOCAL : Capabilities.SendCompletion.REMOTE)
       .noReceive(iwarp ? Capabilities.NoReceive.DISCONNECTS : Capabilities.NoReceive.WAITS)
       .keyMode(Capabilities.KeyMode.PROVIDER)
       .addressBase(Capabilities.AddressBase.VIRTUAL)

@@ -7,6 +7,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
+import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.ScatterGather;
@@ -72,9 +73,12 @@ public class ForwardingEndpoint implements Endpoint {
     return raw;
   }
 
-  /** The request with the memory of the domain behind; valid until the next call. */
+  /**
+   * Returns the request with the memory of the domain behind, and without {@link PostFlags#UNLESS_DONE}, so that each operation has its
+   * completion. Valid until the next call.
+   */
   protected final WorkRequest unwrap(WorkRequest request) {
-    unwrapped.set(request).remote(domain.unwrap(request.remote()), request.remoteOffset());
+    unwrapped.set(request).flags(request.flags() & ~PostFlags.UNLESS_DONE).remote(domain.unwrap(request.remote()), request.remoteOffset());
     ScatterGather list = request.list();
     if (list == null) {
       return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());

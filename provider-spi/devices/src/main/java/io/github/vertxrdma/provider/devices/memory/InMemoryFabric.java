@@ -34,6 +34,7 @@ public final class InMemoryFabric {
     .orders(EnumSet.allOf(Capabilities.Order.class))
     .immediateBits(64)
     .deliveryComplete(true)
+    .sendCompletion(Capabilities.SendCompletion.REMOTE)
     .noReceive(Capabilities.NoReceive.WAITS)
     .keyMode(Capabilities.KeyMode.PROVIDER)
     .progress(Capabilities.Progress.AUTOMATIC)

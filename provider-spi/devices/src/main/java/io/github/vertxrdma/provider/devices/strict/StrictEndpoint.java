@@ -203,7 +203,7 @@ final class StrictEndpoint extends ForwardingEndpoint {
   }
 
   private int submit(StrictWork work, WorkRequest request) {
-    WorkRequest behind = unwrap(request).id(work.id).flags(request.flags() | PostFlags.SIGNALED);
+    WorkRequest behind = unwrap(request).id(work.id).flags(request.flags() & ~PostFlags.UNLESS_DONE | PostFlags.SIGNALED);
     int bits = domain.capabilities().immediateBits();
     if (work.operation.hasImmediate() && bits < Long.SIZE) {
       behind.immediate(request.immediate() & (1L << bits) - 1);
