@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.provider.Capabilities;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
@@ -24,12 +25,17 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     connectionless = seed % Conversation.CONNECTIONLESS == 0;
     boolean events = random.nextInt(3) > 0;
     // Mapped memory says that somebody tells of a peer's end, so a peer that hangs has to be watched all the time here.
-    Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
+    Capabilities drawn = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
       .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
-    readsOutliveLinks = connectionless || capabilities.maps();
+    readsOutliveLinks = connectionless || drawn.maps();
     Limits limits = !various ? InMemoryFabric.LIMITS : new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8,
       1 + random.nextInt(16), 56, Long.MAX_VALUE, 1 << 20, 1 << 20, 8);
-    network = new Network(time, random.nextLong(), Weather.of(random), capabilities, connectionless, trace, this);
+    long networkSeed = random.nextLong();
+    Weather weather = Weather.of(random);
+    SendCompletion[] all = SendCompletion.values();
+    Capabilities capabilities = drawn.toBuilder()
+      .sendCompletion(weather.earlyCompletions() ? SendCompletion.LOCAL : all[(int) Math.floorMod(seed / 2, all.length)]).build();
+    network = new Network(time, networkSeed, weather, capabilities, connectionless, trace, this);
     fabric = InMemoryFabric.create(name, capabilities, limits, network);
   }
 

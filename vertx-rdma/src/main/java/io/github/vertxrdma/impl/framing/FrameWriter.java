@@ -8,9 +8,11 @@ import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.provider.Capabilities.SendCompletion;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
+import io.vertx.core.Completable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -53,6 +55,8 @@ public final class FrameWriter {
   private final LazyQueue<Control> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private Endpoint endpoint;
+  /** Flags of a post that tells when its frame was sent, at the latest by a completion. */
+  private final int signalled;
   private int inlineRoom;
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
@@ -62,6 +66,8 @@ public final class FrameWriter {
   private boolean closeAcknowledged;
   /** Slot of the acknowledgement of the peer's close while it is under way. */
   private SendSlot acknowledgement;
+  /** Writes of frames that were posted, and whose sends failed. */
+  private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
   /** A frame that found the queue full. Nothing else is posted before it. */
   private SendSlot stalled;
   private int stalledLength;
@@ -74,6 +80,8 @@ public final class FrameWriter {
     this.memory = loop.memory;
     this.credits = credits;
     this.prefix = loop.prefix;
+    this.signalled = loop.capabilities.sendCompletion() == SendCompletion.SHARED_MEMORY ? PostFlags.SIGNALED | PostFlags.UNLESS_DONE
+      : PostFlags.SIGNALED;
   }
 
   void endpoint(Endpoint made) {
@@ -247,28 +255,18 @@ public final class FrameWriter {
     // The receiver fetches the bytes that an RTS names; the frame is the header alone.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
-    int post = inline ? PostFlags.INLINE : PostFlags.SIGNALED;
-    // Whoever acknowledges a close may end the endpoint once that has arrived.
-    if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK)) {
-      post |= PostFlags.SIGNALED;
+    int post = inline ? PostFlags.INLINE : signalled;
+    // The side that acknowledges a close may end the endpoint once the acknowledgement has arrived.
+    if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK || slot.written != null)) {
+      post |= signalled;
     }
     post(slot, type, total, post);
   }
 
   private void post(SendSlot slot, int type, int total, int flags) {
     int status = endpoint.post(loop.work.send(slot.region, slot.offset, total).id(slot.id()).flags(flags));
-    if (status == Status.OK) {
-      if ((flags & PostFlags.SIGNALED) != 0) {
-        unsignalled = 0;
-        inFlight.add(slot);
-      } else {
-        release(slot);
-      }
-      if (type == Frame.CLOSE_ACK) {
-        closeAcknowledged = true;
-        acknowledgement = slot;
-      }
-      stream.posted();
+    if (status == Status.OK || status == Status.DONE) {
+      posted(slot, type, flags, status == Status.DONE);
     } else if (status == Status.AGAIN) {
       stalled = slot;
       stalledLength = total;
@@ -277,8 +275,33 @@ public final class FrameWriter {
       endpoint.flush();
       loop.turn.again(stream);
     } else {
+      keepUnproven(slot);
       release(slot);
       stream.failed(status, "a send was refused", null);
+    }
+  }
+
+  private void posted(SendSlot slot, int type, int flags, boolean done) {
+    Completable<Void> written = null;
+    if ((flags & PostFlags.SIGNALED) == 0) {
+      release(slot);
+    } else {
+      unsignalled = 0;
+      if (done) {
+        written = slot.written;
+        slot.written = null;
+        release(slot);
+      } else {
+        inFlight.add(slot);
+      }
+    }
+    if (type == Frame.CLOSE_ACK) {
+      closeAcknowledged = true;
+      acknowledgement = done ? null : slot;
+    }
+    stream.posted();
+    if (written != null) {
+      written.succeed();
     }
   }
 
@@ -288,9 +311,26 @@ public final class FrameWriter {
     if (slot == acknowledgement) {
       acknowledgement = null;
     }
+    Completable<Void> written = null;
+    if (status == Status.OK) {
+      written = slot.written;
+      slot.written = null;
+    } else {
+      keepUnproven(slot);
+    }
     release(slot);
-    if (status != Status.OK && status != Status.FLUSHED) {
+    if (written != null) {
+      written.succeed();
+    } else if (status != Status.OK && status != Status.FLUSHED) {
       stream.failed(status, "a send failed", error);
+    }
+  }
+
+  /** Keeps the write of a frame that was not sent, until the stream ends with its cause. */
+  private void keepUnproven(SendSlot slot) {
+    if (slot.written != null) {
+      unproven.add(slot.written);
+      slot.written = null;
     }
   }
 
@@ -306,8 +346,22 @@ public final class FrameWriter {
       }
     }
     if (stalled != null) {
+      keepUnproven(stalled);
       release(stalled);
       stalled = null;
+    }
+  }
+
+  /**
+   * Completes the writes whose frames were posted, and of which it is not known whether the peer gets them.
+   *
+   * @param cause why the stream ended; null if the peer has acknowledged everything
+   */
+  public void completeUnproven(Throwable cause) {
+    inFlight.forEach(slot -> keepUnproven((SendSlot) slot));
+    Completable<Void> next;
+    while ((next = unproven.poll()) != null) {
+      next.complete(null, cause);
     }
   }
 

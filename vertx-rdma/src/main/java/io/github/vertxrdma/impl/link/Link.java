@@ -9,6 +9,7 @@ import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.message.MessageReceiver;
 import io.github.vertxrdma.impl.message.MessageSender;
+import io.github.vertxrdma.impl.message.WriteCompletion;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
@@ -49,6 +50,8 @@ public final class Link implements FrameHandler {
   private FrameService service;
   /** Null before the first. */
   private Flushes flushes;
+  /** Whether a write completes when the peer has acknowledged it. */
+  private boolean acknowledgesWrites;
   /** Error of the last message that came after the end or the close; null if there was none. */
   private RdmaException refused;
   /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
@@ -200,16 +203,28 @@ public final class Link implements FrameHandler {
    * Sends a message.
    *
    * @param message released here, also when it fails
-   * @param done completed when the last of it was handed to the fabric; may be null
+   * @param done completed when the last of it was handed to the fabric, or when it arrives, see {@link #completeWritesOnArrival}; may be
+   *   null
    */
   public void send(ByteBuf message, Completable<Void> done) {
-    if (sendNow(message)) {
-      message.release();
-      if (done != null) {
-        done.succeed();
+    Completable<Void> written = acknowledgesWrites ? null : done;
+    if (!canSendNow(message) || !sender.sendNow(message, written)) {
+      Throwable refusal = refusal(message);
+      if (refusal != null) {
+        message.release();
+        if (done != null) {
+          done.fail(refusal);
+        }
+        return;
       }
-      return;
+      sender.send(message, written);
     }
+    if (acknowledgesWrites && done != null) {
+      flush(done);
+    }
+  }
+
+  private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
     if (stream.isOver()) {
       refusal = stream.overCause();
@@ -222,14 +237,7 @@ public final class Link implements FrameHandler {
       refusal = new RdmaException(Reason.TOO_LARGE, "message of " + message.readableBytes() + " bytes to " + name() + " refused: at most "
         + maxMessageSize() + " bytes, see maxMessageSize of both ends");
     }
-    if (refusal == null) {
-      sender.send(message, done);
-      return;
-    }
-    message.release();
-    if (done != null) {
-      done.fail(refusal);
-    }
+    return refusal;
   }
 
   /**
@@ -239,7 +247,21 @@ public final class Link implements FrameHandler {
    * @return false if it has to go through {@link #send}, which takes it or says why not
    */
   public boolean sendNow(ByteBuf message) {
-    return closing.takesMessages() && message.readableBytes() <= maxMessageSize() && sender.sendNow(message);
+    return canSendNow(message) && sender.sendNow(message);
+  }
+
+  private boolean canSendNow(ByteBuf message) {
+    return closing.takesMessages() && message.readableBytes() <= maxMessageSize();
+  }
+
+  /**
+   * Makes a write complete when its message arrives even if this process ends at that moment, instead of when it is handed to the fabric.
+   * Called before the first message.
+   */
+  public void completeWritesOnArrival() {
+    WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
+    sender.completion(completion);
+    acknowledgesWrites = completion == WriteCompletion.ACKNOWLEDGED_BY_PEER;
   }
 
   /**
@@ -522,7 +544,8 @@ public final class Link implements FrameHandler {
   @Override
   public void over(Throwable cause) {
     loop.liveness.forget(keepAlive);
-    loop.all(sender::fail, () -> {
+    Throwable unproven = closing.isAcknowledged() ? null : stream.overCause();
+    loop.all(() -> stream.out.completeUnproven(unproven), sender::fail, () -> {
       if (rma != null) {
         rma.fail();
       }

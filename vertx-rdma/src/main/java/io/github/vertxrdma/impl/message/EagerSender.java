@@ -7,7 +7,6 @@ import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
-import io.netty.buffer.ByteBuf;
 
 /**
  * Sends messages in frames that carry their bytes: whole, several in one frame where they had to wait, or one in segments of one receive
@@ -26,25 +25,12 @@ final class EagerSender {
   private final DeviceLoop loop;
   private final FrameStream stream;
   private final FrameWriter out;
-  /** Messages of a coalesced frame that is posted, and who is to be told. */
-  private final LazyQueue<OutboundMessage> told = new LazyQueue<>();
 
   EagerSender(MessageSender sender, FrameStream stream) {
     this.sender = sender;
     this.stream = stream;
     this.loop = stream.loop;
     this.out = stream.out;
-  }
-
-  /** Sends a message without an entry in the queue. @return false if there is no slot now */
-  boolean atOnce(ByteBuf message, int size) {
-    SendSlot slot = out.take();
-    if (slot == null) {
-      return false;
-    }
-    OutboundMessage.copy(message, size, slot.segment, out.payloadAt());
-    out.post(slot, Frame.DATA, 0, size, 0, 0);
-    return true;
   }
 
   /** @return false if there is no slot now */
@@ -55,8 +41,8 @@ final class EagerSender {
     }
     next.copy(next.size, slot.segment, out.payloadAt());
     sender.handedOver(next, next.size);
-    out.post(slot, Frame.DATA, 0, next.size, 0, 0);
-    sender.finish(next);
+    sender.release(next);
+    sender.postLast(slot, next, 0, next.size, 0);
     return true;
   }
 
@@ -72,6 +58,8 @@ final class EagerSender {
     }
     int payload = out.payloadAt();
     int length = 0;
+    OutboundMessage first = null;
+    OutboundMessage last = null;
     OutboundMessage next;
     while ((next = waiting.peek()) != null && next.size <= room - length - Frame.LENGTH) {
       Frame.putLength(slot.segment, payload + length, next.size);
@@ -79,13 +67,15 @@ final class EagerSender {
       next.copy(next.size, slot.segment, payload + length);
       length += next.size;
       sender.handedOver(next, next.size);
-      told.add(next);
+      sender.release(next);
+      if (first == null) {
+        first = next;
+      } else {
+        last.behind = next;
+      }
+      last = next;
     }
-    out.post(slot, Frame.DATA, Frame.COALESCED, length, 0, 0);
-    // Whoever is told may write more, which can come back here.
-    while ((next = told.poll()) != null) {
-      sender.finish(next);
-    }
+    sender.postLast(slot, first, Frame.COALESCED, length, 0);
     return true;
   }
 
@@ -105,13 +95,15 @@ final class EagerSender {
     int length = Math.min(next.size - offset, room);
     next.copy(length, slot.segment, out.payloadAt());
     boolean last = sender.handedOver(next, length);
-    out.post(slot, Frame.DATA, Frame.SEGMENT, length, Frame.piece(next.size, offset), 0);
+    if (last) {
+      sender.release(next);
+      sender.postLast(slot, next, Frame.SEGMENT, length, Frame.piece(next.size, offset));
+    } else {
+      out.post(slot, Frame.DATA, Frame.SEGMENT, length, Frame.piece(next.size, offset), 0);
+    }
     if (offset == 0) {
       // A peer that sleeps wakes up while the other segments are copied.
       stream.waker.wake();
-    }
-    if (last) {
-      sender.finish(next);
     }
     return true;
   }

@@ -1,20 +1,21 @@
 package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.framing.Credits;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
+import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Messages of a link on their way out, in order. One that fits the peer's receives goes eagerly, by {@link EagerSender}; a larger one by
- * {@link RendezvousSender}, or eagerly in segments where a remote read would take rounds of both processes. Those that find no credit, slot
- * or room wait here. Confined to the loop.
+ * Sends the messages of a link in order. A message that fits the peer's receives goes eagerly, by {@link EagerSender}. A larger one goes by
+ * {@link RendezvousSender}, or eagerly in segments. Messages that find no credit, slot or room wait here. Confined to the loop.
  */
 public final class MessageSender {
   private final FrameStream stream;
@@ -22,15 +23,21 @@ public final class MessageSender {
   private final Credits credits;
   private final EagerSender eager;
   private final String peer;
-  private final boolean inSegments;
+  private boolean inSegments;
+  private WriteCompletion completion = WriteCompletion.POSTED;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
+  /** Messages whose writes are being completed. */
+  private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   /** Null before the first message that may lie in memory which the peer reads. */
   private RendezvousSender rendezvous;
   /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
   private long postedBytes;
   private long pendingBytes;
 
-  /** @param peer id of the peer's node @param inSegments true where large messages go in segments */
+  /**
+   * @param peer id of the peer's node
+   * @param inSegments true if large messages go in segments, unless they lie in registered memory
+   */
   public MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
@@ -40,32 +47,77 @@ public final class MessageSender {
     this.eager = new EagerSender(this, stream);
   }
 
+  /** Sets the event that completes writes. Called before the first message. */
+  public void completion(WriteCompletion event) {
+    completion = event;
+    inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
+  }
+
   // ---- sending
 
   /**
-   * Hands a message to the fabric if nothing is in its way, as for most small ones, without an entry in the queue.
+   * Posts a message without an entry in the queue, if nothing hinders it, as for most small ones. Its write completes when it is posted.
    *
    * @param message read at its indices, which stay as they are; its owner's again on return
    * @return false if it has to go through {@link #send}, also when the post ended the link
    */
   public boolean sendNow(ByteBuf message) {
+    SendSlot slot = slotNow(message);
+    if (slot == null) {
+      return false;
+    }
+    postNow(slot, message.readableBytes());
+    return stream.canPost();
+  }
+
+  /**
+   * Posts a message without an entry in the queue, if nothing hinders it.
+   *
+   * @param message released here if the method returns true
+   * @param done see {@link WriteCompletion}; may be null
+   * @return false if it has to go through {@link #send}
+   */
+  public boolean sendNow(ByteBuf message, Completable<Void> done) {
+    SendSlot slot = slotNow(message);
+    if (slot == null) {
+      return false;
+    }
     int size = message.readableBytes();
-    if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle()) {
-      return false;
-    }
-    if (!eager.atOnce(message, size) || !stream.canPost()) {
-      return false;
-    }
-    postedBytes += size;
-    stream.counters.bytesSent += size;
-    stream.counters.messagesSent++;
-    if (out.isStalled()) {
-      stream.loop.turn.waiting(stream);
+    message.release();
+    if (completion.isBySend()) {
+      slot.written = done;
+      postNow(slot, size);
+    } else {
+      postNow(slot, size);
+      complete(done);
     }
     return true;
   }
 
-  /** Sends a message, now or later. @param message released here, also when it fails @param done see {@link OutboundMessage} */
+  /** Copies a message to a slot if nothing hinders its post. @return null if it has to wait */
+  private SendSlot slotNow(ByteBuf message) {
+    int size = message.readableBytes();
+    if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle()) {
+      return null;
+    }
+    SendSlot slot = out.take();
+    if (slot != null) {
+      OutboundMessage.copy(message, size, slot.segment, out.payloadAt());
+    }
+    return slot;
+  }
+
+  private void postNow(SendSlot slot, int size) {
+    postedBytes += size;
+    stream.counters.bytesSent += size;
+    stream.counters.messagesSent++;
+    out.post(slot, Frame.DATA, 0, size, 0, 0);
+    if (out.isStalled()) {
+      stream.loop.turn.waiting(stream);
+    }
+  }
+
+  /** Sends a message, now or later. @param message released here, also when it fails @param done see {@link WriteCompletion}; may be null */
   public void send(ByteBuf message, Completable<Void> done) {
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
@@ -93,7 +145,7 @@ public final class MessageSender {
     if (next.size <= room) {
       return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.whole(next);
     }
-    if (next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
+    if (completion != WriteCompletion.IN_SHARED_MEMORY && next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
       return rendezvous.inPlace(next, buffer);
     }
     return inSegments ? eager.segment(next, room) : rendezvous().copied(next);
@@ -123,16 +175,50 @@ public final class MessageSender {
     return true;
   }
 
-  /** Tells that a message is posted. */
-  void finish(OutboundMessage message) {
+  /** Posts the last frame of a message that was released, and of those {@link OutboundMessage#behind} it. */
+  void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
+    if (completion.isBySend()) {
+      slot.written = message;
+    }
+    out.post(slot, Frame.DATA, flags, length, a, 0);
+    if (!completion.isBySend()) {
+      complete(message);
+    }
+  }
+
+  /** Releases the body of a message of which nothing is left to be copied. */
+  void release(OutboundMessage message) {
+    message.posted = true;
     message.body.release();
     stream.counters.messagesSent++;
-    if (message.done != null) {
-      if (!stream.canPost()) {
-        message.done.fail(stream.overCause());
-      } else {
-        message.done.succeed();
-      }
+  }
+
+  /** Tells whether writes complete when the peer has read the last piece of their message, and not when that is posted. */
+  boolean completesWhenRead() {
+    return completion.isBySend();
+  }
+
+  /** Completes the writes of a message, and of those {@link OutboundMessage#behind} it. */
+  void complete(OutboundMessage first) {
+    for (OutboundMessage message = first; message != null; message = message.behind) {
+      completing.add(message);
+    }
+    OutboundMessage next;
+    // A handler may write more, which comes back here and must not complete before these.
+    while ((next = completing.poll()) != null) {
+      complete(next.done);
+    }
+  }
+
+  /** Completes a write whose frames are posted. @param done may be null */
+  private void complete(Completable<Void> done) {
+    if (done == null) {
+      return;
+    }
+    if (!stream.canPost()) {
+      done.fail(stream.overCause());
+    } else {
+      done.succeed();
     }
   }
 
@@ -197,8 +283,11 @@ public final class MessageSender {
 
   // ---- the end
 
-  /** Fails messages that wait: the link is over. */
+  /** Fails messages that wait, and those that the peer has not read: the link is over. */
   public void fail() {
+    if (rendezvous != null) {
+      rendezvous.failUnread();
+    }
     OutboundMessage next;
     while ((next = waiting.poll()) != null) {
       pendingBytes -= next.body.readableBytes();

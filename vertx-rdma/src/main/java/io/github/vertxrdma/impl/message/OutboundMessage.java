@@ -5,13 +5,19 @@ import io.vertx.core.Completable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A message that is not wholly posted. */
-final class OutboundMessage {
+/** A message that waits to be posted, or whose pieces the peer has to read. */
+final class OutboundMessage implements Completable<Void> {
   final ByteBuf body;
   final int size;
   final Completable<Void> done;
+  /** The message behind this one in a coalesced frame; null for the last one. */
+  OutboundMessage behind;
+  /** Pieces that the peer has not read. */
+  int unread;
+  /** Whether all of it is posted, and the body is released. */
+  boolean posted;
 
-  /** @param done hears when the last of it is posted; may be null */
+  /** @param done see {@link WriteCompletion}; may be null */
   OutboundMessage(ByteBuf body, Completable<Void> done) {
     this.body = body;
     this.size = body.readableBytes();
@@ -38,6 +44,16 @@ final class OutboundMessage {
       MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), to, ValueLayout.JAVA_BYTE, at, length);
     } else {
       from.getBytes(from.readerIndex(), to.asSlice(at, length).asByteBuffer());
+    }
+  }
+
+  /** Completes the write of this message and of those behind it in a frame. */
+  @Override
+  public void complete(Void result, Throwable cause) {
+    for (OutboundMessage message = this; message != null; message = message.behind) {
+      if (message.done != null) {
+        message.done.complete(null, cause);
+      }
     }
   }
 }

@@ -30,7 +30,7 @@ final class RendezvousSender implements PeerMemory.User {
   private static final int IN_PLACE_PIECE = 1 << 20;
 
   /** @param number from 0 on @param release gives its memory back */
-  private record Piece(long number, Runnable release) {
+  private record Piece(OutboundMessage message, long number, Runnable release) {
   }
 
   private final MessageSender sender;
@@ -125,13 +125,17 @@ final class RendezvousSender implements PeerMemory.User {
   }
 
   private void post(OutboundMessage next, SendSlot frame, int offset, int length, long name, Runnable release) {
-    unread.put(name, new Piece(pieces++, release));
+    unread.put(name, new Piece(next, pieces++, release));
+    next.unread++;
     boolean last = sender.handedOver(next, length);
+    if (last) {
+      sender.release(next);
+    }
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
     // A peer that sleeps wakes up while the next piece is copied.
     stream.waker.wake();
-    if (last) {
-      sender.finish(next);
+    if (last && !sender.completesWhenRead()) {
+      sender.complete(next);
     }
   }
 
@@ -168,6 +172,17 @@ final class RendezvousSender implements PeerMemory.User {
       return;
     }
     piece.release.run();
+    OutboundMessage message = piece.message;
+    if (--message.unread == 0 && message.posted && sender.completesWhenRead()) {
+      sender.complete(message);
+    }
+  }
+
+  /** Fails the writes of messages that the peer has not read: the link is over. */
+  void failUnread() {
+    if (sender.completesWhenRead()) {
+      unread.values().stream().map(Piece::message).filter(message -> message.posted).distinct().toList().forEach(sender::complete);
+    }
   }
 
   @Override

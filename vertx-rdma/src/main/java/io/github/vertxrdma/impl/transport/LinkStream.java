@@ -8,7 +8,7 @@ import io.vertx.core.Completable;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
-/** A link as a stream: the limits of its messages mean nothing. */
+/** A link as a stream of bytes: a write completes when its bytes arrive even if this process ends, and messages have no limits. */
 final class LinkStream implements ByteStream, MessageHandler {
   /** A write up to this arrives as one read: who takes messages apart need not put them together first. The receiver sets so much aside. */
   private static final int LARGEST_WRITE = 2 << 20;
@@ -32,6 +32,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   LinkStream(Link link, SocketAddress local) {
     this.link = link;
     this.local = local;
+    link.completeWritesOnArrival();
     link.handler(this);
   }
 
