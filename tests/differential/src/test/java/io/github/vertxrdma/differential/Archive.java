@@ -41,7 +41,8 @@ record Archive(String classPath, List<String> options) {
   }
 
   private static Path jar(Path directory, Path jar) throws IOException {
-    try (OutputStream out = Files.newOutputStream(jar); ZipOutputStream zip = new ZipOutputStream(out);
+    try (OutputStream out = Files.newOutputStream(jar);
+      ZipOutputStream zip = new ZipOutputStream(out);
       Stream<Path> files = Files.walk(directory)) {
       zip.setLevel(Deflater.BEST_SPEED);
       files.filter(Files::isRegularFile).forEach(file -> {

@@ -2,6 +2,8 @@ package io.github.vertxrdma.differential;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The rule of the suite: an outcome may be better than that of stock Vert.x, and not worse. Not compared are completions that wait because
@@ -51,7 +53,11 @@ final class Comparison {
       found.add(difference(ours.completed().size() + " writes completed, with stock " + stock.completed().size()));
     }
     if (ours.exceptions() > stock.exceptions()) {
-      found.add(difference("exception handlers were called: " + ours.readerEvents() + " at the reader, " + ours.writerEvents() + " at the writer"));
+      found.add(
+        difference("exception handlers were called: " + ours.readerEvents() + " at the reader, " + ours.writerEvents() + " at the writer"));
+    } else if (stock.exceptions() > 0) {
+      // What follows an exception of stock Vert.x depends on time.
+      return found;
     } else if (!closes(ours.readerEvents()).equals(closes(stock.readerEvents()))) {
       found.add(difference("the reader observed " + ours.readerEvents() + ", with stock " + stock.readerEvents()));
     } else if (!closes(ours.writerEvents()).equals(closes(stock.writerEvents()))) {
@@ -61,8 +67,7 @@ final class Comparison {
   }
 
   private static List<String> closes(List<String> events) {
-    return events.stream().filter(event -> !event.startsWith("exception")).map(event -> event.replaceFirst(" failed .*| answer .*", ""))
-      .toList();
+    return events.stream().map(event -> event.replaceFirst(" answer .*", "")).toList();
   }
 
   private static String some(List<Integer> numbers) {
@@ -78,12 +83,14 @@ final class Comparison {
     if (ours.exit() != stock.exit()) {
       found.add(difference("exit code " + ours.exit() + ", with stock " + stock.exit()));
     }
-    if (ours.severes().size() > stock.severes().size()) {
-      found.add(difference(ours.severes().size() + " lines of level SEVERE, with stock " + stock.severes().size() + ": " + ours.severes()));
+    List<String> severes = others(stock.severes(), ours.severes());
+    if (!severes.isEmpty()) {
+      found.add(difference(severes.size() + " lines of level SEVERE that stock does not log: " + few(severes)));
     }
+    List<String> warnings = others(stock.warnings(), ours.warnings());
     boolean failed = ours.rows().values().stream().anyMatch(outcome -> !outcome.failed().isEmpty());
-    if (ours.warnings().size() > stock.warnings().size() + (failed ? 1 : 0)) {
-      found.add(difference(ours.warnings().size() + " lines of level WARNING, with stock " + stock.warnings().size() + ": " + ours.warnings()));
+    if (warnings.size() > (failed ? 1 : 0)) {
+      found.add(difference(warnings.size() + " lines of level WARNING that stock does not log: " + few(warnings)));
     }
     boolean windowFull = ours.rows().keySet().stream().anyMatch(row -> row.reader() == Reader.PAUSED);
     if (!windowFull) {
@@ -91,6 +98,20 @@ final class Comparison {
     }
     later(found, "stop() was called after", ours.stopAfterMillis(), stock.stopAfterMillis());
     return found;
+  }
+
+  /** Returns the lines whose text, but for numbers, stock does not log. */
+  private static List<String> others(List<String> stock, List<String> ours) {
+    Set<String> known = stock.stream().map(Comparison::withoutNumbers).collect(Collectors.toSet());
+    return ours.stream().filter(line -> !known.contains(withoutNumbers(line))).toList();
+  }
+
+  private static String withoutNumbers(String line) {
+    return line.replaceAll("[0-9a-f]*[0-9][0-9a-f]*", "#");
+  }
+
+  private static String few(List<String> lines) {
+    return lines.size() <= 3 ? lines.toString() : lines.subList(0, 3) + " …";
   }
 
   private static Difference difference(String text) {

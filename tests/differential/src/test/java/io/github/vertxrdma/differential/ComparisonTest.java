@@ -155,15 +155,21 @@ class ComparisonTest {
   // ---- processes
 
   private static GroupOutcome group(int exit, long ended, long stopped, int warnings, int severes, Made made) {
-    return new GroupOutcome(Map.of(EXIT, made.outcome()), exit, ended, stopped, lines(warnings), lines(severes), true, null);
+    return new GroupOutcome(Map.of(EXIT, made.outcome()), exit, ended, stopped, lines(warnings), lines(severes), true, null, null);
   }
 
   private static List<String> lines(int count) {
     List<String> lines = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      lines.add("line");
+      lines.add("line " + i);
     }
     return lines;
+  }
+
+  @Test
+  void linesThatStockLogsTooAreAcceptedInAnyNumber() {
+    GroupOutcome stock = group(0, 100, 10, 1, 1, Made.good());
+    assertEquals(List.of(), Comparison.differences(stock, group(0, 100, 10, 5, 5, Made.good())));
   }
 
   private static void checkGroup(boolean found, GroupOutcome ours) {
@@ -196,7 +202,7 @@ class ComparisonTest {
 
   @Test
   void errorOfARunIsFound() {
-    GroupOutcome ours = new GroupOutcome(Map.of(), 0, 100, 10, List.of(), List.of(), true, "it could not connect");
+    GroupOutcome ours = new GroupOutcome(Map.of(), 0, 100, 10, List.of(), List.of(), true, null, "it could not connect");
     checkGroup(true, ours);
   }
 }

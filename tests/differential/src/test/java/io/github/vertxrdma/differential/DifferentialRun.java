@@ -158,13 +158,14 @@ final class DifferentialRun {
   /** Checks that connections went where the lane says. */
   private void assertWay(Lane lane) {
     Assumptions.assumeTrue(lane.missing() == null, lane.missing());
-    Map<String, Boolean> others = new LinkedHashMap<>();
+    Map<String, String> others = new LinkedHashMap<>();
     outcomes.forEach((group, of) -> {
-      if (of.get(lane).onFabric() != lane.isOverFabric()) {
-        others.put(group, of.get(lane).onFabric());
+      GroupOutcome outcome = of.get(lane);
+      if (outcome.onFabric() != lane.isOverFabric() || outcome.channel() != null && !outcome.channel().equals(lane.channel())) {
+        others.put(group, outcome.channel() + ", over a fabric: " + outcome.onFabric());
       }
     });
-    assertEquals(Map.of(), others, "groups that went another way, and whether over a fabric");
+    assertEquals(Map.of(), others, "groups that went another way");
   }
 
   static void delete(Path folder) throws IOException {

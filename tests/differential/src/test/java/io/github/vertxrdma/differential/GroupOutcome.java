@@ -12,8 +12,9 @@ import java.util.Map;
  * @param warnings lines of level WARNING of all processes
  * @param severes lines of level SEVERE of all processes
  * @param onFabric whether connections went over the fabric
+ * @param channel class of the writer's channel; null if no row shows it
  * @param error why it could not be carried out, or null
  */
 record GroupOutcome(Map<Row, Outcome> rows, int exit, long endedAfterMillis, long stopAfterMillis, List<String> warnings,
-  List<String> severes, boolean onFabric, String error) {
+  List<String> severes, boolean onFabric, String channel, String error) {
 }

@@ -22,6 +22,8 @@ enum Lane {
   /** A channel that was meant for the fabric and took TCP: the writer dials a name, and some other server is at that port. */
   FALLBACK;
 
+  /** A name of 127.0.0.1 in {@link Program}. */
+  static final String NAME = "rows.example";
   private static final String SECRET = "differential-3f9c1a7e5b2d8046";
 
   /** Returns the reason why it cannot run here, or null. */
@@ -33,9 +35,14 @@ enum Lane {
     return this == SHM || this == VERBS;
   }
 
+  /** Returns the class of the channel of a client. */
+  String channel() {
+    return this == STOCK || this == TCP ? "EpollSocketChannel" : "RdmaChannel";
+  }
+
   /** Returns the host that a client dials. */
   String host() {
-    return this == FALLBACK ? "localhost" : "127.0.0.1";
+    return this == FALLBACK ? NAME : "127.0.0.1";
   }
 
   Map<String, String> environment() {
@@ -48,7 +55,7 @@ enum Lane {
    * @param folder of the processes that are to find each other
    * @param own name of a folder in it for this process
    */
-  List<String> options(Path folder, String own, boolean clustered, boolean reads) throws IOException {
+  List<String> options(Path folder, String own, boolean clustered) throws IOException {
     List<String> options = new ArrayList<>();
     if (this == STOCK) {
       options.add("-Dvertx.rdma=off");
@@ -61,8 +68,9 @@ enum Lane {
     if (this == VERBS && !clustered) {
       config.put("directory", new JsonObject().put("path", folder.resolve("directory").toString()));
     }
-    if (this == FALLBACK && clustered && reads) {
-      config.put("transport", new JsonObject().put("eventBus", false));
+    if (this == FALLBACK && clustered) {
+      // Of which the other process has one of its own.
+      config.put("directory", new JsonObject().put("type", "same-host"));
     }
     Path file = folder.resolve(own + ".json");
     Files.writeString(file, config.encode());

@@ -14,6 +14,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
@@ -63,6 +64,11 @@ abstract class Outbound {
   abstract Future<?> close();
 
   abstract Future<?> shutdown();
+
+  /** Returns the class of the channel, or null where an application cannot see it. */
+  String channel() {
+    return null;
+  }
 
   Future<?> sendFile(String path) {
     throw new UnsupportedOperationException(path);
@@ -141,6 +147,11 @@ abstract class Outbound {
     @Override
     Future<?> write(Buffer message) {
       return socket.write(message);
+    }
+
+    @Override
+    String channel() {
+      return socket == null ? null : ((NetSocketInternal) socket).channelHandlerContext().channel().getClass().getSimpleName();
     }
 
     @Override

@@ -66,7 +66,7 @@ final class Processes {
     String own = role + '-' + NUMBER.incrementAndGet();
     List<String> options = new ArrayList<>(jvmOptions);
     options.add("-Xmx192m");
-    options.addAll(lane.options(folder, own, clustered, reads));
+    options.addAll(lane.options(folder, own, clustered));
     Map<String, String> environment = new HashMap<>(lane.environment());
     environment.putAll(Lane.secret());
     List<String> arguments = !clustered ? List.of("plain")

@@ -1,14 +1,18 @@
 package io.github.vertxrdma.differential;
 
+import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
-import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetSocket;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -35,7 +39,8 @@ final class Program {
 
   public static void main(String[] arguments) throws Exception {
     Output.logs();
-    VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4);
+    VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4)
+      .setAddressResolverOptions(new AddressResolverOptions().setHostsValue(Buffer.buffer("127.0.0.1 localhost " + Lane.NAME + "\n")));
     Vertx vertx;
     if (arguments[0].equals("plain")) {
       vertx = Vertx.vertx(options);
@@ -45,6 +50,7 @@ final class Program {
         .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(arguments[2], Integer.parseInt(arguments[1]), 8)))
         .buildClustered().await(60, TimeUnit.SECONDS);
     }
+    awaitNode(vertx);
     Output.line("=ready {}");
     Program program = new Program(vertx);
     try (BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8))) {
@@ -53,6 +59,15 @@ final class Program {
       }
     }
     Runtime.getRuntime().halt(78); // The controlling process has ended.
+  }
+
+  /** While a node starts, connections wait for it, and go another way than afterwards. */
+  private static void awaitNode(Vertx vertx) throws Exception {
+    if (!"off".equals(System.getProperty("vertx.rdma"))) {
+      Rdma rdma = Rdma.create(vertx);
+      rdma.directory().await(30, TimeUnit.SECONDS);
+      rdma.close().await(30, TimeUnit.SECONDS);
+    }
   }
 
   private void execute(JsonObject command) throws Exception {
@@ -115,12 +130,20 @@ final class Program {
 
   // ---- writing
 
-  /** Listens on another address at the ports of the rows, so that a client which dials a name expects the fabric there. */
+  /** Has another node listen on another address at the ports of the rows. A client that dials a name expects the fabric there. */
   private void decoy(JsonArray ports) throws Exception {
+    Vertx other = Vertx.vertx(new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(1));
+    awaitNode(other);
     for (Object port : ports) {
-      NetServer decoy = vertx.createNetServer().connectHandler(socket -> socket.close());
-      decoy.listen((int) port, "127.0.0.2").await(30, TimeUnit.SECONDS);
+      other.createNetServer().connectHandler(NetSocket::close).listen((int) port, "127.0.0.2").await(30, TimeUnit.SECONDS);
     }
+    Rdma rdma = Rdma.create(vertx);
+    RdmaDirectory directory = rdma.directory().await(30, TimeUnit.SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (System.nanoTime() < end && !ports.stream().allMatch(port -> directory.hasServiceAt((int) port))) {
+      Thread.sleep(20);
+    }
+    rdma.close().await(30, TimeUnit.SECONDS);
     Output.line("=decoys {}");
   }
 
@@ -139,6 +162,6 @@ final class Program {
       }));
     }
     vertx.deployVerticle(writer).onComplete(done -> Output.line("=prepared " + new JsonObject()
-      .put("failure", done.failed() ? done.cause().toString() : null)));
+      .put("failure", done.failed() ? done.cause().toString() : null).put("channel", writer.channel())));
   }
 }

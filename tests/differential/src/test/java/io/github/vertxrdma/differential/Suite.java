@@ -20,6 +20,8 @@ import java.util.stream.Stream;
  * own. The next writer starts while a group runs.
  */
 final class Suite {
+  private static final int LONGEST_CHAIN = 6;
+
   private final String classPath;
   private final List<String> jvmOptions;
   private final Path folder;
@@ -45,7 +47,11 @@ final class Suite {
           shared.computeIfAbsent(bus, key -> new ArrayList<>()).add(group);
         }
       }
-      shared.forEach((bus, groups) -> chains.add(new Chain(lane, bus, groups, outcomes)));
+      shared.forEach((bus, groups) -> {
+        for (int i = 0; i < groups.size(); i += LONGEST_CHAIN) {
+          chains.add(new Chain(lane, bus, groups.subList(i, Math.min(i + LONGEST_CHAIN, groups.size())), outcomes));
+        }
+      });
     }
     // The longest first.
     chains.sort(Comparator.comparingInt(Chain::seconds).reversed());
@@ -117,7 +123,7 @@ final class Suite {
       } catch (IOException | InterruptedException | RuntimeException e) {
         // What was not run has failed.
         for (; done < groups.size(); done++) {
-          put(groups.get(done), new GroupOutcome(Map.of(), -1, -1, -1, List.of(), List.of(), false, e.toString()));
+          put(groups.get(done), new GroupOutcome(Map.of(), -1, -1, -1, List.of(), List.of(), false, null, e.toString()));
         }
       } finally {
         Stream.of(reader, next).filter(Objects::nonNull).forEach(Child::close);

@@ -40,7 +40,7 @@ final class Table {
         GroupOutcome outcome = of.get(lane);
         out.println("  " + lane + " exit " + outcome.exit() + " ended " + outcome.endedAfterMillis() + " stop "
           + outcome.stopAfterMillis() + " warnings " + outcome.warnings().size() + " severes " + outcome.severes().size() + " fabric "
-          + outcome.onFabric() + (outcome.error() == null ? "" : " ERROR " + outcome.error()));
+          + outcome.onFabric() + ' ' + outcome.channel() + (outcome.error() == null ? "" : " ERROR " + outcome.error()));
         if (lane != Lane.STOCK && of.containsKey(Lane.STOCK)) {
           Comparison.differences(of.get(Lane.STOCK), outcome).forEach(text -> out.println("    ! " + text));
         }

@@ -15,6 +15,9 @@ import java.util.List;
 
 /** Writes the numbered messages of one row. Confined to its context. */
 final class Traffic {
+  private static final long WAIT_MILLIS = 50;
+  private static final int WAITS = 400;
+
   final int row;
   final Kind kind;
   final Load load;
@@ -22,6 +25,7 @@ final class Traffic {
   /** Number of the last message that was written. */
   private int last;
   private long timer = -1;
+  private int pending;
 
   Traffic(Vertx vertx, JsonObject json) {
     this.row = json.getInteger("index");
@@ -63,7 +67,9 @@ final class Traffic {
   }
 
   private Future<?> note(int number, int count, Future<?> write) {
+    pending++;
     return write.onComplete(done -> {
+      pending--;
       for (int i = number; i < number + count; i++) {
         Output.line(done.succeeded() ? "+" + row + ' ' + i : "-" + row + ' ' + i + ' ' + done.cause());
       }
@@ -109,7 +115,13 @@ final class Traffic {
     }
   }
 
-  void stop(Vertx vertx) {
+  /** Completes when all writes have completed, or after some time. */
+  Future<?> stop(Vertx vertx) {
     vertx.cancelTimer(timer);
+    return load.isIdle() ? writeAll().transform(done -> Future.succeededFuture()) : idle(vertx, WAITS);
+  }
+
+  private Future<?> idle(Vertx vertx, int left) {
+    return pending == 0 || left == 0 ? Future.succeededFuture() : vertx.timer(WAIT_MILLIS).compose(v -> idle(vertx, left - 1).mapEmpty());
   }
 }

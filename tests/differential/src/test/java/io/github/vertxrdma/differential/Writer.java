@@ -6,6 +6,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -62,6 +63,11 @@ final class Writer extends VerticleBase {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - ended);
   }
 
+  /** Returns the class of the channel of a row whose application can see it, or null. */
+  String channel() {
+    return rows.stream().map(row -> row.out.channel()).filter(Objects::nonNull).findFirst().orElse(null);
+  }
+
   // ---- commands, on any thread
 
   /** Writes what the rows are to write, and ends. */
@@ -103,10 +109,7 @@ final class Writer extends VerticleBase {
 
   /** Ends rows that write from time to time. */
   void finish() {
-    context.runOnContext(v -> {
-      rows.forEach(row -> row.stop(vertx));
-      join(row -> row.load.isIdle() ? row.writeAll() : Future.succeededFuture()).onComplete(done -> end(Ending.VERTX_CLOSE));
-    });
+    context.runOnContext(v -> join(row -> row.stop(vertx)).onComplete(done -> end(Ending.VERTX_CLOSE)));
   }
 
   /** Writes what the rows are to write, and waits for it. */
