@@ -140,7 +140,7 @@ final class Program {
     Rdma rdma = Rdma.create(vertx);
     RdmaDirectory directory = rdma.directory().await(30, TimeUnit.SECONDS);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (System.nanoTime() < end && !ports.stream().allMatch(port -> directory.hasServiceAt((int) port))) {
+    while (System.nanoTime() < end && !ports.stream().allMatch(port -> !directory.servicesAt((int) port).isEmpty())) {
       Thread.sleep(20);
     }
     rdma.close().await(30, TimeUnit.SECONDS);
