@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.vertx.core.Handler;
 import io.vertx.core.json.JsonObject;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
@@ -46,6 +48,31 @@ class FabricRoutesTest {
         case "services" -> List.of(server(peer, ip));
         default -> null;
       });
+  }
+
+  /** A directory with a node that has just come and has no server yet. */
+  private static DirectoryBackend directoryWithNewcomer(NodeEntry newcomer) {
+    return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "nodeId" -> "self";
+        case "node" -> Optional.of(newcomer);
+        case "services" -> List.of();
+        case "watchNodes" -> {
+          @SuppressWarnings("unchecked")
+          Handler<DirectoryEvent> handler = (Handler<DirectoryEvent>) arguments[0];
+          handler.handle(new DirectoryEvent(DirectoryEvent.Type.ADDED, newcomer));
+          yield null;
+        }
+        default -> null;
+      });
+  }
+
+  @Test
+  void newcomerIsAwaitedOnlyIfItMeetsTheCondition() {
+    NodeEntry newcomer = peer("there", 1);
+    FabricRoutes routes = new FabricRoutes(directoryWithNewcomer(newcomer));
+    assertTrue(routes.awaitsNews(node -> node.equals(newcomer)));
+    assertFalse(routes.awaitsNews(node -> false));
   }
 
   private static NodeEntry peer(String boot, long network) {

@@ -11,6 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.provider.Device;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.channel.Channel;
 import io.netty.channel.epoll.EpollSocketChannel;
@@ -27,6 +34,9 @@ import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -39,6 +49,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Streams between nodes that share no memory: TCP serves them, unless a fabric is forced. */
 @Timeout(120)
@@ -144,6 +156,29 @@ class StreamsBesideTcpTest {
     assertInstanceOf(RdmaChannel.class, channel(socket));
     assertInstanceOf(EpollSocketChannel.class, channel(accepted.element()));
     assertOverTcp();
+  }
+
+  /** The name may be that of any server in the directory at the same port. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void connectionByHostNameIsAStockChannelWhenAllServersAtThatPortAreOnOtherHosts(boolean other) throws Exception {
+    try (ServerSocket server = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
+      ProcessIdentity here = ProcessIdentity.current();
+      NodeEntry node = new NodeEntry("peer", 1, other ? new ProcessIdentity("boot", 1, 1, 0, 1, 1, "elsewhere") : here, "10.9.9.9", 7000,
+        "",
+        "", List.of(), "");
+      FabricAddress nio = new FabricAddress("nio", "nio", 0, EndpointAddress.of(new InetSocketAddress("10.9.9.9", 9000)),
+        Device.Reach.NETWORK, "");
+      DirectoryOptions directory = new DirectoryOptions().setType(DirectoryOptions.STATIC).addEntry(node)
+        .addEntry(
+          new ServiceEntry("tcp/10.9.9.9:" + server.getLocalPort(), "peer", 1, 0, List.of(nio), new JsonObject().put("byRule", true)));
+      RdmaOptions options = options(null, "one").setDirectory(directory);
+      Vertx client = start(options);
+      await(Rdma.create(client, options).directory());
+      assertEquals(other,
+        channel(connect(client, new NetClientOptions(), "orders.example", server.getLocalPort())) instanceof EpollSocketChannel);
+      assertOverTcp();
+    }
   }
 
   @Test
