@@ -147,7 +147,7 @@ final class TransportNode {
 
   /** Returns the way to connect to a name. Netty resolves it before it connects: that is waited for if a fabric may be the answer. */
   private RdmaChannel.Dialer dialer(FabricRoutes known, io.vertx.core.net.SocketAddress address) {
-    List<Route> servers = known.at(address.port());
+    List<Route> servers = known.at(address.port()).stream().filter(this::isForClients).toList();
     if (servers.stream().anyMatch(server -> server.isFabricOnly() || mayTakeFabric(server.peer()))) {
       return (channel, remote, local) -> connect(known, channel, remote, local);
     }
@@ -172,7 +172,12 @@ final class TransportNode {
   /** Returns the route that a client takes which does not ask for the fabric, or null if there is none. */
   private Route find(FabricRoutes known, InetAddress ip, int port) {
     Route route = known.find(ip, port);
-    return route == null || !options.streams() && route.isByRule() ? null : route;
+    return route != null && isForClients(route) ? route : null;
+  }
+
+  /** Returns whether clients of this Vert.x that do not ask for the fabric take a route. */
+  private boolean isForClients(Route route) {
+    return options.streams() || !route.isByRule();
   }
 
   private boolean isForced() {
