@@ -123,8 +123,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Time by which an entry of a clustered directory outlives the last sign of its owner, should no event tell of its end. The
-   * owner renews it three times as often.
+   * Time by which an entry of a client of a cluster outlives the last sign of the client, if no event reports its end. The client renews it
+   * three times as often. Entries of a member stay until the cluster gives the member up.
    */
   public Duration getLeaseTime() {
     return leaseTime;

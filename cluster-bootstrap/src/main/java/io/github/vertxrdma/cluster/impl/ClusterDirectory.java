@@ -30,15 +30,17 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
- * The directory in a Hazelcast map. Membership events remove what a lost member stored; a lease covers the events that do not come. It is
- * that of the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and
+ * The directory in a Hazelcast map. Membership events remove what a lost member stored. A lease covers clients of the cluster, and events
+ * that do not come. It is that of the node's own entry, and covers all its others: these are stored once. Three times per lease every node renews its entry and
  * reads the whole map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading waits for each member,
  * one that is stopped too, until the cluster gives that up. Each node counts the leases of the others by a clock that nobody sets
  * ({@link MapMirror}); in the map nothing expires, since there the wall clocks of those who keep it would decide who lives.
@@ -158,7 +160,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
   private void tick() {
     ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> {
-      mirror.tick(System.nanoTime());
+      mirror.tick(System.nanoTime(), hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
+        .map(Member::getUuid).collect(Collectors.toSet()) : Set.of());
       return null;
     });
   }

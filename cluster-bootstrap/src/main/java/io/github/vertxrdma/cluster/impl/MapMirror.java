@@ -29,7 +29,8 @@ import java.util.concurrent.TimeUnit;
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
  *
  * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose
- * node is not there. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the
+ * node is not there. The lease of a node that the cluster has as a member does not run out: a member that is stopped renews none, and one
+ * that is not cannot renew what a stopped member stores for it. That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the
  * owner renews. One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no
  * connection then has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as
  * often as not.
@@ -201,13 +202,17 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     return node != null && !node.expired() && node.stored().entry().epoch() == entry.stored().entry().epoch();
   }
 
-  /** Time has passed: what nobody renewed within its lease is gone. To be called every {@link #TICK_MILLIS}. */
-  synchronized void tick(long nanoTime) {
+  /**
+   * Removes the nodes whose leases ran out. Called every {@link #TICK_MILLIS}.
+   *
+   * @param members members of the cluster, whose leases do not run out
+   */
+  synchronized void tick(long nanoTime, Set<UUID> members) {
     awake += Math.min(nanoTime - ticked, 2 * TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
     ticked = nanoTime;
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
-      if (!there.expired() && there.end() < awake) {
+      if (!there.expired() && there.end() < awake && !members.contains(there.stored().by())) {
         // Remembered, so that a reading of the same old bytes does not bring it back.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);

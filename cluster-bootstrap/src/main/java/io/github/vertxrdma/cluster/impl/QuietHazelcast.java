@@ -43,12 +43,9 @@ public final class QuietHazelcast {
     config.setProperty("hazelcast.phone.home.enabled", "false");
     config.setProperty("hazelcast.socket.bind.any", "false");
     config.setProperty("hazelcast.wait.seconds.before.join", "0");
-    // A member that stops waits until the cluster knows that a dead one is dead: not the system's minutes for a connect, nor Hazelcast's
-    // for silence.
+    // A member that stops waits until the cluster knows that a dead one is dead, so not the system's minutes for a connect.
     config.setProperty("hazelcast.socket.connect.timeout.seconds", "2");
     config.setProperty("hazelcast.connection.monitor.max.faults", "1");
-    config.setProperty("hazelcast.heartbeat.interval.seconds", "2");
-    config.setProperty("hazelcast.max.no.heartbeat.seconds", "20");
     config.setProperty("hazelcast.graceful.shutdown.max.wait", "10");
     config.setProperty("hazelcast.partition.count", "71");
     config.setProperty("hazelcast.operation.thread.count", "2");

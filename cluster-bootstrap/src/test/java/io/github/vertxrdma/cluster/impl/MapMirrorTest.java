@@ -29,6 +29,7 @@ class MapMirrorTest {
   private final MapMirror mirror = new MapMirror(cache, "self", () -> {});
   private final UUID member = UUID.randomUUID();
   private final NodeEntry node = NodeEntry.local("other", 7);
+  private Set<UUID> members = Set.of();
   private long now = System.nanoTime();
   private int renewals;
 
@@ -48,7 +49,7 @@ class MapMirrorTest {
   private void pass(long millis) {
     for (long passed = 0; passed < millis; passed += MapMirror.TICK_MILLIS) {
       now += TimeUnit.MILLISECONDS.toNanos(MapMirror.TICK_MILLIS);
-      mirror.tick(now);
+      mirror.tick(now, members);
     }
   }
 
@@ -198,10 +199,21 @@ class MapMirrorTest {
   }
 
   @Test
+  void leaseOfMemberDoesNotRunOut() {
+    members = Set.of(member);
+    read(Map.of(node.key(), stored()));
+    pass(10 * LEASE);
+    assertTrue(isThere());
+    members = Set.of();
+    pass(LEASE);
+    assertFalse(isThere());
+  }
+
+  @Test
   void aPauseOfThisProcessAgesNobody() {
     read(Map.of(node.key(), stored()));
     now += TimeUnit.HOURS.toNanos(1);
-    mirror.tick(now);
+    mirror.tick(now, members);
     assertTrue(isThere());
     pass(LEASE);
     assertFalse(isThere());
@@ -253,7 +265,7 @@ class MapMirrorTest {
     mirror.begin();
     Thread reader = Thread.ofPlatform().daemon().start(() -> mirror.apply(large));
     reading.await();
-    Thread ticking = Thread.ofPlatform().daemon().start(() -> mirror.tick(now));
+    Thread ticking = Thread.ofPlatform().daemon().start(() -> mirror.tick(now, members));
     assertTrue(ticking.join(Duration.ofSeconds(20)), "it waits for the reading");
     goOn.countDown();
     reader.join();

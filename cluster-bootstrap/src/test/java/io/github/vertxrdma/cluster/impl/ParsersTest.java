@@ -3,6 +3,7 @@ package io.github.vertxrdma.cluster.impl;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
+import java.util.Set;
 import java.util.List;
 import java.util.Map;
 
@@ -19,7 +20,7 @@ class ParsersTest implements ParserContract {
   private void mapValue(byte[] bytes) {
     mirror.begin();
     mirror.apply(Map.of("key", bytes).entrySet());
-    mirror.tick(System.nanoTime());
+    mirror.tick(System.nanoTime(), Set.of());
     Stored.fromBytes(bytes);
   }
 }

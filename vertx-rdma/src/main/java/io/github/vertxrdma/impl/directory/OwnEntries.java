@@ -47,6 +47,8 @@ final class OwnEntries {
   private final List<Change> queue = new ArrayList<>();
   private long touched;
   private boolean released;
+  /** Null before the file is written. */
+  private LifeMark mark;
   /** The file has entries that were withdrawn, without saying so. */
   private boolean stale;
   /** Bytes of the file when it was last written whole, and those added since. */
@@ -212,6 +214,7 @@ final class OwnEntries {
       return;
     }
     whole = file.write(List.copyOf(entries.values()));
+    takeMark();
     added = 0;
     stale = false;
     written(whole);
@@ -253,9 +256,24 @@ final class OwnEntries {
     contested.clear();
   }
 
-  /** Removes the file; it is not written any more. */
+  /** Takes the mark by which processes of other PID namespaces know that this one lives though it does not touch its file. */
+  private void takeMark() {
+    if (mark == null) {
+      try {
+        mark = LifeMark.take(file.path());
+      } catch (IOException e) {
+        trouble.accept("Processes of other containers do not know that this one lives while it is stopped: the file beside " + file.path()
+          + " cannot be locked: " + e.getMessage());
+      }
+    }
+  }
+
+  /** Removes the file, which is not written any more. */
   void release() throws IOException {
     released = true;
     Files.deleteIfExists(file.path());
+    if (mark != null) {
+      mark.close();
+    }
   }
 }

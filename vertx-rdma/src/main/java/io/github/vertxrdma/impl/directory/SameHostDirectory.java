@@ -302,8 +302,12 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       FileTime modified = attributes.lastModifiedTime();
       Life life = !file.writer().isNear() ? signs.judge(file.path(), modified, System.currentTimeMillis())
         : file.writer().isAlive() ? Life.ALIVE : Life.DEAD;
+      if (life != Life.ALIVE && !file.writer().isNear() && LifeMark.isHeld(file.path())) {
+        life = Life.ALIVE;
+      }
       if (life == Life.DEAD) {
         Files.deleteIfExists(file.path());
+        LifeMark.delete(file.path());
       }
       if (life != Life.ALIVE) {
         return false;
