@@ -121,6 +121,13 @@ final class Closing {
 
   // ---- the close
 
+  /** Fails the link if the peer takes nothing for a time, as after {@link #close}. */
+  void closing(int idleMillis) {
+    if (!stream.isOver()) {
+      bound(idleMillis);
+    }
+  }
+
   /** Closes in order, however long the peer takes, as long as it takes something. @param done fails if something was not delivered */
   void close(int idleMillis, Completable<Void> done) {
     if (begin(done)) {

@@ -335,6 +335,11 @@ public final class Link implements FrameHandler {
     closing.close(loop.options.closeIdleMillis(), done);
   }
 
+  /** Bounds the messages that are still written before a {@link #close} as that bounds them: it fails if the peer takes nothing. */
+  public void closing() {
+    closing.closing(loop.options.closeIdleMillis());
+  }
+
   /** Closes in order within a time. @param done fails if the peer did not acknowledge everything by then */
   public void shutdown(long timeoutMillis, Completable<Void> done) {
     closing.shutdown(timeoutMillis, done);

@@ -80,13 +80,18 @@ final class BridgedStream implements ByteStream {
   }
 
   @Override
+  public void closing() {
+    there(stream::closing);
+  }
+
+  @Override
   public void close() {
     there(stream::close);
   }
 
   @Override
-  public void abort() {
-    there(stream::abort);
+  public void abort(String why) {
+    there(() -> stream.abort(why));
   }
 
   @Override

@@ -41,11 +41,21 @@ interface ByteStream {
   /** This side sends no more. */
   void end();
 
+  /**
+   * Called when the channel wants to close, and still has bytes to write before. From now on the stream ends with an error, as after
+   * {@link #close}, if the peer takes nothing for the close idle time. Idempotent.
+   */
+  void closing();
+
   /** Closes after everything written has gone out. Idempotent. */
   void close();
 
-  /** Ends at once; what was written and what the peer still sends is lost, and the peer is told of an error. */
-  void abort();
+  /**
+   * Ends at once. Bytes that were written and bytes that the peer still sends are lost, and the peer gets an error.
+   *
+   * @param why cause for the writes that fail, and for the log
+   */
+  void abort(String why);
 
   SocketAddress localAddress();
 

@@ -39,13 +39,19 @@ final class ChannelOutput {
   private int submitted;
   /** Bytes that were submitted of the message behind these. */
   private long position;
-  /** The stream has failed a piece: what is unconfirmed fails when the channel is closed. */
-  private boolean broken;
+  /** Failure of the stream to write a piece, or null. Afterwards all unconfirmed messages fail when the channel is closed. */
+  private Throwable broken;
   /** Failure to read a message. It is thrown when all pieces before that message are confirmed. */
   private Throwable failure;
   private boolean retiring;
-  /** Tasks for the time when no piece is unconfirmed. */
-  private final ArrayDeque<Runnable> whenIdle = new ArrayDeque<>(0);
+  /** The channel is being closed, or its output is: only messages that were flushed before are submitted. */
+  private boolean finishing;
+  /** Flushed messages in the outbound buffer at the time when that began and that are not removed yet. */
+  private int toFinish;
+  /** Tasks for the time when all of these are submitted, or cannot be. */
+  private final ArrayDeque<Runnable> whenSubmitted = new ArrayDeque<>(0);
+  /** Tasks for the time when all of these are submitted, or cannot be, and no piece is unconfirmed. */
+  private final ArrayDeque<Runnable> whenDone = new ArrayDeque<>(0);
 
   // State of one walk.
   private boolean walking;
@@ -97,7 +103,7 @@ final class ChannelOutput {
         walk();
       }
     } while (retire() && canSubmit());
-    runWhenIdle();
+    runTasks();
     if (failure != null && isIdle()) {
       if (failure instanceof Error error) {
         throw error;
@@ -107,36 +113,69 @@ final class ChannelOutput {
   }
 
   /** Returns whether the stream has called back for all pieces. */
-  boolean isIdle() {
+  private boolean isIdle() {
     return unreported == 0 && !walking && !retiring;
   }
 
-  /** Returns whether the stream has failed a piece. */
-  boolean isBroken() {
+  /** Returns whether all flushed messages are submitted, or cannot be. */
+  private boolean isSubmitted() {
+    return !walking && !retiring && (broken != null || failure != null || flushed() <= submitted);
+  }
+
+  /** Returns whether nothing of the flushed messages is left to be done: they are confirmed, or cannot be. */
+  boolean isDone() {
+    return isIdle() && isSubmitted();
+  }
+
+  /** Returns the number of flushed messages to submit that are in the outbound buffer. */
+  private int flushed() {
+    return finishing ? toFinish : in == null ? 0 : in.size();
+  }
+
+  /** Returns the first failure of the stream to write a piece, or null. */
+  Throwable broken() {
     return broken;
   }
 
-  /** Runs a task when the stream has called back for all pieces, and the promises of the confirmed messages are complete. */
-  void whenIdle(Runnable task) {
-    whenIdle.add(task);
-    runWhenIdle();
+  /**
+   * Submits the messages that are flushed, as the stream confirms those before them, and none that is flushed later. This goes on when the
+   * channel is closed.
+   *
+   * @param then runs when the last of them is submitted, or when the stream has failed
+   */
+  void finish(Runnable then) {
+    if (!finishing) {
+      toFinish = flushed();
+      finishing = true;
+    }
+    whenSubmitted.add(then);
+    runTasks();
   }
 
-  private void runWhenIdle() {
-    while (isIdle() && !whenIdle.isEmpty()) {
-      whenIdle.poll().run();
+  /** Runs a task after those of {@link #finish}, when the stream has called back for all pieces, and all promises of confirmed messages. */
+  void whenDone(Runnable task) {
+    whenDone.add(task);
+    runTasks();
+  }
+
+  private void runTasks() {
+    while (isSubmitted() && !whenSubmitted.isEmpty()) {
+      whenSubmitted.poll().run();
+    }
+    while (isDone() && whenSubmitted.isEmpty() && !whenDone.isEmpty()) {
+      whenDone.poll().run();
     }
   }
 
   // ---- submitting
 
   private boolean canSubmit() {
-    return inFlight < SEND_BUFFER && !broken && failure == null && in.size() > submitted && !channel.isOutputShutdown();
+    return inFlight < SEND_BUFFER && broken == null && failure == null && flushed() > submitted;
   }
 
   private void walk() {
     toSkip = submitted;
-    remaining = in.size() - submitted;
+    remaining = flushed() - submitted;
     budget = SEND_BUFFER - inFlight;
     maxWrite = channel.stream().maxWrite();
     walking = true;
@@ -170,7 +209,7 @@ final class ChannelOutput {
       submit((ByteBuf) message);
     }
     remaining--;
-    return budget > 0 && !broken && !channel.isOutputShutdown();
+    return budget > 0 && remaining > 0 && broken == null;
   }
 
   /** Copies a message behind the small ones before it, or begins a copy if it is small. */
@@ -211,7 +250,7 @@ final class ChannelOutput {
       ByteBuf part = message.retainedSlice(message.readerIndex() + offset, length);
       handedOver(length, complete);
       submit(part, complete ? 1 : 0, length);
-    } while (position > 0 && budget > 0 && !broken);
+    } while (position > 0 && budget > 0 && broken == null);
   }
 
   private void submit(FileRegion region) throws IOException {
@@ -221,7 +260,7 @@ final class ChannelOutput {
       boolean complete = region.transferred() >= region.count();
       handedOver(length, complete);
       submit(part, complete ? 1 : 0, length);
-    } while (position > 0 && budget > 0 && !broken);
+    } while (position > 0 && budget > 0 && broken == null);
   }
 
   private void handedOver(int length, boolean complete) {
@@ -263,16 +302,29 @@ final class ChannelOutput {
     inFlight -= piece.cost;
     unreported--;
     piece.confirmed = cause == null;
-    broken |= cause != null;
+    broken = broken == null ? cause : broken;
     if (walking || retiring) {
       // The walk or the loop that is active takes it from here.
       return;
     }
     retire();
     if (canSubmit() || failure != null && isIdle()) {
-      channel.flushAgain();
+      if (channel.isOpen()) {
+        channel.flushAgain();
+      } else {
+        writeClosed();
+      }
     }
-    runWhenIdle();
+    runTasks();
+  }
+
+  /** Continues while the channel is being closed, when Netty does not flush any more. */
+  private void writeClosed() {
+    try {
+      write(in);
+    } catch (Throwable t) {
+      // A message that cannot be read, and those behind it, fail when the channel is closed.
+    }
   }
 
   /**
@@ -308,7 +360,7 @@ final class ChannelOutput {
     for (int i = 0; i < piece.messages; i++) {
       removeEmpty();
       submitted--;
-      in.remove();
+      remove();
     }
   }
 
@@ -316,9 +368,15 @@ final class ChannelOutput {
   private boolean removeEmpty() {
     boolean any = false;
     while (in.current() == Unpooled.EMPTY_BUFFER) {
-      in.remove();
+      remove();
       any = true;
     }
     return any;
+  }
+
+  private void remove() {
+    // The promise's listener may ask what is left.
+    toFinish--;
+    in.remove();
   }
 }

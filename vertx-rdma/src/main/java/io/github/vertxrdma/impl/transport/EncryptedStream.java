@@ -100,7 +100,7 @@ final class EncryptedStream implements ByteStream {
   private void refuse() {
     if (!broken) {
       broken = true;
-      stream.abort();
+      stream.abort(refusal().getMessage());
       if (receiver != null) {
         receiver.closed(refusal());
       }
@@ -128,13 +128,18 @@ final class EncryptedStream implements ByteStream {
   }
 
   @Override
+  public void closing() {
+    stream.closing();
+  }
+
+  @Override
   public void close() {
     stream.close();
   }
 
   @Override
-  public void abort() {
-    stream.abort();
+  public void abort(String why) {
+    stream.abort(why);
   }
 
   @Override

@@ -46,6 +46,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final long NEWS_MILLIS = 2_000;
   /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
   private static final int BACKLOG = 128;
+  private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
   /** Bytes that a message may have at least where a stream is to go in messages. */
   private static final int LEAST_MESSAGE = 1 << 10;
 
@@ -249,7 +250,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private void accepted(ChannelHandlerContext context, Accepted next) {
     if (closed || backlog.size() == BACKLOG) {
       unaccepted.decrementAndGet();
-      next.loop.execute(next.stream::abort);
+      next.loop.execute(() -> next.stream.abort(NOT_ACCEPTED));
       return;
     }
     backlog.add(next);
@@ -302,7 +303,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     closed = true;
     for (Accepted waiting : backlog) {
-      waiting.loop.execute(waiting.stream::abort);
+      waiting.loop.execute(() -> waiting.stream.abort(NOT_ACCEPTED));
     }
     backlog.clear();
     if (served == null) {

@@ -28,7 +28,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   private Receiver receiver;
   private boolean over;
 
-  /** On the link's event loop; becomes the link's handler. */
+  /** Makes the handler of a link, on the link's event loop. */
   LinkStream(Link link, SocketAddress local) {
     this.link = link;
     this.local = local;
@@ -117,6 +117,13 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
+  public void closing() {
+    if (!over) {
+      link.closing();
+    }
+  }
+
+  @Override
   public void close() {
     if (!over) {
       link.close(NOBODY);
@@ -124,9 +131,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
-  public void abort() {
+  public void abort(String why) {
     if (!over) {
-      link.fail(new RdmaException(RdmaException.Reason.CLOSED, "the connection was closed by this side before it had read everything"));
+      link.fail(new RdmaException(RdmaException.Reason.CLOSED, why));
     }
   }
 

@@ -171,10 +171,13 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.promise.tryFailure(new ClosedChannelException());
     }
     if (stream != null && unread) {
-      // As with TCP: nobody will read what the peer sends, and it has to know.
-      stream.abort();
+      // As with TCP: the peer has to know that its bytes will not be read.
+      stream.abort("the connection was closed by this side before it had read everything");
     } else if (stream != null) {
-      stream.close();
+      if (!output.isDone()) {
+        stream.closing();
+      }
+      output.finish(stream::close);
     }
   }
 
@@ -263,13 +266,16 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return whenConnected(promise, () -> shutdownWrittenOutput(promise));
   }
 
-  /** Ends this side's bytes behind those that were submitted. The promise completes when the stream has confirmed these. */
+  /** Ends this side's bytes behind those that were flushed. The promise completes when the stream has confirmed these. */
   private void shutdownWrittenOutput(ChannelPromise promise) {
-    doShutdownOutput();
-    output.whenIdle(() -> {
+    if (!outputShutdown) {
+      outputShutdown = true;
+      output.finish(stream::end);
+    }
+    output.whenDone(() -> {
       if (!closed) {
         ((RdmaUnsafe) unsafe()).shutdownOutput(promise);
-      } else if (output.isBroken()) {
+      } else if (output.broken() != null) {
         promise.tryFailure(new ClosedChannelException());
       } else {
         promise.trySuccess();
@@ -392,16 +398,16 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
 
     /**
-     * Closes the stream behind the bytes that were submitted to it. The promises of their messages complete before that of the close, and
-     * the stream bounds the time for it. Messages that were not submitted fail.
+     * Closes the stream behind the bytes that were flushed. The promises of their messages complete before that of the close. The stream
+     * bounds the time for it. Messages that were not flushed fail.
      */
     @Override
     protected Executor prepareToClose() {
-      if (output.isIdle()) {
+      if (output.isDone()) {
         return null;
       }
       doClose();
-      return output::whenIdle;
+      return output::whenDone;
     }
   }
 }

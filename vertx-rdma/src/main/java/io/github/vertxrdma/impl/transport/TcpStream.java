@@ -28,6 +28,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   private Receiver receiver;
   private boolean over;
   private boolean closing;
+  private boolean looking;
 
   private TcpStream(Channel tcp, int closeIdleMillis) {
     this.tcp = tcp;
@@ -148,20 +149,25 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   }
 
   @Override
-  public void close() {
-    if (closing) {
-      return;
-    }
-    closing = true;
-    if (!tcp.isRegistered()) {
-      tcp.unsafe().closeForcibly();
-      return;
-    }
-    // Drops what the peer still sends, so that it comes to reading.
-    tcp.config().setAutoRead(true);
-    afterWrites(tcp::close);
-    if (tcp.isOpen()) {
+  public void closing() {
+    if (!looking && tcp.isOpen() && tcp.isRegistered()) {
+      looking = true;
+      // Drops what the peer still sends, so that it comes to reading.
+      tcp.config().setAutoRead(true);
       look(unwritten());
+    }
+  }
+
+  @Override
+  public void close() {
+    if (!closing) {
+      closing = true;
+      if (tcp.isRegistered()) {
+        afterWrites(tcp::close);
+        closing();
+      } else {
+        tcp.unsafe().closeForcibly();
+      }
     }
   }
 
@@ -175,7 +181,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     tcp.eventLoop().schedule(() -> {
       long now = unwritten();
       if (tcp.isOpen() && now == before) {
-        abort();
+        abort("the peer took nothing for " + closeIdleMillis + " ms");
       } else if (tcp.isOpen()) {
         look(now);
       }
@@ -189,7 +195,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   /** As a socket does by itself when it is closed before everything was read. */
   @Override
-  public void abort() {
+  public void abort(String why) {
     tcp.config().setOption(ChannelOption.SO_LINGER, 0);
     if (tcp.isRegistered()) {
       tcp.close();

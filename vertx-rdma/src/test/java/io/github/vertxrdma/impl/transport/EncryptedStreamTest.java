@@ -68,11 +68,15 @@ class EncryptedStreamTest {
     }
 
     @Override
+    public void closing() {
+    }
+
+    @Override
     public void close() {
     }
 
     @Override
-    public void abort() {
+    public void abort(String why) {
       calls.add("abort");
     }
 

@@ -130,12 +130,17 @@ class RdmaChannelTest {
     }
 
     @Override
+    public void closing() {
+      calls.add("closing");
+    }
+
+    @Override
     public void close() {
       calls.add("close");
     }
 
     @Override
-    public void abort() {
+    public void abort(String why) {
       calls.add("abort");
     }
 
@@ -581,16 +586,23 @@ class RdmaChannelTest {
           return null;
         });
       }
+      boolean isClosedBefore = random.nextBoolean();
       on(() -> {
-        stream.confirming = true;
+        stream.confirming = !isClosedBefore;
         channel.flush();
+        if (isClosedBefore) {
+          channel.close();
+        }
         stream.confirmAll();
         channel.flush();
       });
+      while (isClosedBefore && !channel.closeFuture().isDone()) {
+        on(stream::confirmAll);
+      }
       assertArrayEquals(written.toByteArray(), sent.toByteArray(), "seed " + seed);
       expected.removeIf(number -> !completed.contains(number));
       assertEquals(expected, completed, "seed " + seed);
-      assertEquals(0, on(() -> channel.unsafe().outboundBuffer().size()), "seed " + seed);
+      assertTrue(isClosedBefore || on(() -> channel.unsafe().outboundBuffer().isEmpty()), "seed " + seed);
       channel.close().sync();
     }
   }
@@ -756,7 +768,7 @@ class RdmaChannelTest {
     channel.write(bytes(1)).addListener(done -> completed.add("unflushed " + done.isSuccess()));
     channel.close().addListener(done -> completed.add("close " + done.isSuccess()));
     heard();
-    assertEquals(List.of("write 100", "write 65536", "write 34464", "close"), wire.calls);
+    assertEquals(List.of("write 100", "write 65536", "write 34464", "closing", "close"), wire.calls);
     assertEquals(List.of(), completed);
     assertInstanceOf(ClosedChannelException.class, channel.writeAndFlush(bytes(1)).await().cause());
     on(wire::confirmAll);
@@ -798,22 +810,119 @@ class RdmaChannelTest {
     assertTrue(channel.isActive());
   }
 
-  @Test
-  void whatWaitedWhenTheChannelWasClosedFails() throws Exception {
-    Channel channel = connected();
-    wire.confirming = false;
-    List<ChannelFuture> writes = new ArrayList<>();
-    on(() -> {
+  /** Writes, of which the send buffer takes four, and more that is not flushed. */
+  private List<ChannelFuture> writeSix(Channel channel) throws Exception {
+    return on(() -> {
+      List<ChannelFuture> writes = new ArrayList<>();
       for (int i = 0; i < 6; i++) {
         writes.add(channel.writeAndFlush(bytes(64 << 10)));
       }
+      writes.add(channel.write(bytes(1)));
+      return writes;
     });
+  }
+
+  @Test
+  void closeFirstSubmitsAllFlushedWrites() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = writeSix(channel);
+    ChannelFuture close = channel.close();
+    heard();
+    assertEquals(4, SEND_BUFFER / (64 << 10));
+    assertEquals(List.of("write 65536", "write 65536", "write 65536", "write 65536", "closing"), wire.calls);
+    assertFalse(channel.isOpen());
+    on(wire::confirm);
+    on(wire::confirm);
+    assertEquals(List.of("write 65536", "write 65536", "close"), wire.calls.subList(5, wire.calls.size()));
+    assertFalse(close.isDone());
+    on(wire::confirmAll);
+    close.sync();
+    assertTrue(writes.stream().limit(6).allMatch(ChannelFuture::isSuccess));
+    assertInstanceOf(ClosedChannelException.class, writes.getLast().await().cause());
+  }
+
+  @Test
+  void closeCompletesAndWritesFailWhenStreamFailsBeforeAllWritesAreSubmitted() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = writeSix(channel);
+    ChannelFuture close = channel.close();
+    on(wire::confirm);
+    on(wire::failAll);
+    close.sync();
+    assertTrue(writes.getFirst().isSuccess());
+    for (ChannelFuture write : writes.subList(1, writes.size())) {
+      assertInstanceOf(ClosedChannelException.class, write.await().cause());
+    }
+  }
+
+  @Test
+  void endFirstSubmitsAllFlushedWritesAndNoneThatIsFlushedLater() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = writeSix(channel);
+    ChannelFuture end = ((RdmaChannel) channel).shutdownOutput();
+    channel.flush();
+    heard();
+    assertEquals(4, wire.calls.size());
+    on(wire::confirmAll);
+    assertEquals(List.of("write 65536", "write 65536", "end"), wire.calls.subList(4, wire.calls.size()));
+    on(wire::confirmAll);
+    end.sync();
+    assertTrue(writes.stream().limit(6).allMatch(ChannelFuture::isSuccess));
+    assertInstanceOf(IOException.class, writes.getLast().await().cause());
+    assertTrue(channel.isActive());
+  }
+
+  @Test
+  void closeDuringEndClosesBehindIt() throws Exception {
+    Channel channel = connected();
+    wire.confirming = false;
+    List<ChannelFuture> writes = writeSix(channel);
+    ChannelFuture end = ((RdmaChannel) channel).shutdownOutput();
     ChannelFuture close = channel.close();
     heard();
     on(wire::confirmAll);
+    on(wire::confirmAll);
     close.sync();
-    assertEquals(SEND_BUFFER / (64 << 10), writes.stream().filter(write -> write.awaitUninterruptibly().isSuccess()).count());
-    assertInstanceOf(ClosedChannelException.class, writes.getLast().await().cause());
+    end.sync();
+    assertEquals(List.of("closing", "write 65536", "write 65536", "end", "close"), wire.calls.subList(4, wire.calls.size()));
+    assertTrue(writes.stream().limit(6).allMatch(ChannelFuture::isSuccess));
+  }
+
+  @Test
+  void closeFirstReadsFlushedFile(@TempDir Path folder) throws Exception {
+    Path file = Files.write(folder.resolve("file"), new byte[1 << 20]);
+    Channel channel = connected();
+    wire.confirming = false;
+    wire.copy = new ByteArrayOutputStream();
+    ChannelFuture write = channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 1 << 20));
+    ChannelFuture close = channel.close();
+    while (!close.isDone()) {
+      on(wire::confirmAll);
+    }
+    assertTrue(write.isSuccess());
+    assertEquals(1 << 20, wire.copy.size());
+  }
+
+  @Test
+  void closeCompletesWhenFlushedFileCannotBeRead(@TempDir Path folder) throws Exception {
+    Path file = Files.write(folder.resolve("file"), new byte[1 << 20]);
+    Channel channel = connected();
+    wire.confirming = false;
+    ChannelFuture before = channel.writeAndFlush(bytes(100));
+    ChannelFuture write = channel.writeAndFlush(new DefaultFileRegion(file.toFile(), 0, 1 << 20));
+    ChannelFuture behind = channel.writeAndFlush(bytes(100));
+    ChannelFuture close = channel.close();
+    heard();
+    Files.write(file, new byte[10]);
+    on(wire::confirmAll);
+    close.sync();
+    assertTrue(before.isSuccess());
+    assertInstanceOf(ClosedChannelException.class, write.await().cause());
+    assertInstanceOf(ClosedChannelException.class, behind.await().cause());
+    assertEquals("close", wire.calls.getLast());
   }
 
   @Test
