@@ -22,6 +22,7 @@ module io.github.vertxrdma {
   exports io.github.vertxrdma.impl.statistics to io.github.vertxrdma.cli;
   exports io.github.vertxrdma.bus;
   exports io.github.vertxrdma.impl.directory to io.github.vertxrdma.cli, io.github.vertxrdma.cluster;
+  exports io.github.vertxrdma.impl.loop to io.github.vertxrdma.cluster;
 
   uses io.github.vertxrdma.directory.DirectoryBackendFactory;
 

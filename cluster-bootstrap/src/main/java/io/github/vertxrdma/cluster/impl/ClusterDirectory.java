@@ -20,6 +20,7 @@ import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.impl.directory.AbstractDirectory;
 import io.github.vertxrdma.impl.directory.ControlThread;
+import io.github.vertxrdma.impl.loop.BlockingCalls;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -61,6 +62,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private final Runnable afterClose;
   /** The thread on which the node's entry is renewed. */
   private final ControlThread renewer;
+  private final BlockingCalls ticks = new BlockingCalls(loop);
   private final AtomicBoolean renewing = new AtomicBoolean();
   private final AtomicBoolean refreshing = new AtomicBoolean();
   /** Removals of the listeners that were added. Used on the directory's thread alone. */
@@ -159,7 +161,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
   private void tick() {
-    ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> {
+    ticks.call(() -> {
       mirror.tick(System.nanoTime(), hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
         .map(Member::getUuid).collect(Collectors.toSet()) : Set.of());
       return null;
@@ -336,7 +338,8 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
       }).onFailure(this::report).transform(read -> renew()).onFailure(this::report);
     } else if (event.getState() == LifecycleState.CLIENT_CONNECTED) {
       refreshLater();
-    } else if (event.getState() == LifecycleState.SHUTDOWN) {
+    } else if (event.getState() == LifecycleState.SHUTDOWN && !((VertxInternal) vertx).closeFuture().isClosed()) {
+      // In a Vert.x that is being closed, the cluster manager shuts its instance down.
       LOG.warn(
         "The Hazelcast instance of node " + nodeId() + " was shut down: in the " + where() + " it sees nobody any more and is not seen;"
           + " close the directory, and open one in an instance that runs");

@@ -9,6 +9,8 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.loop.ClosingEventLoops;
+import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.loop.Told;
 import io.vertx.core.Closeable;
 import io.vertx.core.Context;
@@ -79,7 +81,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   /** Does on the directory's thread what opening takes. A directory that it fails for is closed, and so are its node id and hooks. */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
     // Only now: a Vert.x that is closed meanwhile would close half of what is being made.
-    if (!((VertxInternal) vertx).closeFuture().add(closeHook)) {
+    if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
       return close().transform(v -> Future.failedFuture(over()));
     }
     return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
@@ -330,7 +332,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
           waiters.forEach(waiter -> waiter.fail(over()));
           thread.close();
           NodeIds.release(place, nodeId());
-          ((VertxInternal) vertx).removeCloseHook(closeHook);
+          ClosingEventLoops.remove(vertx, closeHook);
         });
       }
       return closing;

@@ -22,10 +22,12 @@ public final class EventLoopHost implements LoopHost {
 
   private final ContextInternal context;
   private final EventLoop loop;
+  private final BlockingCalls calls;
 
   public EventLoopHost(ContextInternal context) {
     this.context = context;
     this.loop = context.nettyEventLoop();
+    this.calls = new BlockingCalls(context);
   }
 
   /** Runs something on an event loop; fails with {@code CLOSED} if that has ended. */
@@ -88,21 +90,8 @@ public final class EventLoopHost implements LoopHost {
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
     Promise<T> there = Promise.promise();
-    // Not by the future of the context, which a loop that has ended refuses to complete: it tells of work alone that was never begun.
-    context.executeBlockingInternal(() -> {
-      Future<T> outcome = outcome(work);
-      onLoop(() -> outcome.onComplete(there));
-      return null;
-    }).onFailure(there::tryFail);
+    calls.call(work).onComplete((result, cause) -> onLoop(() -> there.complete(result, cause)));
     return there.future();
-  }
-
-  private static <T> Future<T> outcome(Callable<T> work) {
-    try {
-      return Future.succeededFuture(work.call());
-    } catch (Throwable e) {
-      return Future.failedFuture(e);
-    }
   }
 
   /** Runs a task on the loop, since what it completes is confined to that; after its end where there is no loop any more. */

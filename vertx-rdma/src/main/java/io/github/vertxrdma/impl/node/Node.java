@@ -17,8 +17,10 @@ import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.BlockingCalls;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -26,7 +28,6 @@ import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.DiscoveryOptions;
-import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.netty.channel.EventLoop;
@@ -44,6 +45,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -137,7 +139,8 @@ public final class Node {
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
     // The only turn that a node takes of the event loops: more would change which of them an application's verticles and servers share.
     ContextInternal context = vertx.createEventLoopContext();
-    return context.<Started>executeBlockingInternal(() -> {
+    BlockingCalls calls = new BlockingCalls(context);
+    return Told.on(context, calls.call(() -> {
       InetAddress host = host(vertx, options);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
@@ -145,15 +148,17 @@ public final class Node {
         settings.put(Devices.FABRIC, options.getFabric());
       }
       return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
-    }).compose(found -> open.get()
+    })).compose(found -> open.get()
       // Keys are derived, for which the JDK loads much the first time.
       .compose(
-        directory -> context.executeBlockingInternal(() -> new Node(context, options, found.host, found.devices, directory, found.secret))
+        directory -> Told.on(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
           .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>without(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
-          .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))));
+          .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))))
+      // Vert.x has closed its worker pools meanwhile.
+      .recover(cause -> Future.failedFuture(cause instanceof RejectedExecutionException ? closed() : cause));
   }
 
   /** The host that was asked for, else that of this node in its cluster, which the other members reach. Blocks. */
@@ -265,8 +270,9 @@ public final class Node {
       }
       if (running == null) {
         ContextInternal own = vertx.contextBuilder().withEventLoop(key.loop).build();
-        Future<LoopService> opening = own.<Domain>executeBlockingInternal(() -> devices.acquire(device))
-          .compose(domain -> DeviceLoop.open(new EventLoopHost(own), domain, linkOptions))
+        EventLoopHost loopHost = new EventLoopHost(own);
+        Future<LoopService> opening = loopHost.blocking(() -> devices.acquire(device))
+          .compose(domain -> DeviceLoop.open(loopHost, domain, linkOptions))
           .map(
             loop -> new LoopService(loop, directory::self, handshake, authorization, peers, (int) options.getConnectTimeout().toMillis()));
         loops.put(key, opening);
@@ -326,6 +332,11 @@ public final class Node {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
 
+  /** Withdraws this node's entries from the directory and says good-bye to its peers. Nothing can be connected afterwards. Bounded. */
+  public Future<Void> leave() {
+    return directory.close().transform(d -> control.close());
+  }
+
   /** Closes the loops, the directory and the devices. */
   public Future<Void> close() {
     return statisticsFile.close().transform(v -> regions.close()).transform(v -> closeLoops());
@@ -350,7 +361,7 @@ public final class Node {
         failed -> Future.succeededFuture()));
     }
     return directory.close().transform(d -> Future.join(closing)).transform(d -> control.close())
-      .transform(d -> vertx.<Void>executeBlocking(() -> {
+      .transform(d -> new BlockingCalls(context).<Void>call(() -> {
         devices.release();
         return null;
       }));

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.impl.loop.BlockingCalls;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
@@ -24,6 +25,7 @@ final class StatisticsFile {
   private final Node node;
   private final Callable<StatisticsMap> maker;
   private ContextInternal context;
+  private BlockingCalls calls;
   /** Completes with the last write of the file. */
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
@@ -44,13 +46,14 @@ final class StatisticsFile {
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
       context = node.context;
+      calls = new BlockingCalls(context);
       timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
     }
   }
 
   private synchronized void write() {
     if (done.isComplete() && !closed) {
-      done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : context.executeBlockingInternal(() -> {
+      done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
         return null;
       })).onFailure(this::failed);
@@ -93,7 +96,7 @@ final class StatisticsFile {
       return Future.succeededFuture();
     }
     context.owner().cancelTimer(timer);
-    return done.transform(last -> context.executeBlockingInternal(() -> {
+    return done.transform(last -> calls.call(() -> {
       if (map != null) {
         map.close();
       }

@@ -95,6 +95,11 @@ final class BridgedStream implements ByteStream {
   }
 
   @Override
+  public String peer() {
+    return stream.peer();
+  }
+
+  @Override
   public SocketAddress localAddress() {
     return stream.localAddress();
   }

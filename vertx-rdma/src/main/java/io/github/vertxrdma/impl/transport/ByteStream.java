@@ -57,6 +57,11 @@ interface ByteStream {
    */
   void abort(String why);
 
+  /** Returns the peer's name and address for messages. */
+  default String peer() {
+    return String.valueOf(remoteAddress());
+  }
+
   SocketAddress localAddress();
 
   SocketAddress remoteAddress();

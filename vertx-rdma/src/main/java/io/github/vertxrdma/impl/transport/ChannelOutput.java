@@ -137,6 +137,25 @@ final class ChannelOutput {
     return broken;
   }
 
+  /** Returns the bytes of the flushed messages that the stream has not confirmed. */
+  long unconfirmedBytes() {
+    long[] bytes = {-in.currentProgress()};
+    try {
+      in.forEachFlushedMessage(message -> {
+        bytes[0] += message instanceof FileRegion region ? region.count() : ((ByteBuf) message).readableBytes();
+        return true;
+      });
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+    return bytes[0];
+  }
+
+  /** Returns the number of flushed messages that the stream has not confirmed. */
+  int unconfirmedMessages() {
+    return in.size();
+  }
+
   /**
    * Submits the messages that are flushed, as the stream confirms those before them, and none that is flushed later. This goes on when the
    * channel is closed.

@@ -143,6 +143,11 @@ final class EncryptedStream implements ByteStream {
   }
 
   @Override
+  public String peer() {
+    return stream.peer();
+  }
+
+  @Override
   public SocketAddress localAddress() {
     return stream.localAddress();
   }

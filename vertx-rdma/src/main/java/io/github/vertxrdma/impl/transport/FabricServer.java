@@ -5,6 +5,7 @@ import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -19,6 +20,7 @@ import io.netty.channel.group.ChannelGroup;
 import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -52,7 +54,7 @@ final class FabricServer extends ChannelDuplexHandler {
 
   /** Servers by what else they have. */
   enum Kind {
-    /** Of the event bus of a clustered Vert.x, which closes it after all else. */
+    /** Of the event bus of a clustered Vert.x, which closes it after all verticles. */
     BUS,
     /** Of the network stack, beside TCP. */
     STREAMS,
@@ -62,11 +64,12 @@ final class FabricServer extends ChannelDuplexHandler {
 
   private final TransportNode node;
   private final Kind kind;
+  private final boolean ofBus;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   /** Connections in the backlog, and those of which the directory has not told yet whose they are. */
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Of the event bus, those that are open. */
+  /** Open channels of the event bus. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
   private InetSocketAddress bound;
   private List<String> names;
@@ -81,9 +84,11 @@ final class FabricServer extends ChannelDuplexHandler {
   private record Accepted(LinkStream stream, EventLoop loop) {
   }
 
-  FabricServer(TransportNode node, Kind kind) {
+  /** @param ofBus whether the server is that of the event bus, with which the node leaves its cluster */
+  FabricServer(TransportNode node, Kind kind, boolean ofBus) {
     this.node = node;
     this.kind = kind;
+    this.ofBus = ofBus;
   }
 
   @Override
@@ -237,7 +242,7 @@ final class FabricServer extends ChannelDuplexHandler {
     unaccepted.incrementAndGet();
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();
-    LinkStream stream = new LinkStream(link, bound);
+    LinkStream stream = node.stream(link, bound);
     String peer = link.peer().nodeId();
     directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS)))
       .onComplete(found -> {
@@ -265,10 +270,10 @@ final class FabricServer extends ChannelDuplexHandler {
       any = true;
       Accepted next = backlog.poll();
       unaccepted.decrementAndGet();
-      RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption());
-      node.usedBy(child);
+      RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption())
+        .limit(node.closingLimit());
       context.fireChannelRead(child);
-      if (kind == Kind.BUS) {
+      if (ofBus) {
         children.add(child);
       }
     }
@@ -281,14 +286,15 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
-    withdraw().compose(v -> kind == Kind.BUS ? leave() : Future.succeededFuture())
+    withdraw().compose(v -> ofBus && node.closingLimit().hasBegun() ? leave() : Future.succeededFuture())
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Vert.x closes what a server has accepted only after the server itself, and the node is not closed before. */
+  /** Leaves the cluster. Vert.x would close accepted channels only after the server, when peers know that this node has left. */
   private Future<Void> leave() {
-    children.close();
-    return node.closedIfClosing();
+    Promise<Void> closed = Promise.promise();
+    children.close().addListener(done -> closed.complete());
+    return closed.future().transform(v -> ClosingEventLoops.leaveCluster(node.vertx()));
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
@@ -20,6 +21,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   private final Link link;
   private final SocketAddress local;
+  private final Runnable whenClosed;
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   /** Events before there is a receiver. */
@@ -28,10 +30,11 @@ final class LinkStream implements ByteStream, MessageHandler {
   private Receiver receiver;
   private boolean over;
 
-  /** Makes the handler of a link, on the link's event loop. */
-  LinkStream(Link link, SocketAddress local) {
+  /** Makes the handler of a link, on the link's event loop. @param whenClosed runs once when the link has closed */
+  LinkStream(Link link, SocketAddress local, Runnable whenClosed) {
     this.link = link;
     this.local = local;
+    this.whenClosed = whenClosed;
     link.completeWritesOnArrival();
     link.handler(this);
   }
@@ -84,6 +87,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   @Override
   public void closed(Throwable cause) {
     over = true;
+    whenClosed.run();
     if (receiver == null) {
       early.add(() -> receiver.closed(cause));
     } else {
@@ -135,6 +139,11 @@ final class LinkStream implements ByteStream, MessageHandler {
     if (!over) {
       link.fail(new RdmaException(RdmaException.Reason.CLOSED, why));
     }
+  }
+
+  @Override
+  public String peer() {
+    return NodeName.words(link.peerName(), link.peer().nodeId()) + " at " + remote;
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.AbstractChannel;
 import io.netty.channel.Channel;
@@ -33,6 +34,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private final boolean requireEncryption;
   private final ChannelInput input = new ChannelInput(this);
   private final ChannelOutput output = new ChannelOutput(this);
+  private ClosingLimit limit = ClosingLimit.NONE;
   private ByteStream stream;
   private Connecting connecting;
   private volatile boolean active;
@@ -76,6 +78,12 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     };
     this.stream = stream;
     this.active = true;
+  }
+
+  /** Sets the limit of the time for a close. Before the channel is registered. */
+  RdmaChannel limit(ClosingLimit value) {
+    limit = value;
+    return this;
   }
 
   /** An attempt to connect. */
@@ -155,6 +163,35 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   @Override
   protected void doDisconnect() {
     doClose();
+  }
+
+  @Override
+  public ChannelFuture close() {
+    limit.closing(this);
+    return super.close();
+  }
+
+  /** Handlers of the pipeline may wait for writes before they close the channel. So the limit counts from this call. */
+  @Override
+  public ChannelFuture close(ChannelPromise promise) {
+    limit.closing(this);
+    return super.close(promise);
+  }
+
+  /** Ends a close that has not completed in its time. On the event loop. */
+  void giveUp(String why) {
+    if (output.isDone() || stream == null) {
+      return;
+    }
+    reportUndelivered();
+    stream.abort(why);
+    if (!closed) {
+      unsafe().close(voidPromise());
+    }
+  }
+
+  private void reportUndelivered() {
+    limit.undelivered(stream.peer(), output.unconfirmedBytes(), output.unconfirmedMessages());
   }
 
   @Override
@@ -406,8 +443,14 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       if (output.isDone()) {
         return null;
       }
+      limit.closing(RdmaChannel.this);
       doClose();
-      return output::whenDone;
+      return task -> output.whenDone(() -> {
+        if (output.broken() instanceof RdmaException lost && lost.reason() == RdmaException.Reason.TIMEOUT) {
+          reportUndelivered();
+        }
+        task.run();
+      });
     }
   }
 }

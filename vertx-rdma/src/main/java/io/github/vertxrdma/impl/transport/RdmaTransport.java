@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.github.vertxrdma.impl.loop.RdmaIoHandler;
 import io.github.vertxrdma.impl.loop.StockTransport;
@@ -18,6 +19,7 @@ import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
 import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 
 /**
  * A stock transport whose I/O event loops also poll completion queues, and whose TCP servers and clients take the fabric where both ends
@@ -62,7 +64,7 @@ final class RdmaTransport implements Transport, StockTransport {
   @Override
   public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory threadFactory, int ioRatio) {
     return type == ACCEPTOR_EVENT_LOOP_GROUP ? stock.eventLoopGroup(type, threads, threadFactory, ioRatio)
-      : Transport.super.eventLoopGroup(type, threads, threadFactory, ioRatio);
+      : new ClosingEventLoops(threads, threadFactory, ioHandlerFactory());
   }
 
   @Override
@@ -127,9 +129,7 @@ final class RdmaTransport implements Transport, StockTransport {
       return factory.newChannel();
     }
     next.remove();
-    RdmaChannel channel = new RdmaChannel(dialer, options.rdma().isRequireEncryption());
-    node.usedBy(channel);
-    return channel;
+    return new RdmaChannel(dialer, options.rdma().isRequireEncryption()).limit(node.closingLimit());
   }
 
   @Override
@@ -143,14 +143,14 @@ final class RdmaTransport implements Transport, StockTransport {
     if (domainSocket) {
       return () -> newServer(factory, running);
     }
-    FabricServer.Kind kind = running.serves();
-    return kind == null ? factory : () -> withFabric(factory, new FabricServer(running, kind));
+    Supplier<FabricServer> fabric = running.serve();
+    return fabric == null ? factory : () -> withFabric(factory, fabric.get());
   }
 
   private ServerChannel newServer(ChannelFactory<? extends ServerChannel> domainSockets, TransportNode running) {
     boolean fabric = nextServer.get() != null;
     nextServer.remove();
-    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE))
+    return fabric ? withFabric(stock.serverChannelFactory(false), new FabricServer(running, FabricServer.Kind.ALONE, false))
       : domainSockets.newChannel();
   }
 

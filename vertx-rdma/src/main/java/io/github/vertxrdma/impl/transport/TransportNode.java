@@ -2,6 +2,9 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.ClosingEventLoops;
+import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -23,6 +26,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
 final class TransportNode {
@@ -33,30 +37,37 @@ final class TransportNode {
   private static final long NEWS_MILLIS = 2000;
   /** The time that a peer has to answer over a fabric before its connection continues by TCP. */
   private static final int ANSWER_MILLIS = 1000;
-  /** The time that closing waits for channels that somebody else has to close. */
-  private static final long CLOSE_MILLIS = 2000;
+  /** The time that peers have to answer the closes of links before the node is closed. */
+  private static final long LINKS_MILLIS = 1000;
 
   private final VertxInternal vertx;
   private final TransportOptions options;
   private final ChannelFactory<? extends Channel> tcp;
   private final TcpAdvice advice = new TcpAdvice();
-  private final Promise<Void> closed = Promise.promise();
+  private final ClosingLimit limit = new ClosingLimit();
+  /** Completes when this Vert.x is closing and no link is open. */
+  private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
   /** Known once the node has started; null before somebody needs the node, and once it is closed. */
   private volatile Future<FabricRoutes> routes;
   /** Known before the routes are. */
   private volatile Node started;
-  private int users;
+  private int streams;
   private boolean busServed;
   private boolean closing;
-  private boolean ended;
 
   /** @param tcp makes the stock transport's channels */
   TransportNode(VertxInternal vertx, TransportOptions options, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
     this.options = options;
     this.tcp = tcp;
-    vertx.addCloseHook((Completable<Void> done) -> closeWhenUnused().onComplete(done));
+    // Verticles are undeployed after this hook: their stop() may use connections, and open others.
+    vertx.addCloseHook((Completable<Void> done) -> {
+      limit.begin();
+      done.succeed();
+    });
+    ClosingEventLoops.add(vertx, Phase.CLUSTER, done -> leave().onComplete(done));
+    ClosingEventLoops.add(vertx, Phase.LOOPS, done -> release().onComplete(done));
     if (options.streams()) {
       node();
     }
@@ -99,13 +110,14 @@ final class TransportNode {
   // ---- servers
 
   /**
-   * The kind of a server that is being bound; null if it takes no connections over the fabric. The first of a clustered Vert.x is the event
-   * bus.
+   * Returns what makes the handler of a server that is being bound, or null if it takes no connections over the fabric. The first server of
+   * a clustered Vert.x is that of the event bus.
    */
-  synchronized FabricServer.Kind serves() {
-    boolean bus = options.eventBus() && !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
+  synchronized Supplier<FabricServer> serve() {
+    boolean bus = !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
-    return bus ? FabricServer.Kind.BUS : options.streams() ? FabricServer.Kind.STREAMS : null;
+    FabricServer.Kind kind = bus && options.eventBus() ? FabricServer.Kind.BUS : options.streams() ? FabricServer.Kind.STREAMS : null;
+    return kind == null ? null : () -> new FabricServer(this, kind, bus);
   }
 
   // ---- clients
@@ -263,7 +275,7 @@ final class TransportNode {
         TransportCounters.PROCESS.connected();
         InetSocketAddress own = StreamAddresses.of(known.directory().self(), route.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
-        LinkStream stream = new LinkStream(link, own).remoteAddress(remote);
+        LinkStream stream = stream(link, own).remoteAddress(remote);
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       });
     });
@@ -282,96 +294,52 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
+  /** Makes the stream of a link. When the node is closed, it first waits for the ends of these links, at most {@link #LINKS_MILLIS}. */
+  LinkStream stream(Link link, InetSocketAddress local) {
+    synchronized (this) {
+      streams++;
+    }
+    return new LinkStream(link, local, this::streamClosed);
+  }
+
   // ---- the end
 
-  /** Something uses the node until its channel is closed. */
-  void usedBy(Channel channel) {
-    synchronized (this) {
-      users++;
-    }
-    channel.closeFuture().addListener(f -> unused());
+  /** Returns the limit of the time that channels have when this Vert.x is closed. */
+  ClosingLimit closingLimit() {
+    return limit;
   }
 
-  private void unused() {
-    boolean last;
+  private void streamClosed() {
     synchronized (this) {
-      last = --users == 0 && closing;
-    }
-    if (last) {
-      close();
-    }
-  }
-
-  /** Hosts channels of the event bus, which closes them itself after all hooks. */
-  private Future<Void> closeWhenUnused() {
-    boolean now;
-    boolean later;
-    synchronized (this) {
-      closing = true;
-      now = users == 0;
-      later = busServed;
-    }
-    if (now) {
-      close();
-    } else if (later) {
-      return Future.succeededFuture();
-    } else {
-      vertx.setTimer(CLOSE_MILLIS, id -> {
-        waitedInVain();
-        close();
-      });
-    }
-    return closed.future();
-  }
-
-  /**
-   * Completes at once, or in a Vert.x that is being closed with the node, whose loops must not end before it. For the event bus. Bounded.
-   */
-  Future<Void> closedIfClosing() {
-    boolean now;
-    synchronized (this) {
-      if (!closing) {
-        return Future.succeededFuture();
-      }
-      now = users == 0;
-    }
-    if (now) {
-      close();
-    }
-    Promise<Void> bounded = Promise.promise();
-    long timer = vertx.setTimer(CLOSE_MILLIS, id -> {
-      waitedInVain();
-      bounded.tryComplete();
-    });
-    closed.future().onComplete(done -> {
-      vertx.cancelTimer(timer);
-      bounded.tryComplete();
-    });
-    return bounded.future();
-  }
-
-  private synchronized void waitedInVain() {
-    if (!ended) {
-      LOG.warn(
-        "A Vert.x that is being closed waits no longer for its connections over the fabric: " + users + " are open after " + CLOSE_MILLIS
-          + " ms");
-    }
-  }
-
-  private void close() {
-    SharedNode running;
-    synchronized (this) {
-      if (ended) {
+      if (--streams > 0 || !closing) {
         return;
       }
-      ended = true;
+    }
+    streamsClosed.tryComplete();
+  }
+
+  /** Leaves the cluster when the peers have answered the closes of all links, or had time to. Nothing can be connected afterwards. */
+  private Future<Void> leave() {
+    SharedNode running;
+    synchronized (this) {
+      closing = true;
+      running = node;
+      if (streams == 0) {
+        streamsClosed.tryComplete();
+      }
+    }
+    return running == null ? Future.succeededFuture()
+      : streamsClosed.future().timeout(LINKS_MILLIS, TimeUnit.MILLISECONDS).transform(v -> running.node())
+        .transform(started -> started.succeeded() ? started.result().leave() : Future.succeededFuture());
+  }
+
+  private Future<Void> release() {
+    limit.report();
+    SharedNode running;
+    synchronized (this) {
       running = node;
       routes = null;
     }
-    if (running == null) {
-      closed.complete();
-    } else {
-      running.release().onComplete(done -> closed.complete());
-    }
+    return running == null ? Future.succeededFuture() : running.release();
   }
 }

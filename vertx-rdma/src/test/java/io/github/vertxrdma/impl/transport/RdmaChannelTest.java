@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
@@ -854,6 +855,30 @@ class RdmaChannelTest {
     assertTrue(writes.getFirst().isSuccess());
     for (ChannelFuture write : writes.subList(1, writes.size())) {
       assertInstanceOf(ClosedChannelException.class, write.await().cause());
+    }
+  }
+
+  @Test
+  void writesFailAndAreReportedWhenTimeOfClosingVertxIsOver() throws Exception {
+    ClosingLimit limit = new ClosingLimit();
+    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+      .channelFactory(() -> new RdmaChannel((c, remote, local) -> Future.succeededFuture(wire), false).limit(limit)));
+    wire.confirming = false;
+    limit.begin();
+    List<ChannelFuture> writes = writeSix(channel);
+    ChannelFuture close = channel.close();
+    on(wire::confirm);
+    on(() -> ((RdmaChannel) channel).giveUp("the time is over"));
+    assertEquals("abort", wire.calls.getLast());
+    on(wire::failAll);
+    close.sync();
+    assertTrue(writes.getFirst().isSuccess());
+    assertInstanceOf(ClosedChannelException.class, writes.get(1).await().cause());
+    try (LogLines log = new LogLines(ClosingLimit.class)) {
+      limit.report();
+      limit.report();
+      assertEquals(1, log.lines().size());
+      assertTrue(log.lines().getFirst().startsWith("cannot deliver 327680 bytes of 5 writes to " + REMOTE + ": "), log.lines()::toString);
     }
   }
 

@@ -24,7 +24,8 @@ public final class SimulatedChannels {
   }
 
   private static ByteStream stream(Link link) {
-    return new LinkStream(link, HERE).remoteAddress(THERE);
+    return new LinkStream(link, HERE, () -> {
+    }).remoteAddress(THERE);
   }
 
   /** An accepted channel; on the loop of the link. */

@@ -1,0 +1,67 @@
+package io.github.vertxrdma.impl.loop;
+
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.internal.ContextInternal;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Runs calls that block, one after the other, on threads of this library. Vert.x closes its worker pools before a node is closed, and drops
+ * what waits in them. The threads are shared by all instances, and end when they had nothing to do for a while. Thread-safe.
+ */
+public final class BlockingCalls {
+  /** As many as Vert.x has for its own calls. */
+  private static final int THREADS = 20;
+  private static final long IDLE_SECONDS = 10;
+  private static final AtomicInteger NUMBERS = new AtomicInteger();
+  private static final ThreadPoolExecutor EXECUTOR = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
+    new LinkedBlockingQueue<>(), task -> {
+      Thread thread = new Thread(null, task, "vertx-rdma-blocking-" + NUMBERS.getAndIncrement(), 0, false);
+      thread.setDaemon(true);
+      return thread;
+    });
+
+  static {
+    EXECUTOR.allowCoreThreadTimeOut(true);
+  }
+
+  private final ContextInternal context;
+  private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+  /** @param context current one during the calls */
+  public BlockingCalls(ContextInternal context) {
+    this.context = context;
+  }
+
+  /** Runs a call behind those before it. The future completes on the thread of the call. */
+  public <T> Future<T> call(Callable<T> call) {
+    Promise<T> result = Promise.promise();
+    synchronized (this) {
+      last = last.thenRunAsync(() -> {
+        T value;
+        try {
+          value = within(call);
+        } catch (Throwable e) {
+          result.fail(e);
+          return;
+        }
+        result.complete(value);
+      }, EXECUTOR);
+    }
+    return result.future();
+  }
+
+  private <T> T within(Callable<T> call) throws Exception {
+    ContextInternal before = context.beginDispatch();
+    try {
+      return call.call();
+    } finally {
+      context.endDispatch(before);
+    }
+  }
+}
