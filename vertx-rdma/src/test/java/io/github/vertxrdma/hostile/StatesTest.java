@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -70,6 +71,11 @@ class StatesTest {
       peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
+      return peer;
+    });
+    ways.put(StreamState.PEER_GONE, victim -> {
+      RawPeer peer = victim.proven("accept");
+      victim.end().link.peerDead("a test says so", true);
       return peer;
     });
     ways.put(StreamState.ACKNOWLEDGED, victim -> {
@@ -138,7 +144,12 @@ class StatesTest {
       }
       peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48,
         payload);
-      victim.settle();
+      if (state == StreamState.PEER_GONE) {
+        // The link ends 20 ms after the last frame.
+        victim.pass(TimeUnit.MILLISECONDS.toNanos(10));
+      } else {
+        victim.settle();
+      }
       boolean meant = Frame.isIn(state.frames, type);
       boolean refused = peer.over() != null;
       if (!meant) {

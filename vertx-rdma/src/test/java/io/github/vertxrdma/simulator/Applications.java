@@ -83,7 +83,7 @@ final class Applications {
       case 28 -> {
         if (random.nextInt(4) == 0) {
           end.dialogue.cutShort = true;
-          end.link.peerDead("somebody said so");
+          end.link.peerDead("somebody said so", true);
         }
       }
       case 29 -> end.link.suspect("somebody thought so");

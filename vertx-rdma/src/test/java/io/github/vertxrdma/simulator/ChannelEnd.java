@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -132,6 +133,9 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     conversation.trace.say(cause);
     broken = true;
+    if (written == taken && SimulatedChannels.isEndOfPeer(cause)) {
+      conversation.violated("the end of a peer that had taken all writes is an exception");
+    }
   }
 
   @Override

@@ -104,8 +104,8 @@ final class End implements MessageHandler, FrameService {
     boolean[] returned = new boolean[1];
     link.send(message, new Once(conversation, "write of " + size + " bytes in " + dialogue, failure -> {
       entry.succeeded = failure == null;
-      // One that fails with its link may have gone out before.
-      entry.refused = failure != null && !returned[0] && !link.isOver();
+      // One that fails with its link or after its post may have gone out.
+      entry.refused = failure != null && !returned[0] && !link.isOver() && !(failure instanceof RdmaException e && e.isEffectUnknown());
       conversation.applications.written(this, failure);
     }));
     returned[0] = true;

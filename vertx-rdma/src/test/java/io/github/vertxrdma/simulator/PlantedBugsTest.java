@@ -56,7 +56,7 @@ class PlantedBugsTest {
         (code, call) -> code.pop2()).foundBy(81),
       new Plant("a peer that takes no frames is never given up as long as it talks", "impl.link.KeepAlive.check", "checkCredits",
         (code, call) -> code.pop2()).foundBy(186),
-      new Plant("a peer that tells of its outage is given up before what it sent is read", "impl.link.KeepAlive.ended", "awaitLastWord",
+      new Plant("messages that arrived before the end of their peer are dropped", "impl.link.KeepAlive.ended", "awaitLastWord",
         PlantedBugsTest::giveUpAtOnce).foundBy(611),
       new Plant("a close succeeds without an acknowledgement", "impl.link.Closing.explained", "isAgreed", answer(true)),
       new Plant("a link ends before its own acknowledgement has gone", "impl.link.Closing.turnEnd", "hasDeliveredAcknowledgement",
@@ -137,7 +137,8 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugsOfChannels() {
     return List.of(
-      new Plant("a channel's end overtakes bytes that wait to be read", "impl.transport.ChannelInput.closed", "isEmpty", answer(true)),
+      new Plant("bytes that a reader has not read are dropped at the end of its peer", "impl.transport.ChannelInput.closed", "isEmpty",
+        answer(true)),
       new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
         (code, call) -> code.pop()),
       new Plant("a write completes when the stream takes its bytes, before it confirms them", "impl.transport.ChannelOutput.retire",
@@ -224,7 +225,7 @@ class PlantedBugsTest {
 
   private static void giveUpAtOnce(CodeBuilder code, InvokeInstruction call) {
     ClassDesc link = ClassDesc.of("io.github.vertxrdma.impl.link.Link");
-    code.pop2().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.link.KeepAlive"), "link", link).ldc("has ended it").aload(1)
+    code.pop2().pop().aload(0).getfield(ClassDesc.of("io.github.vertxrdma.impl.link.KeepAlive"), "link", link).aload(1).aload(2)
       .invokevirtual(link, "peerLost", MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String, ConstantDescs.CD_String));
   }
 

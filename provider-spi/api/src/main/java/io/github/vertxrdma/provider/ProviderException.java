@@ -31,8 +31,13 @@ public final class ProviderException extends RuntimeException {
     REJECTED,
     /** It did not finish in time. */
     TIMEOUT,
-    /** The peer went away. */
+    /** The peer went away, or the connection with it broke. */
     DISCONNECTED,
+    /**
+     * The peer's process ended, or closed its completion queue, and everything that it had sent was received before. Only fabrics that know
+     * both report this.
+     */
+    PEER_ENDED,
     /** An argument or the state forbids it. */
     INVALID,
     /** Any other failure. */

@@ -211,7 +211,7 @@ final class LinkTable {
     if (attempt.lost != null) {
       String how = attempt.lost.isOpen() ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
-      died(attempt.lost, false, gone, how + " and it cannot be reached any more (" + cause.getMessage() + ")");
+      died(attempt.lost, false, gone, gone ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
     }
     attempt.handOn(this::link);
   }

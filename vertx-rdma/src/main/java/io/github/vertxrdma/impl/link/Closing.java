@@ -155,9 +155,6 @@ final class Closing {
 
   /** @return false if the link has ended */
   private boolean begin(Completable<Void> done) {
-    if (stream.state() == StreamState.PEER_GONE) {
-      link.peerLost("is gone", "this side closed the connection after the peer had ended");
-    }
     if (stream.isOver()) {
       done.succeed();
       return false;
@@ -169,6 +166,8 @@ final class Closing {
     if (stream.state() == StreamState.OPEN) {
       stream.state(StreamState.FLUSHING);
       turnEnd();
+    } else if (stream.state() == StreamState.PEER_GONE) {
+      link.peerLost("is gone", "this side closed the connection after the peer had ended");
     }
     return !stream.isOver();
   }
@@ -280,8 +279,8 @@ final class Closing {
 
   /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException why) {
-    if (why.reason() == ProviderException.Reason.DISCONNECTED && ended && isKnownToHaveArrived()
-      && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_GONE)) {
+    boolean byPeer = why.reason() == ProviderException.Reason.DISCONNECTED || why.reason() == ProviderException.Reason.PEER_ENDED;
+    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_GONE)) {
       stream.fail(null);
     } else {
       peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why)));

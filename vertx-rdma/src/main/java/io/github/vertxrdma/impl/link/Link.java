@@ -54,6 +54,9 @@ public final class Link implements FrameHandler {
   private boolean acknowledgesWrites;
   /** Error of the last message that came after the end or the close; null if there was none. */
   private RdmaException refused;
+  /** True when the peer has ended, and is not just out of reach. */
+  private boolean peerEnded;
+  private int failedOperations;
   /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
   private volatile String peerName = "";
 
@@ -350,29 +353,47 @@ public final class Link implements FrameHandler {
     stream.fail(why);
   }
 
-  /** Ends the link when everything that arrived is read. Called when another channel found that the peer's process died. */
-  public void peerDead(String why) {
-    peerGone("is dead", why);
+  /**
+   * Ends the link when everything that arrived is read. Called when another channel found that the peer is dead.
+   *
+   * @param certain whether its process is known to have ended; otherwise it may just be out of reach
+   */
+  public void peerDead(String why, boolean certain) {
+    peerGone("is dead", why, certain);
   }
 
   /** Ends the link when everything that arrived is read. Called when another channel found that the peer ended its side. */
   public void peerEnded(String why) {
-    peerGone("has ended it", why);
+    peerGone("has ended it", why, true);
   }
 
   @Override
   public void notConnected(ProviderException cause) {
-    peerGone("is gone", cause == null ? "its endpoint takes nothing more" : Reasons.words(cause));
+    peerGone("is gone", cause == null ? "its endpoint takes nothing more" : Reasons.words(cause), false);
   }
 
-  private void peerGone(String what, String why) {
+  private void peerGone(String what, String why, boolean ended) {
     if (isOver()) {
       return;
     }
+    peerEnded |= ended;
     if (stream.state() == StreamState.OPEN || stream.state() == StreamState.FLUSHING) {
       stream.state(StreamState.PEER_GONE);
     }
     keepAlive.ended(what, why);
+  }
+
+  /** Returns the number of messages and remote memory operations that failed since the link ended. On the loop. */
+  public int failedOperations() {
+    return failedOperations;
+  }
+
+  /**
+   * Returns whether the link ended since the peer did, and everything that the peer had sent was delivered. A peer that is out of reach
+   * has not ended.
+   */
+  public boolean hasPeerEnded() {
+    return peerEnded;
   }
 
   /** Ends the link. @param what became of the peer */
@@ -538,6 +559,7 @@ public final class Link implements FrameHandler {
 
   @Override
   public void disconnected(ProviderException why) {
+    peerEnded |= why.reason() == ProviderException.Reason.PEER_ENDED;
     closing.disconnected(why);
   }
 
@@ -548,6 +570,8 @@ public final class Link implements FrameHandler {
 
   @Override
   public void over(Throwable cause) {
+    peerEnded &= !receiver.awaitsPeer();
+    failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
     Throwable unproven = closing.isAcknowledged() ? null : stream.overCause();
     loop.all(() -> stream.out.completeUnproven(unproven), sender::fail, () -> {

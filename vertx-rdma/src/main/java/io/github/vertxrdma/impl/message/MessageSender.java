@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.framing.Credits;
 import io.github.vertxrdma.impl.framing.FrameStream;
@@ -216,7 +217,7 @@ public final class MessageSender {
       return;
     }
     if (!stream.canPost()) {
-      done.fail(stream.overCause());
+      done.fail(Reasons.ofWhatWasUnderWay(stream.overCause()));
     } else {
       done.succeed();
     }
@@ -262,6 +263,11 @@ public final class MessageSender {
   /** Tells whether every message was handed to the fabric. */
   public boolean isPosted() {
     return waiting.isEmpty() && !out.isStalled();
+  }
+
+  /** Returns the number of messages that were not handed to the fabric, and of pieces that the peer has not read. */
+  public int unfinished() {
+    return waiting.size() + unread();
   }
 
   /** Tells whether every message was handed to the fabric and, where the peer has to read it, was read. */

@@ -21,10 +21,12 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -40,6 +42,10 @@ final class PeerLinks implements LinkWatcher {
   private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
   private static final int ATTEMPTS = 5;
+  /** Peers whose end is remembered, so that it is logged once. */
+  private static final int MOST_ENDED = 64;
+  /** Milliseconds in which operations that failed with connections of one peer are counted for one line of the log. */
+  private static final long REPORT_MILLIS = 500;
 
   private final Refusals deaths = new Refusals(LOG, System::nanoTime);
   private final DirectoryBackend directory;
@@ -48,6 +54,12 @@ final class PeerLinks implements LinkWatcher {
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
   /** Control connections over which a node was asked whether its loops run, and has not answered, by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
+  /** Names of peers with a control connection, by node id: when a peer has ended, the directory does not know it any more. */
+  private final Map<String, String> names = new ConcurrentHashMap<>();
+  /** Operations that failed with the connections of a peer and are not reported yet, by node id. */
+  private final Map<String, Integer> failed = new ConcurrentHashMap<>();
+  /** Node ids of the peers whose end was logged last and that have not come back. Guarded by itself. */
+  private final LinkedHashSet<String> ended = new LinkedHashSet<>();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
@@ -107,6 +119,11 @@ final class PeerLinks implements LinkWatcher {
       all.add(link);
       return all;
     });
+    if (first[0]) {
+      synchronized (ended) {
+        ended.remove(peer);
+      }
+    }
     if (first[0] && !peer.equals(directory.nodeId())) {
       watch(link.peer(), link.loop().eventLoop(), 1);
     }
@@ -118,7 +135,7 @@ final class PeerLinks implements LinkWatcher {
     if (entry.controlPort() == 0) {
       return;
     }
-    control.link(entry).onFailure(cause -> {
+    control.link(entry).onSuccess(with -> names.put(entry.nodeId(), with.peer().name())).onFailure(cause -> {
       if (!links.containsKey(entry.nodeId())) {
         return;
       }
@@ -205,11 +222,54 @@ final class PeerLinks implements LinkWatcher {
     if (cause != null) {
       troubles.lost(cause);
       lost.accept(link);
+      if (link.failedOperations() > 0) {
+        failed(link, cause);
+      }
     }
-    links.computeIfPresent(link.peer().nodeId(), (id, set) -> {
-      set.remove(link);
+    String peer = link.peer().nodeId();
+    boolean[] last = {false};
+    links.computeIfPresent(peer, (id, set) -> {
+      last[0] = set.remove(link) && set.isEmpty();
       return set.isEmpty() ? null : set;
     });
+    if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isNews(peer)) {
+      // It ended before there was a control connection.
+      LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
+    }
+  }
+
+  /** Returns true the first time that the end of a peer is found, until it comes back. */
+  private boolean isNews(String peer) {
+    synchronized (ended) {
+      if (!ended.add(peer)) {
+        return false;
+      }
+      if (ended.size() > MOST_ENDED) {
+        ended.removeFirst();
+      }
+      return true;
+    }
+  }
+
+  /** Counts the operations that failed with a link. One line of the log reports them for all links with the peer. */
+  private void failed(Link link, Throwable cause) {
+    String peer = link.peer().nodeId();
+    String words = NodeName.words(link.peerName(), peer);
+    if (failed.merge(peer, link.failedOperations(), Integer::sum) > link.failedOperations()) {
+      return;
+    }
+    Runnable report = () -> {
+      Integer count = failed.remove(peer);
+      if (count != null) {
+        LOG.warn(count + (count == 1 ? " operation" : " operations") + " with node " + words + " failed: " + cause.getMessage());
+      }
+    };
+    try {
+      link.loop().eventLoop().schedule(report, REPORT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      // The event loop is being shut down.
+      report.run();
+    }
   }
 
   @Override
@@ -226,16 +286,22 @@ final class PeerLinks implements LinkWatcher {
     troubles.refused(why);
   }
 
-  /** A control connection found out. */
+  /** Called when a control connection found that a peer has ended, or cannot be reached. Called once for each epoch of its process. */
   void died(PeerDeath death) {
     questions.remove(death.nodeId());
-    if (!death.orderly()) {
-      deaths.tell("Node " + words(death.nodeId()) + " is lost: " + death.cause());
+    String remembered = names.remove(death.nodeId());
+    if (isNews(death.nodeId())) {
+      String words = remembered == null ? words(death.nodeId()) : NodeName.words(remembered, death.nodeId());
+      if (death.certain()) {
+        LOG.info("Node " + words + " has ended: " + death.cause());
+      } else {
+        deaths.tell("Node " + words + " is lost: " + death.cause());
+      }
     }
     // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
-    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> link.peerDead(death.cause()));
+    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> link.peerDead(death.cause(), death.certain()));
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
+import java.io.IOException;
 import java.net.SocketAddress;
 
 /** Carrier of a channel's bytes: a link of the fabric, or TCP where no fabric serves. Confined to the channel's event loop. */
@@ -16,8 +17,17 @@ interface ByteStream {
     /** No more bytes will come; all before were received. */
     void ended();
 
-    /** It is over. Said once. @param cause null after an orderly close */
+    /** Called once when the stream has ended. @param cause null after an orderly close; {@link PeerEnded} if the peer's end caused it */
     void closed(Throwable cause);
+  }
+
+  /** Tells that the peer ended without a close. Everything that it had sent was received before. */
+  final class PeerEnded extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    PeerEnded(Throwable cause) {
+      super(cause.getMessage(), cause);
+    }
   }
 
   /** Tells what has arrived, and from now on what arrives. Called once. */

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.transport;
 
-import io.github.vertxrdma.RdmaException;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.RecvByteBufAllocator;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
@@ -184,7 +183,8 @@ final class ChannelInput implements ByteStream.Receiver {
   private void close() {
     Throwable cause = failure;
     failure = null;
-    if (cause != null && (channel.hasFailedWrites() || !isEndOfPeer(cause))) {
+    // A socket whose peer ends is closed without an exception, too.
+    if (cause != null && (channel.hasFailedWrites() || !(cause instanceof ByteStream.PeerEnded))) {
       channel.pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
     } else if (!shutdown) {
       // The close is the end of the peer's bytes too.
@@ -193,11 +193,6 @@ final class ChannelInput implements ByteStream.Receiver {
     if (channel.isOpen()) {
       channel.unsafe().close(channel.voidPromise());
     }
-  }
-
-  /** Returns whether a stream ended since its peer did. A socket whose peer ends is closed without an exception, too. */
-  private static boolean isEndOfPeer(Throwable cause) {
-    return cause instanceof RdmaException lost && lost.reason() == RdmaException.Reason.CONNECTION_LOST;
   }
 
   // ---- the end

@@ -85,9 +85,10 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
-  public void closed(Throwable cause) {
+  public void closed(Throwable failure) {
     over = true;
     whenClosed.run();
+    Throwable cause = failure != null && link.hasPeerEnded() ? new PeerEnded(failure) : failure;
     if (receiver == null) {
       early.add(() -> receiver.closed(cause));
     } else {

@@ -216,7 +216,7 @@ public final class LinkPair implements AutoCloseable {
     }
 
     void peerDead(String why) {
-      link.loop().eventLoop().execute(() -> link.peerDead(why));
+      link.loop().eventLoop().execute(() -> link.peerDead(why, true));
     }
 
     CompletableFuture<Void> send(byte[] message) {

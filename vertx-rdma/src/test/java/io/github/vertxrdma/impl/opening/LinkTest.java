@@ -361,7 +361,7 @@ class LinkTest {
     pair.server.link.loop().eventLoop().submit(() -> {
       pair.sendAll(pair.client, Collections.nCopies(count - 1, new byte[1000]));
       pair.client.send(new byte[1000]).get(20, TimeUnit.SECONDS);
-      pair.server.link.peerDead("its process ended");
+      pair.server.link.peerDead("its process ended", true);
       return null;
     }).get(20, TimeUnit.SECONDS);
     assertEquals(Reason.CONNECTION_LOST, assertInstanceOf(RdmaException.class, pair.server.awaitClosed()).reason());
@@ -372,7 +372,7 @@ class LinkTest {
   void writeAfterDeathOfPeerFailsAtOnce() throws Exception {
     CompletableFuture<Void> write = new CompletableFuture<>();
     pair.server.on(link -> {
-      link.peerDead("its process ended");
+      link.peerDead("its process ended", true);
       link.send(Unpooled.wrappedBuffer(new byte[10]), (v, cause) -> write.completeExceptionally(cause));
       assertTrue(write.isCompletedExceptionally());
       return null;
@@ -384,7 +384,7 @@ class LinkTest {
   @Test
   void closeAfterDeathOfPeerIsImmediate() throws Exception {
     pair.server.on(link -> {
-      link.peerDead("its process ended");
+      link.peerDead("its process ended", true);
       link.close((v, cause) -> {
       });
       assertTrue(link.isOver());

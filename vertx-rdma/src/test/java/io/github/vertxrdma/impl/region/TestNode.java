@@ -101,7 +101,7 @@ final class TestNode implements AutoCloseable {
     }
 
     void die(String why) {
-      link.loop().eventLoop().execute(() -> link.peerDead(why));
+      link.loop().eventLoop().execute(() -> link.peerDead(why, true));
     }
 
     RemoteRegion open(OwnedRegion region) throws Exception {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
@@ -676,32 +675,32 @@ class RdmaChannelTest {
   }
 
   @Test
-  void lostPeerDeliversUnreadBytesAndClosesWithoutException() throws Exception {
+  void endedPeerDeliversUnreadBytesAndClosesWithoutException() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire)).option(ChannelOption.AUTO_READ, false));
     arrives("first", "last");
     assertEquals(List.of(), heard());
-    on(() -> wire.receiver.closed(lost()));
+    on(() -> wire.receiver.closed(endOfPeer()));
     channel.closeFuture().sync();
     assertEquals(List.of("first", "read complete", "last", "read complete", "inactive"), heard());
   }
 
   @Test
-  void lostPeerWithUnconfirmedWriteIsException() throws Exception {
+  void endedPeerWithUnconfirmedWriteIsException() throws Exception {
     Channel channel = connected();
     wire.confirming = false;
     ChannelFuture write = channel.writeAndFlush(bytes(100));
     heard();
     on(() -> {
       wire.failAll();
-      wire.receiver.closed(lost());
+      wire.receiver.closed(endOfPeer());
     });
     channel.closeFuture().sync();
     assertEquals(List.of("the peer is dead", "inactive"), heard());
     assertFalse(write.await().isSuccess());
   }
 
-  private static RdmaException lost() {
-    return new RdmaException(RdmaException.Reason.CONNECTION_LOST, "the peer is dead");
+  private static Throwable endOfPeer() {
+    return new ByteStream.PeerEnded(new IllegalStateException("the peer is dead"));
   }
 
   @Test

@@ -23,6 +23,11 @@ public final class SimulatedChannels {
   private SimulatedChannels() {
   }
 
+  /** Returns whether an exception of a channel tells that its peer ended. */
+  public static boolean isEndOfPeer(Throwable cause) {
+    return cause instanceof ByteStream.PeerEnded;
+  }
+
   private static ByteStream stream(Link link) {
     return new LinkStream(link, HERE, () -> {
     }).remoteAddress(THERE);

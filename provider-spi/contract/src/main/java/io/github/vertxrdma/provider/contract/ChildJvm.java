@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A JVM of its own with this one's class path, for tests that kill or stop a process. Close it, so that it ends with the test. */
 public final class ChildJvm implements AutoCloseable {
@@ -70,6 +71,12 @@ public final class ChildJvm implements AutoCloseable {
   /** Whether it has said something that starts so and was not awaited. */
   public boolean hasSaid(String start) {
     return lines.stream().anyMatch(line -> line.startsWith(start));
+  }
+
+  /** Returns the rest of each line so far that starts so, awaited or not. For the thread that calls {@link #await}. */
+  public List<String> said(String start) {
+    return Stream.concat(heard.stream(), lines.stream()).filter(line -> line.startsWith(start))
+      .map(line -> line.substring(start.length()).strip()).toList();
   }
 
   /** Writes a line to its standard input. */

@@ -405,7 +405,7 @@ final class Peering implements Pollable {
     } catch (DamagedRingException e) {
       // It is over anyway.
     }
-    fail(new ProviderException(Reason.DISCONNECTED, "shm: the peer is gone: its process ended, or closed its completion queue"));
+    fail(new ProviderException(Reason.PEER_ENDED, "shm: the peer is gone: its process ended, or closed its completion queue"));
   }
 
   /** Carries out what is left, and keeps messages without a receive; no more than its rings hold: a peer that lives may go on writing. */

@@ -37,7 +37,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   private int number;
   private boolean numbered;
   private int peerNumber;
-  private boolean peerSaidGoodbye;
+  /** The end of the peer's side, which follows the messages that wait for receives; null while that side stands. */
+  private ProviderException peerEnd;
   private int readsInFlight = ShmDevice.READS_IN_FLIGHT;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
@@ -198,7 +199,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   private boolean hasPeer() {
-    return state == EndpointState.CONNECTED && !peerSaidGoodbye;
+    return state == EndpointState.CONNECTED && peerEnd == null;
   }
 
   /** Goes on with what found no room. */
@@ -214,8 +215,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   /** A receive was posted for messages that wait. */
   void receiveHeld() {
     incoming.receiveHeld();
-    if (peerSaidGoodbye) {
-      peerLeft();
+    if (peerEnd != null) {
+      ended(peerEnd);
     }
   }
 
@@ -239,11 +240,16 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress() + " by this side"));
   }
 
-  /** The peer's end is over, and so is this one as soon as no message of it waits for a receive. */
+  /** The peer has disconnected. */
   void peerLeft() {
-    peerSaidGoodbye = true;
+    ended(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
+  }
+
+  /** Ends this side when none of the peer's messages waits for a receive. Until then it only receives. */
+  private void ended(ProviderException cause) {
+    peerEnd = cause;
     if (!incoming.holds()) {
-      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " disconnected"));
+      fail(cause);
     }
   }
 
@@ -271,12 +277,12 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       + "; the connection is over"));
   }
 
-  /** The queues share no memory any more. A connect that went through the ring finds out by a socket who is there. */
+  /** Called when the queues share no memory any more. A connect that went through the ring asks the listener by its socket. */
   void lost(ProviderException cause) {
     if (connector != null) {
       connector.askBySocket();
-    } else if (!peerSaidGoodbye) {
-      fail(cause);
+    } else if (peerEnd == null) {
+      ended(cause);
     }
   }
 
@@ -315,7 +321,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       queue.connections().remove(number);
     }
     if (peering != null) {
-      peering.leave(this, peerNumber, !peerSaidGoodbye);
+      peering.leave(this, peerNumber, peerEnd == null);
     }
   }
 

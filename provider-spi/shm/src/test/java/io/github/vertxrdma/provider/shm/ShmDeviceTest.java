@@ -283,7 +283,7 @@ class ShmDeviceTest {
       Await.until("the echo", () -> !side.messages.isEmpty(), side::poll, side::toString);
       child.kill();
       Await.until("its end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);
-      assertEquals(ProviderException.Reason.DISCONNECTED, side.cause.reason());
+      assertEquals(ProviderException.Reason.PEER_ENDED, side.cause.reason());
       assertEquals(0, side.endpoint.outstanding());
       // The mapping outlives it.
       theirs.close();
@@ -330,7 +330,7 @@ class ShmDeviceTest {
         child.kill();
         Await.until("their ends", () -> side.disconnected.size() == 4, side::poll, side::toString);
         assertEquals(ProviderException.Reason.REFUSED, side.endpoint.failure().reason(), side.endpoint.failure().getMessage());
-        side.connected.forEach(each -> assertEquals(ProviderException.Reason.DISCONNECTED, each.failure().reason()));
+        side.connected.forEach(each -> assertEquals(ProviderException.Reason.PEER_ENDED, each.failure().reason()));
       }
       try (ChildJvm again = ChildJvm.start(ShmChild.class, name)) {
         again.await("listening ");
