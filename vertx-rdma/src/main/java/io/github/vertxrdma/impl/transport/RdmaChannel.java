@@ -253,7 +253,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   /** Returns whether the stream has failed a write. */
   boolean hasFailedWrites() {
-    return output.isBroken();
+    return output.broken() != null;
   }
 
   /** Writes messages that wait, since the stream has room again. */
