@@ -207,7 +207,7 @@ final class FabricServer extends ChannelDuplexHandler {
     } else {
       TransportCounters.PROCESS.acceptedByTcp();
       context.fireChannelRead(node.options().rdma().isRequireEncryption()
-        ? new RdmaChannel(context.channel(), node.accepted((Channel) message), true) : message);
+        ? new RdmaChannel(context.channel(), node.accepted((Channel) message), null, true) : message);
     }
   }
 

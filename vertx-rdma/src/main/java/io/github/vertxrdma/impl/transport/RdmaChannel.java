@@ -21,7 +21,6 @@ import java.nio.channels.NotYetConnectedException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** A channel of Netty over a {@link ByteStream}, with a socket's semantics: its connecting, its state and its end. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
@@ -29,8 +28,9 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
-  /** Brings the stream of an accepted channel to the channel's event loop; null for a channel that connects. */
-  private final Function<EventLoop, ByteStream> accepted;
+  /** The stream of an accepted channel, and its event loop. */
+  private final ByteStream accepted;
+  private final EventLoop streamLoop;
   private final boolean requireEncryption;
   private final ChannelInput input = new ChannelInput(this);
   private final ChannelOutput output = new ChannelOutput(this);
@@ -54,29 +54,23 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.dialer = dialer;
     this.requireEncryption = requireEncryption;
     this.accepted = null;
+    this.streamLoop = null;
   }
 
-  /** An accepted channel over a fabric. @param loop the stream's @param requireEncryption whether nothing but TLS may pass */
+  /**
+   * An accepted channel.
+   *
+   * @param loop the stream's event loop; null for a {@link TcpStream}, which takes that of the channel
+   * @param requireEncryption whether nothing but TLS may pass
+   */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
     this.requireEncryption = requireEncryption;
-    this.accepted = own -> loop == own ? stream : new BridgedStream(stream, loop, own);
+    this.accepted = stream;
+    this.streamLoop = loop;
     // A channel that no event loop takes is closed on any thread.
-    this.stream = new BridgedStream(stream, loop, loop);
-    this.active = true;
-  }
-
-  /** An accepted channel over TCP. @param requireEncryption whether nothing but TLS may pass */
-  RdmaChannel(Channel parent, TcpStream stream, boolean requireEncryption) {
-    super(parent);
-    this.dialer = null;
-    this.requireEncryption = requireEncryption;
-    this.accepted = own -> {
-      stream.register(own, config.socketOptions());
-      return stream;
-    };
-    this.stream = stream;
+    this.stream = loop == null ? stream : new BridgedStream(stream, loop, loop);
     this.active = true;
   }
 
@@ -145,7 +139,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   @SuppressWarnings("deprecation")
   protected void doRegister() {
     if (accepted != null) {
-      stream = guarded(accepted.apply(eventLoop()));
+      if (accepted instanceof TcpStream tcp) {
+        tcp.register(eventLoop(), config.socketOptions());
+      }
+      boolean here = streamLoop == null || streamLoop == eventLoop();
+      stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
       // After the channel is registered and its handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }
