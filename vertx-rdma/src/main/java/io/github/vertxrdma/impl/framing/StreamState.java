@@ -81,6 +81,11 @@ public enum StreamState {
     return ordinal() >= OPEN.ordinal() && this != OVER;
   }
 
+  /** Returns whether neither side has sent CLOSE, and the stream has not ended. */
+  public boolean isBeforeClose() {
+    return this == OPEN || this == FLUSHING || this == PEER_GONE;
+  }
+
   /** Returns whether this side may send frames. */
   boolean canSend() {
     return this != CONNECTING && this != PEER_GONE && this != OVER;

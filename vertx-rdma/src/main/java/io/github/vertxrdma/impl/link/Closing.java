@@ -25,7 +25,8 @@ final class Closing {
   /** Time in which a peer that has all it awaits is to end the endpoint. */
   private static final int LINGER_MILLIS = 2_000;
   /**
-   * Time after the news of the peer's end in which its acknowledgement still counts: it is in the completion queue, or on its way there.
+   * Milliseconds after the endpoint's end in which the peer's acknowledgement still counts, which may be in the completion queue or on its
+   * way there, and in which another channel reports the end of the peer's process.
    */
   private static final int LAST_WORD_MILLIS = 500;
   /** Looks at whether anything moved, per time that a close may stand still. */
@@ -47,7 +48,7 @@ final class Closing {
   /** The close ends at a fixed time, by the host's clock. */
   private boolean bounded;
   private long until;
-  /** Bounds the wait for the peer's last word once it is gone. */
+  /** Bounds the wait for the peer's acknowledgement, or for the report of its death, when the endpoint has ended. */
   private Scheduler.Timer last;
   private long progress;
   private int looksInVain;
@@ -167,7 +168,7 @@ final class Closing {
       stream.state(StreamState.FLUSHING);
       turnEnd();
     } else if (stream.state() == StreamState.PEER_GONE) {
-      link.peerLost("is gone", "this side closed the connection after the peer had ended");
+      stream.peerLost("is gone", "this side closed the connection after the peer had ended");
     }
     return !stream.isOver();
   }
@@ -282,17 +283,35 @@ final class Closing {
     boolean byPeer = why.reason() == ProviderException.Reason.DISCONNECTED || why.reason() == ProviderException.Reason.PEER_ENDED;
     if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_GONE)) {
       stream.fail(null);
+      return;
+    }
+    Runnable lost = () -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why));
+    if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
+      && link.awaitsReportOfDeath()) {
+      // The fabric does not know whether the peer's process has ended, which is a close, or the connection alone, which is an error.
+      stream.state(StreamState.PEER_GONE);
+      awaitLastWord(lost);
     } else {
-      peerGone(() -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why)));
+      peerGone(lost);
     }
   }
 
   /** The peer is gone, as the fabric or another channel tells. @param lost ends the link, unless the peer's acknowledgement comes yet */
   void peerGone(Runnable lost) {
+    if (last != null && !link.hasPeerEnded()) {
+      // The wait that has begun ends the link.
+      return;
+    }
     if (stream.state() != StreamState.CLOSE_CROSSED || isAgreed()) {
       lost.run();
-    } else if (last == null) {
+    } else {
       // It may have ended the endpoint after its acknowledgement, which is yet to be polled.
+      awaitLastWord(lost);
+    }
+  }
+
+  private void awaitLastWord(Runnable lost) {
+    if (last == null) {
       last = stream.loop.host.schedule(lost, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
     }
   }

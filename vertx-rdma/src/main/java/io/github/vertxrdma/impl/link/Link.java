@@ -377,10 +377,15 @@ public final class Link implements FrameHandler {
       return;
     }
     peerEnded |= ended;
-    if (stream.state() == StreamState.OPEN || stream.state() == StreamState.FLUSHING) {
+    if (stream.state().isBeforeClose()) {
       stream.state(StreamState.PEER_GONE);
     }
     keepAlive.ended(what, why);
+  }
+
+  /** Returns whether another channel will tell soon if the peer's process has ended, which is not known yet. */
+  boolean awaitsReportOfDeath() {
+    return !peerEnded && watcher.reportsDeath(this);
   }
 
   /** Returns the number of messages and remote memory operations that failed since the link ended. On the loop. */

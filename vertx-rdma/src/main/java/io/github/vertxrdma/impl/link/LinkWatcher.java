@@ -21,6 +21,11 @@ public interface LinkWatcher {
   default void over(Link link, Throwable cause) {
   }
 
+  /** Returns whether {@link Link#peerDead} will be called within milliseconds after the peer's process ended. On the loop. */
+  default boolean reportsDeath(Link link) {
+    return false;
+  }
+
   /** A node's name for people; empty if it is not known (yet). Any thread. */
   default String nameOf(String nodeId) {
     return "";

@@ -273,6 +273,11 @@ final class PeerLinks implements LinkWatcher {
   }
 
   @Override
+  public boolean reportsDeath(Link link) {
+    return names.containsKey(link.peer().nodeId());
+  }
+
+  @Override
   public String nameOf(String nodeId) {
     return directory.node(nodeId).map(NodeEntry::name).orElse("");
   }

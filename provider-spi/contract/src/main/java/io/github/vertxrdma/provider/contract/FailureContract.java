@@ -15,6 +15,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -105,6 +107,25 @@ public interface FailureContract extends ContractFixture {
       pair.a.closeQueue();
       Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
       assertEquals(EndpointState.CLOSED, pair.left().state());
+    }
+  }
+
+  /** The receiver is not polled before the sender has ended. */
+  @ContractTest
+  default void messagesThatArrivedAreDeliveredBeforeEndOfPeer() {
+    int count = 8;
+    try (Pair pair = Pair.connected(device())) {
+      List<Long> sends = new ArrayList<>();
+      for (int i = 0; i < count; i++) {
+        sends.add(pair.a.send(pair.left(), Pattern.bytes(i, 100), PostFlags.SIGNALED));
+      }
+      Await.until("the sends complete", () -> sends.stream().allMatch(id -> pair.a.completion(id) != null), pair.a::poll, pair.a::toString);
+      pair.a.closeQueue();
+      Await.until("the peer hears of it", () -> pair.b.disconnected.contains(pair.right()), pair.b::poll, pair.b::toString);
+      assertEquals(count, pair.b.messages.size());
+      for (int i = 0; i < count; i++) {
+        Pattern.check(pair.b.messages.poll().data(), 100, i);
+      }
     }
   }
 
