@@ -46,7 +46,7 @@ final class Clusters {
     return true;
   }
 
-  /** Returns the configuration of a cluster of these tests, with five times as many heartbeats as usual, since several tests wait for them. */
+  /** Returns the configuration of a cluster of these tests, with five times as many heartbeats as usual, since tests wait for them. */
   static Config config(int port) {
     return QuietHazelcast.loopback("test-" + port, port, MEMBERS).setProperty("hazelcast.heartbeat.interval.seconds", "1");
   }

@@ -3,9 +3,9 @@ package io.github.vertxrdma.cluster.impl;
 import io.github.vertxrdma.impl.directory.DirectoryCache;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.contract.parsers.ParserContract;
-import java.util.Set;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** Parsers of what other members stored. */
 class ParsersTest implements ParserContract {

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Judges processes that cannot be asked about, since they are of another PID namespace, by the files that they touch. One that touches none
- * may be stopped, which {@link LifeMark} tells. Silence counts only while this process looks: neither a wall clock that is set nor a pause, of this process or of the whole machine, ages a file. Confined to
- * one thread.
+ * may be stopped, which {@link LifeMark} tells. Silence counts only while this process looks: neither a wall clock that is set nor a pause,
+ * of this process or of the whole machine, ages a file. Confined to one thread.
  */
 final class SignsOfLife {
   /** A process whose file is not touched for so long is dead or stopped. Running ones touch theirs five times as often. */
