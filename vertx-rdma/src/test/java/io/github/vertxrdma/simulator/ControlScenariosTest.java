@@ -344,6 +344,6 @@ class ControlScenariosTest {
     assertEquals("b", get(met));
     pass(1_000);
     assertEquals(List.of(a.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
-    assertTrue(deaths.getFirst().cause().contains("wrote it off"), deaths.toString());
+    assertTrue(deaths.getFirst().writtenOff(), deaths.toString());
   }
 }

@@ -166,7 +166,7 @@ class PlantedBugsTest {
   static Stream<Plant> bugsOfControlConnections() {
     return List.of(
       new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell",
-        (code, call) -> code.pop().pop2().pop2()),
+        (code, call) -> code.pop2().pop2().pop2()),
       new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn",
         (code, call) -> code.pop2()),
       new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),

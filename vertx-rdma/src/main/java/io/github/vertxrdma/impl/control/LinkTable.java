@@ -339,19 +339,19 @@ final class LinkTable {
       }
     }
     if (!closed) {
-      tell(link, orderly, certain, cause);
+      tell(link, orderly, certain, false, cause);
     }
   }
 
   /** The peer has torn down what it shared with this node, so this node has to do the same before the link is used. */
   private void writtenOffBy(ControlLink link) {
-    tell(link, false, false, "it had not heard of this node for too long and wrote it off; they start anew");
+    tell(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
     link.formerEpochs().clear();
   }
 
-  private void tell(ControlLink link, boolean orderly, boolean certain, String cause) {
-    link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, cause)));
-    events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, cause));
+  private void tell(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
+    link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
+    events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
   /**

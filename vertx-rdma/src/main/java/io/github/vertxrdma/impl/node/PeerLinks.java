@@ -41,6 +41,7 @@ final class PeerLinks implements LinkWatcher {
   /** Kind of control messages. */
   private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
+  /** Attempts to connect to a peer's control address after which the log says that there is no control connection. */
   private static final int ATTEMPTS = 5;
   /** Peers whose end is remembered, so that it is logged once. */
   private static final int MOST_ENDED = 64;
@@ -129,7 +130,7 @@ final class PeerLinks implements LinkWatcher {
     }
   }
 
-  /** Asks for the control connection, and again if it cannot be had. */
+  /** Asks for the control connection, and again as long as it cannot be had and there are links. */
   private void watch(Greeting greeting, EventLoop loop, int attempt) {
     NodeEntry entry = entry(greeting);
     if (entry.controlPort() == 0) {
@@ -143,9 +144,8 @@ final class PeerLinks implements LinkWatcher {
         // Nobody listens there: it may have died before there was a control connection to tell of it.
         each(entry.nodeId(), link -> true, link -> link.suspect(unreachable(cause)));
       }
-      if (attempt < ATTEMPTS) {
-        loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS, TimeUnit.MILLISECONDS);
-      } else {
+      loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
+      if (attempt == ATTEMPTS) {
         LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed when it is silent and its"
           + " control address neither answers: " + cause.getMessage());
       }
@@ -307,6 +307,13 @@ final class PeerLinks implements LinkWatcher {
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
-    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> link.peerDead(death.cause(), death.certain()));
+    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> {
+      if (death.writtenOff()) {
+        // The peer has ended the links that it had then, which do not answer. Those that it has opened since then do.
+        link.suspect(death.cause());
+      } else {
+        link.peerDead(death.cause(), death.certain());
+      }
+    });
   }
 }
