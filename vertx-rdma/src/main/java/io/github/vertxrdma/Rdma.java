@@ -213,6 +213,12 @@ public interface Rdma {
   }
 
   /**
+   * Returns whether a node that this one is connected with has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}, as one
+   * whose process is stopped is. Its connections stand. False for a node that is not known. Any thread; it does not wait.
+   */
+  boolean isSuspected(String nodeId);
+
+  /**
    * Whether this node can do its work: it has started, each of its event loops answers, and the directory has it. For health checks.
    *
    * @return never fails

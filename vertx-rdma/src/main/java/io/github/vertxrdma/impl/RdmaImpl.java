@@ -77,7 +77,7 @@ public final class RdmaImpl implements Rdma {
   private final VertxInternal vertx;
   private final RdmaOptions options;
   private final DirectoryBackend directory;
-  private SharedNode node;
+  private volatile SharedNode node;
   private final Opened opened = new Opened();
   /** Forgets that its maker closes it. */
   private final Runnable unhook;
@@ -288,6 +288,13 @@ public final class RdmaImpl implements Rdma {
     ContextInternal context = vertx.getOrCreateContext();
     return on(context, node().compose(started -> new Pings(started, context, ping.getCount(), ping.getSize(), forced(ping.getFabric()))
       .ping(name, ping.getLookupTimeout().toMillis())));
+  }
+
+  @Override
+  public boolean isSuspected(String nodeId) {
+    SharedNode shared = node;
+    Future<Node> started = shared == null ? null : shared.node();
+    return started != null && started.succeeded() && started.result().isSuspected(nodeId);
   }
 
   @Override

@@ -34,6 +34,11 @@ final class ServerProcess implements AutoCloseable {
     return new ServerProcess(process, line);
   }
 
+  /** Sends it a signal: {@code STOP}, {@code CONT}. */
+  void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+  }
+
   @Override
   public void close() throws InterruptedException {
     process.destroyForcibly().waitFor();

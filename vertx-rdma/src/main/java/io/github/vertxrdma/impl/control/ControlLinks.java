@@ -16,6 +16,8 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
@@ -47,6 +49,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final Refusals refusals;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
+  /** Nodes that are suspected. */
+  private final Set<String> suspects = ConcurrentHashMap.newKeySet();
   private Handler<PeerDeath> deathHandler = death -> {};
   private Consumer<String> refusalHandler = why -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
@@ -145,6 +149,11 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     });
   }
 
+  /** Returns whether a node has been silent for {@link ControlSettings#suspectMillis}. */
+  public boolean isSuspected(String nodeId) {
+    return !suspects.isEmpty() && suspects.contains(nodeId);
+  }
+
   /** The peers that are connected, for reports. */
   public Future<List<ControlLink>> links() {
     return onLoop(promise -> promise.complete(table.open()));
@@ -193,18 +202,23 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   @Override
   public void opened(ControlLink link) {
+    suspects.remove(link.nodeId());
     listeners.forEach(listener -> listener.opened(link));
   }
 
   @Override
   public void died(PeerDeath death) {
+    suspects.remove(death.nodeId());
     deathHandler.handle(death);
     listeners.forEach(listener -> listener.died(death));
   }
 
   @Override
   public void suspected(ControlLink link, boolean suspected) {
-    if (!suspected) {
+    if (suspected) {
+      suspects.add(link.nodeId());
+    } else {
+      suspects.remove(link.nodeId());
       table.heard(link);
     }
     suspectHandler.accept(link, suspected);
@@ -226,12 +240,23 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       return;
     }
     ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
-    handshakes.put(accept, host.schedule(() -> accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms"),
-      settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
+    limit(accept);
     ControlAccept oldest = newcomers.add(accept, socket.remoteAddress());
     if (oldest != null) {
       oldest.close("too many connections that have not proved the cluster secret are newer");
     }
+  }
+
+  private void limit(ControlAccept accept) {
+    long began = host.nanoTime();
+    handshakes.put(accept, host.schedule(() -> {
+      if (host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2L * settings.connectTimeoutMillis())) {
+        // This process was stopped, or its loop blocked: what came meanwhile is read first.
+        limit(accept);
+      } else {
+        accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms");
+      }
+    }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
   }
 
   @Override

@@ -246,6 +246,11 @@ public final class Node {
     return regions;
   }
 
+  /** Returns whether a node has been silent for {@link RdmaOptions#getSuspectTimeout}. */
+  public boolean isSuspected(String nodeId) {
+    return control.isSuspected(nodeId);
+  }
+
   /** Resolves a host name. */
   public Future<InetSocketAddress> resolve(SocketAddress address) {
     if (address.port() < 0) {

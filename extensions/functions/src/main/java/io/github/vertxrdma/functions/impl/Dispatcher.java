@@ -253,14 +253,22 @@ final class Dispatcher {
     return false;
   }
 
-  /** The worker with the most free slots of those that can take the call now, and are not left to one before it. */
+  /**
+   * Returns the worker with the most free slots of those that can take the call now and are not left to a call before it. A server that is
+   * suspected gets the call only if no other has a free worker.
+   */
   private WorkerLink choose(CallImpl call) {
     WorkerLink best = null;
+    boolean isBestSuspected = false;
     for (LeaseImpl lease : leases) {
       if (lease.function(call.function) != null && !awaited.contains(lease)) {
+        boolean isSuspected = lease.isSuspected();
         for (WorkerLink link : lease.links()) {
-          if ((best == null || link.slots.available() > best.slots.available()) && link.slotsFor(call) > 0) {
+          boolean isBetter = best == null || (isSuspected == isBestSuspected ? link.slots.available() > best.slots.available()
+            : isBestSuspected);
+          if (isBetter && link.slotsFor(call) > 0) {
             best = link;
+            isBestSuspected = isSuspected;
           }
         }
       }

@@ -54,6 +54,10 @@ public final class FunctionClientImpl implements FunctionClient {
     context.addCloseHook(closeHook);
   }
 
+  boolean isSuspected(String nodeId) {
+    return rdma.isSuspected(nodeId);
+  }
+
   Vertx vertx() {
     return vertx;
   }

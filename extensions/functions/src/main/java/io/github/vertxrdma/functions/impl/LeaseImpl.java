@@ -241,7 +241,12 @@ final class LeaseImpl implements Lease, ServerLink.Owner {
 
   // ---- for the client
 
-  /** The server, for messages. */
+  /** Returns whether the server's node has been silent for {@code suspectTimeout}. */
+  boolean isSuspected() {
+    return client.isSuspected(nodeId);
+  }
+
+  /** Returns the server, for messages. */
   String server() {
     return service + " of node " + nodeId;
   }

@@ -81,7 +81,8 @@ final class LeaseSearch {
   private List<Candidate> candidates(Set<String> refused) {
     return directory.services().stream().filter(service -> !refused.contains(service.name()))
       .map(service -> new Candidate(service, free(service))).filter(candidate -> candidate.free > 0)
-      .sorted(Comparator.comparing((Candidate candidate) -> silent.contains(candidate.service.name()))
+      .sorted(Comparator.comparing((Candidate candidate) -> silent.contains(candidate.service.name())
+        || rdma.isSuspected(candidate.service.nodeId()))
         .thenComparing(Comparator.comparingInt(Candidate::free).reversed()))
       .toList();
   }

@@ -24,6 +24,11 @@ final class Attempts {
     this.call = call;
   }
 
+  /** Returns how often the call was made. */
+  int made() {
+    return made;
+  }
+
   /**
    * Makes the call again.
    *

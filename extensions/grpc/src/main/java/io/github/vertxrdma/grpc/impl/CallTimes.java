@@ -55,6 +55,11 @@ final class CallTimes {
     }
   }
 
+  /** Returns whether the call may be made once more. */
+  boolean mayAgain(ClientImpl client) {
+    return (attempts == null ? 1 : attempts.made()) < client.options().getMaxAttempts();
+  }
+
   /** Makes the call again, after a pause. @param unseen no server has looked at it @return false if it is not made again */
   boolean again(ClientImpl client, boolean unseen) {
     if (attempts == null) {

@@ -339,9 +339,34 @@ final class ClientCall<Req, Resp> {
     }
   }
 
+  /**
+   * Makes the call again at another instance, if there is one, and the server has surely not begun it or its method is idempotent.
+   * Otherwise the call goes on waiting for this server.
+   *
+   * @param cause why, if it cannot be made again after all
+   */
+  void elsewhere(Throwable cause) {
+    if (state != CallState.DONE && mayAgain(number == 0) && client.hasOther(destination)
+      && times.mayAgain(client)) {
+      ClientLink from = link;
+      int at = number;
+      if (at != 0) {
+        channel.write(new Frame.Cancel(at, GrpcStatus.CANCELLED.code));
+      }
+      from.done(this, at);
+      lost(cause, at == 0);
+    }
+  }
+
+  /** @param unseen whether no server has looked at it */
+  private boolean mayAgain(boolean unseen) {
+    return answer == null && (number == 0 || whole != null && (unseen || client.isIdempotent(request.fullMethodName())));
+  }
+
   /** The connection ended, or takes no more calls. @param untouched the server has not looked at it */
   void lost(Throwable cause, boolean untouched) {
     boolean notBegun = number == 0;
+    boolean mayAgain = mayAgain(untouched);
     link = null;
     number = 0;
     if (opening == Opening.SENT) {
@@ -350,7 +375,6 @@ final class ClientCall<Req, Resp> {
     if (state == CallState.DONE) {
       return;
     }
-    boolean mayAgain = answer == null && (notBegun || whole != null && (untouched || client.isIdempotent(request.fullMethodName())));
     if (!mayAgain || client.isClosed() || !times.again(client, notBegun || untouched)) {
       unavailable(cause);
     }

@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
@@ -43,6 +44,10 @@ import java.util.function.Function;
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
   private static final String CLOSED = "the client was closed";
+  /** Milliseconds between two looks at the silence of servers. */
+  private static final long LOOK_MILLIS = 1_000;
+  /** Time for which a server has to be suspected before calls that it has are made again elsewhere. */
+  private static final long ELSEWHERE_MILLIS = 8_000;
 
   private final VertxInternal vertx;
   private final Rdma rdma;
@@ -65,6 +70,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   private final DoubleSupplier chance;
   /** Turns, by the name of a server that has several instances. */
   private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
+  /** Whether the timer of {@link #look} runs. */
+  private final AtomicBoolean looking = new AtomicBoolean();
   private volatile RdmaDirectory directory;
   /** Of the last call: stubs give the same address again and again. */
   private volatile Destination last;
@@ -288,7 +295,48 @@ public final class ClientImpl implements RdmaGrpcClient {
       AtomicInteger turn = turns.computeIfAbsent(order.getFirst().name(), name -> new AtomicInteger());
       Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
     }
+    // Those that are silent come last, in the same order: a call there would wait until the server goes on.
+    order.sort(Comparator.comparing(instance -> rdma.isSuspected(instance.nodeId())));
     return link(base, order, 0);
+  }
+
+  /**
+   * Has calls that wait for a silent server made again at another instance, if no server has begun them or their methods are idempotent.
+   * Called every {@link #LOOK_MILLIS} while there are connections.
+   */
+  private void look(long timer) {
+    if (open.isEmpty()) {
+      vertx.cancelTimer(timer);
+      looking.set(false);
+      if (!open.isEmpty()) {
+        look();
+      }
+      return;
+    }
+    for (ClientLink link : open) {
+      if (rdma.isSuspected(link.nodeId())) {
+        link.silentLooks++;
+      } else {
+        link.silentLooks = 0;
+      }
+      if (link.silentLooks * LOOK_MILLIS >= ELSEWHERE_MILLIS) {
+        link.channel().context.execute(link::callsElsewhere);
+      }
+    }
+  }
+
+  private void look() {
+    if (looking.compareAndSet(false, true)) {
+      // On a context that does not end with the verticle of a call.
+      own.runOnContext(v -> vertx.setPeriodic(LOOK_MILLIS, this::look));
+    }
+  }
+
+  /** Returns whether an instance of the name is not silent. */
+  boolean hasOther(Destination destination) {
+    RdmaDirectory known = directory;
+    return known != null && destination.name() != null
+      && known.services(destination.name()).stream().anyMatch(instance -> !rdma.isSuspected(instance.nodeId()));
   }
 
   /** The first of them that can be reached. */
@@ -335,6 +383,7 @@ public final class ClientImpl implements RdmaGrpcClient {
       .compose(connection -> {
         ClientLink link = new ClientLink(place.context, connection, settings, left, open::remove);
         open.add(link);
+        look();
         Future<ClientLink> greeted = link.open();
         if (closed) {
           link.close(new IllegalStateException(CLOSED));

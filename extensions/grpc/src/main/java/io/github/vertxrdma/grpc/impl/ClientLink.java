@@ -28,6 +28,8 @@ final class ClientLink implements FrameChannel.Side {
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
+  /** Looks in a row that found the server silent; for the client's timer alone. */
+  int silentLooks;
   /** Places are being given: a call that ends as it gets its own leaves that to who gave it. */
   private boolean giving;
 
@@ -138,6 +140,18 @@ final class ClientLink implements FrameChannel.Side {
   private void leave() {
     channel.leave();
     left.run();
+  }
+
+  /** Node of the server. Any thread. */
+  String nodeId() {
+    return channel.connection.remoteNodeId();
+  }
+
+  /** Has the calls made again at another instance that may be: the server is silent. */
+  void callsElsewhere() {
+    IllegalStateException cause = new IllegalStateException("node " + nodeId() + " is silent");
+    new ArrayList<>(waiting).forEach(call -> call.elsewhere(cause));
+    new ArrayList<>(calls.values()).forEach(call -> call.elsewhere(cause));
   }
 
   /** Closes at once. */
