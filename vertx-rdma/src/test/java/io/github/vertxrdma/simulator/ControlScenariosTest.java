@@ -294,6 +294,23 @@ class ControlScenariosTest {
     assertTrue(deaths.getFirst().certain(), deaths.toString());
   }
 
+  /** As a firewall does that rejects new connections. */
+  @Test
+  void refusalIsNoDeathWhileConnectionStands() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    ControlLink link = get(a.links.link(b.self));
+    a.links.deathHandler(deaths::add);
+    b.host.stop();
+    a.host.trouble = new ConnectException("Connection refused");
+    pass(TimeUnit.MINUTES.toMillis(10));
+    b.host.resume();
+    pass(1_000);
+    assertEquals(List.of(), deaths);
+    assertTrue(link.isOpen());
+    assertFalse(link.isSuspected());
+  }
+
   /** @param stopped whether the process was stopped long before its host vanished */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

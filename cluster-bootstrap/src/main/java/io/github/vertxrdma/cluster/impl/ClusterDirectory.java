@@ -280,8 +280,10 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
 
   @Override
   public void memberAdded(MembershipEvent event) {
-    // Its entries come by themselves, unless they were taken for those of a lost member.
-    mirror.membersBack(List.of(event.getMember().getUuid()));
+    // Its entries come by themselves, unless they were taken for those of a lost member: until they are read, connections to it go by TCP.
+    if (mirror.membersBack(List.of(event.getMember().getUuid()))) {
+      refreshLater();
+    }
   }
 
   @Override

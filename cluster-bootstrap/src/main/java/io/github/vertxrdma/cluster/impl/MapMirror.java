@@ -233,9 +233,13 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
   }
 
-  /** Members that seemed lost are there: a split cluster has healed. Their entries come with the next reading. */
-  synchronized void membersBack(Collection<UUID> members) {
-    gone.removeAll(members);
+  /**
+   * Notes that members are there which seemed lost, since a split cluster has healed. Their entries come with the next reading.
+   *
+   * @return whether there is one of them
+   */
+  synchronized boolean membersBack(Collection<UUID> members) {
+    return gone.removeAll(members);
   }
 
   private synchronized void changed(String key, byte[] value) {

@@ -125,10 +125,10 @@ final class LinkTable {
   private void add(Pending attempt, NodeEntry peer, Promise<ControlLink> promise) {
     attempt.add(peer, promise);
     if (attempt.lost != null) {
-      Scheduler.Timer limit = host.schedule(() -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
-        + " did not answer over the control connection within " + settings.connectTimeoutMillis() + " ms")),
-        settings.connectTimeoutMillis(),
-        TimeUnit.MILLISECONDS);
+      int millis = settings.connectTimeoutMillis();
+      RdmaException late = new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId() + " did not answer over the control connection"
+        + " within " + millis + " ms");
+      Scheduler.Timer limit = host.schedule(() -> promise.tryFail(late), millis, TimeUnit.MILLISECONDS);
       promise.future().onComplete(done -> limit.cancel());
     }
   }
@@ -170,11 +170,11 @@ final class LinkTable {
   }
 
   /**
-   * Puts off the death of a peer that showed a sign of life: its process answered, or its kernel held a connection. One that ended early
-   * is none, since a proxy accepts connections for processes that have ended.
+   * Puts off the death of a peer that showed a sign of life: its process answered, its kernel refused while the connection stands, or its
+   * kernel held a connection. One that ended early is none, since a proxy accepts connections for processes that have ended.
    */
   private void extend(Pending attempt, ControlDial dial, Throwable cause) {
-    long extension = cause instanceof ControlDial.DuplicateException ? settings.deadMillis()
+    long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
       : dial.stoodNanos() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
     attempt.deadlineNanos = Math.max(attempt.deadlineNanos, deadline(extension));
   }
@@ -199,7 +199,8 @@ final class LinkTable {
   }
 
   void failed(Pending attempt, Throwable cause) {
-    boolean gone = cause instanceof ControlDial.GoneException || isRefused(cause);
+    boolean stands = attempt.lost != null && attempt.lost.isOpen();
+    boolean gone = cause instanceof ControlDial.GoneException || isRefused(cause) && !stands;
     boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
     long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
     if (retry && deadline(RETRY_MILLIS) < attempt.deadlineNanos) {
@@ -209,7 +210,7 @@ final class LinkTable {
     pending.remove(attempt.peer.nodeId());
     attempt.fail(cause);
     if (attempt.lost != null) {
-      String how = attempt.lost.isOpen() ? "it is silent" : "its control connection ended";
+      String how = stands ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
       died(attempt.lost, false, gone, gone ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
     }
