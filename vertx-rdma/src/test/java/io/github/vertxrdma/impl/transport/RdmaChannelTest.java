@@ -860,7 +860,7 @@ class RdmaChannelTest {
   @Test
   void writesFailAndAreReportedWhenTimeOfClosingVertxIsOver() throws Exception {
     ClosingLimit limit = new ClosingLimit();
-    Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
+    Channel channel = connected(new Bootstrap().group(loop).handler(events)
       .channelFactory(() -> new RdmaChannel((c, remote, local) -> Future.succeededFuture(wire), false).limit(limit)));
     wire.confirming = false;
     limit.begin();
