@@ -53,6 +53,8 @@ final class ControlConversation extends Simulation {
   private final Set<String> disturbed = new HashSet<>();
   /** Those of them with which more has gone wrong than that a process was stopped. */
   private final Set<String> broken = new HashSet<>();
+  /** Nodes with a connection that was silenced, of which only the kernel tells that its peer has ended. */
+  private final Set<String> silenced = new HashSet<>();
   private final Set<Integer> strangers = new HashSet<>();
   private final List<ControlLinks> outsiders = new ArrayList<>();
   private final Set<String> waiting = new LinkedHashSet<>();
@@ -413,7 +415,11 @@ final class ControlConversation extends Simulation {
     switch (random.nextInt(5)) {
       case 0 -> end.reset(true);
       case 1 -> end.reset(false);
-      case 2 -> end.silence();
+      case 2 -> {
+        end.silence();
+        silenced.add(member.id);
+        silenced.add(nodeAt(end.peer.host));
+      }
       default ->
         tcp.cut(end.host.number, end.peer.host.number, TimeUnit.MILLISECONDS.toNanos(random.nextInt(random.nextBoolean() ? 200 : 15_000)));
     }
@@ -464,7 +470,8 @@ final class ControlConversation extends Simulation {
     for (ControlMember one : living()) {
       for (ControlLink link : one.open.values()) {
         ControlMember peer = epochs.get(link.epoch());
-        if (!one.liar && !lies(link.nodeId()) && peer.ended && (link.isOpen() || !one.knowsDead(link))) {
+        boolean known = !silenced.contains(one.id) || !silenced.contains(link.nodeId());
+        if (!one.liar && !lies(link.nodeId()) && known && peer.ended && (link.isOpen() || !one.knowsDead(link))) {
           violated("node " + one + " does not know that node " + link.nodeId() + " is dead");
         }
       }

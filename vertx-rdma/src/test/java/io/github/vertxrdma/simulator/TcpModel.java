@@ -36,6 +36,8 @@ final class TcpModel {
   static final int HIGH = 8 << 10;
   private static final int LOW = 4 << 10;
   private static final int FIRST_PORT = 7000;
+  /** Nanoseconds for which a kernel repeats bytes. It takes 15 minutes, which a simulation does not last. */
+  private static final long RETRANSMISSION = TimeUnit.SECONDS.toNanos(70);
   private static final byte[] END = {};
 
   /** Hears of connections that are accepted. */
@@ -229,8 +231,8 @@ final class TcpModel {
     /** Its kernel knows nothing of it any more, and answers with a reset. */
     private boolean gone;
     private long acknowledged = time.now();
-    /** Whether bytes were lost on their way: a kernel repeats them longer than a simulation lasts, and sends no keep-alives meanwhile. */
-    private boolean unacknowledged;
+    /** Since when bytes are lost on their way, so that the kernel repeats them and sends no keep-alives; 0 for never. */
+    private long unacknowledged;
     private Runnable keepAliveTimer;
 
     End(SimulatedHost host) {
@@ -251,7 +253,7 @@ final class TcpModel {
           return;
         }
         acknowledged = time.now();
-      } else if (!unacknowledged && time.now() - acknowledged >= keepAlive) {
+      } else if (unacknowledged != 0 ? time.now() - unacknowledged >= RETRANSMISSION : time.now() - acknowledged >= keepAlive) {
         reset(false);
         return;
       }
@@ -336,7 +338,7 @@ final class TcpModel {
       }
       byte[] bytes = wire.poll();
       if (silent || gone || dark.contains(host.number) || dark.contains(peer.host.number)) {
-        unacknowledged = true;
+        unacknowledged = unacknowledged == 0 ? time.now() : unacknowledged;
         return;
       }
       if (peer.gone) {

@@ -39,6 +39,7 @@ final class EventLoopControl implements ControlHost {
 
   /** Keep-alive probes without an answer after which the kernel ends a connection. */
   private static final int KEEP_ALIVES = 4;
+  /** As tcp(7) has it; TCP_USER_TIMEOUT in milliseconds fits. */
   private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
   /** Classes with the options of native transports, which need not be there: the names of their options begin with these. */
   private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
@@ -145,8 +146,8 @@ final class EventLoopControl implements ControlHost {
    * its connections stand. A channel sets the options that its transport has, and ignores the others. Without any of them the end of such
    * a connection takes as long as the system's own keep-alives, two hours on Linux.
    *
-   * <p>There is no TCP_USER_TIMEOUT: Linux counts it also while the peer's window is closed, though the peer's kernel acknowledges the
-   * probes.
+   * <p>TCP_USER_TIMEOUT is for bytes that are not acknowledged, which NIO leaves to the kernel (about 15 minutes on Linux). Linux counts it
+   * also while the peer's window is closed, though the peer's kernel acknowledges the probes. The connection is made again then.
    */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();
@@ -160,6 +161,7 @@ final class EventLoopControl implements ControlHost {
       config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPIDLE"), keepAliveSeconds);
       config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPINTVL"), keepAliveSeconds);
       config.setOption(ChannelOption.valueOf(options + "#TCP_KEEPCNT"), KEEP_ALIVES);
+      config.setOption(ChannelOption.valueOf(options + "#TCP_USER_TIMEOUT"), 1000 * keepAliveSeconds * (1 + KEEP_ALIVES));
     }
   }
 
