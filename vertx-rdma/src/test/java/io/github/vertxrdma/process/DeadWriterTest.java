@@ -25,7 +25,8 @@ class DeadWriterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"shm,paused,KILL", "shm,paused,TERM", "shm,reading,KILL", "shm,reading,TERM"})
+  @CsvSource({"shm,paused,KILL", "shm,paused,TERM", "shm,reading,KILL", "shm,reading,TERM", "nio,paused,KILL", "nio,reading,KILL",
+    "nio,reading,TERM"})
   void readerGetsCompletedWritesAndCloseWhenWriterDies(String fabric, String reading, String signal) throws Exception {
     try (ChildJvm reader = process("-", reading, fabric)) {
       String port = reader.await(SocketProcess.SERVES);

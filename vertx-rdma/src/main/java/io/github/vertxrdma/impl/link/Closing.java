@@ -25,10 +25,12 @@ final class Closing {
   /** Time in which a peer that has all it awaits is to end the endpoint. */
   private static final int LINGER_MILLIS = 2_000;
   /**
-   * Milliseconds after the endpoint's end in which the peer's acknowledgement still counts, which may be in the completion queue or on its
-   * way there, and in which another channel reports the end of the peer's process.
+   * Milliseconds after the endpoint's end in which the peer's acknowledgement still counts. It may be in the completion queue or on its way
+   * there.
    */
   private static final int LAST_WORD_MILLIS = 500;
+  /** Milliseconds after the endpoint's end in which another channel may report the end of the peer's process. */
+  private static final int REPORT_MILLIS = 900;
   /** Looks at whether anything moved, per time that a close may stand still. */
   private static final int LOOKS = 4;
 
@@ -290,7 +292,7 @@ final class Closing {
       && link.awaitsReportOfDeath()) {
       // The fabric does not know whether the peer's process has ended, which is a close, or the connection alone, which is an error.
       stream.state(StreamState.PEER_GONE);
-      awaitLastWord(lost);
+      endIn(REPORT_MILLIS, lost);
     } else {
       peerGone(lost);
     }
@@ -306,13 +308,13 @@ final class Closing {
       lost.run();
     } else {
       // It may have ended the endpoint after its acknowledgement, which is yet to be polled.
-      awaitLastWord(lost);
+      endIn(LAST_WORD_MILLIS, lost);
     }
   }
 
-  private void awaitLastWord(Runnable lost) {
+  private void endIn(int millis, Runnable lost) {
     if (last == null) {
-      last = stream.loop.host.schedule(lost, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
+      last = stream.loop.host.schedule(lost, millis, TimeUnit.MILLISECONDS);
     }
   }
 

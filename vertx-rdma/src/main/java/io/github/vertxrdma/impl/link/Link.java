@@ -406,10 +406,12 @@ public final class Link implements FrameHandler {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Ends the link if nothing arrives within a second. Called when another channel found that the peer is dead. */
+  /** Pings a peer that seems to have ended. The link ends if the endpoint has ended already, or nothing arrives within a second. */
   public void suspect(String why) {
     if (isOpen()) {
       keepAlive.suspect(why);
+    } else if (stream.state() == StreamState.PEER_GONE) {
+      peerDead(why, true);
     }
   }
 

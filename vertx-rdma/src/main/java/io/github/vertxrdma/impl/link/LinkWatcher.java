@@ -21,7 +21,7 @@ public interface LinkWatcher {
   default void over(Link link, Throwable cause) {
   }
 
-  /** Returns whether {@link Link#peerDead} will be called within milliseconds after the peer's process ended. On the loop. */
+  /** Returns whether {@link Link#peerDead} is called soon after the peer's process ended, as a rule within milliseconds. On the loop. */
   default boolean reportsDeath(Link link) {
     return false;
   }

@@ -274,7 +274,7 @@ final class PeerLinks implements LinkWatcher {
 
   @Override
   public boolean reportsDeath(Link link) {
-    return names.containsKey(link.peer().nodeId());
+    return link.peer().controlPort() != 0 && !link.peer().nodeId().equals(directory.nodeId());
   }
 
   @Override
