@@ -39,6 +39,8 @@ final class RendezvousReceiver {
   private final MessageReceiver.Owner reader;
   /** Pieces that are not wholly being read. */
   private final LazyQueue<Piece> pieces = new LazyQueue<>();
+  /** Pieces that are read and not acknowledged: the peer may end once they are, so what was read has to be confirmed before. */
+  private final LazyQueue<Piece> unconfirmed = new LazyQueue<>();
   private final List<RemoteMemory> slabs = new ArrayList<>(0);
   private byte[] acknowledged = {};
   private int acknowledgedCount;
@@ -255,8 +257,12 @@ final class RendezvousReceiver {
     }
     piece.done += length;
     if (piece.done == piece.length) {
-      acknowledge(piece.name);
-      loop.turn.dirty(stream);
+      if (isConfirmed(piece.message)) {
+        acknowledge(piece.name);
+        loop.turn.dirty(stream);
+      } else {
+        unconfirmed.add(piece);
+      }
     }
   }
 
@@ -323,6 +329,11 @@ final class RendezvousReceiver {
 
   void answered(int answers) {
     if (guard != null && guard.answered(answers)) {
+      Piece piece;
+      while ((piece = unconfirmed.peek()) != null && isConfirmed(piece.message)) {
+        acknowledge(unconfirmed.poll().name);
+      }
+      loop.turn.dirty(stream);
       receiver.deliver();
     }
   }
@@ -331,6 +342,7 @@ final class RendezvousReceiver {
 
   void fail() {
     pieces.clear();
+    unconfirmed.clear();
   }
 
   void close() {

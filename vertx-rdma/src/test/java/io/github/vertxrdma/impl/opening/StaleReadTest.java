@@ -15,7 +15,9 @@ import io.github.vertxrdma.provider.contract.Devices;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -186,6 +188,33 @@ class StaleReadTest {
     second.getBytes(0, got);
     assertArrayEquals(expected, got);
     assertLost(2);
+  }
+
+  /** The writer may end as soon as its write is complete, so the reader has to be able to deliver the message without it. */
+  @Test
+  void writeOfAStreamCompletesWhenItsReaderNeedsNoMoreAnswer() throws Exception {
+    InMemoryFabric fabric = InMemoryFabric.create("mapped", InMemoryFabric.CAPABILITIES.toBuilder().maps(true).build(),
+      InMemoryFabric.LIMITS);
+    pair = new LinkPair(fabric, fabric.device(), PATIENT);
+    // Each read lasts so long that the last answer, which was young when it began, is too old to confirm it.
+    clock(() -> TimeUnit.MILLISECONDS.toNanos(600L * (pair.server.messages() + (pair.server.link.heldBytes(true) > 0 ? 1 : 0))));
+    send(pair.client, 1);
+    pair.server.awaitMessages(1);
+    pair.await(() -> inUse() == 0 && pair.server.on(link -> link.endpoint().outstanding()) == 0);
+    CompletableFuture<Integer> delivered = new CompletableFuture<>();
+    pair.clientLoop.eventLoop().execute(() -> {
+      pair.client.link.completeWritesOnArrival();
+      pair.client.link.send(Unpooled.wrappedBuffer(new byte[LARGE]), (v, cause) -> delivered.complete(pair.server.messages()));
+      try {
+        resumed.await();
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
+      }
+    });
+    pair.await(() -> pair.server.on(link -> link.heldBytes(true) >= LARGE && link.rmaPending() == 0));
+    assertEquals(1, pair.server.messages());
+    resumed.countDown();
+    assertEquals(2, delivered.get(20, TimeUnit.SECONDS));
   }
 
   @Test
