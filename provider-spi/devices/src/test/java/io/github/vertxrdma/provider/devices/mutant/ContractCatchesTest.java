@@ -116,6 +116,18 @@ class ContractCatchesTest {
   }
 
   @Test
+  void completedSendThatIsLostWithItsSender() {
+    fails(Mutant.completions(b -> each(b, Operation.RECEIVE, i -> drop(b, i))),
+      ProviderContract::messageWhoseSendCompletedArrivesAfterTheEndOfItsSender);
+  }
+
+  @Test
+  void sendThatIsDoneAndCompletes() {
+    fails(Mutant.posts((request, post) -> post.applyAsInt(request) == Status.OK ? Status.DONE : Status.AGAIN),
+      ProviderContract::sendThatIsDoneWhenItsPostReturnsMakesNoCompletion);
+  }
+
+  @Test
   void requestIdsOf32Bits() {
     fails(Mutant.completions(b -> each(b, Operation.SEND, i -> b.set(i, (int) b.requestId(i), b.endpoint(i), 0))),
       ProviderContract::requestIdsComeBackUnchanged);
