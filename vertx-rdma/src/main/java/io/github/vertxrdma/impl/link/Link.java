@@ -260,11 +260,14 @@ public final class Link implements FrameHandler {
   /**
    * Makes a write complete when its message arrives even if this process ends at that moment, instead of when it is handed to the fabric.
    * Called before the first message.
+   *
+   * @return true if a write lasts a round trip to the peer
    */
-  public void completeWritesOnArrival() {
+  public boolean completeWritesOnArrival() {
     WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
     sender.completion(completion);
     acknowledgesWrites = completion == WriteCompletion.ACKNOWLEDGED_BY_PEER;
+    return completion != WriteCompletion.IN_SHARED_MEMORY;
   }
 
   /**

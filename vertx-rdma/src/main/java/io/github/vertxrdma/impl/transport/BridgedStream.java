@@ -70,6 +70,11 @@ final class BridgedStream implements ByteStream {
   }
 
   @Override
+  public int window() {
+    return stream.window();
+  }
+
+  @Override
   public void receiving(boolean on) {
     there(() -> inbound.hold(!on));
   }

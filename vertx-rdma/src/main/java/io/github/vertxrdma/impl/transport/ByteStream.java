@@ -37,13 +37,18 @@ interface ByteStream {
    * Sends bytes behind those of earlier writes.
    *
    * @param bytes at most {@link #maxWrite}; released by the stream, also when it fails
-   * @param done called once, on the channel's event loop, possibly before this method returns: when the fabric or the operating system has
-   *   taken the bytes, or with the cause when they are not sent. The stream has released the bytes by then
+   * @param done called once, on the channel's event loop, possibly before this method returns: when the bytes arrive even if this process
+   *   ends, or the operating system has taken them; or with the cause when that is not so. The stream has released the bytes by then
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
   /** The most bytes of one write. */
   int maxWrite();
+
+  /** Returns the bytes of unfinished writes at which a channel submits no more. */
+  default int window() {
+    return ChannelOutput.SEND_BUFFER;
+  }
 
   /** Lets the peer go on, or holds it back. */
   void receiving(boolean on);

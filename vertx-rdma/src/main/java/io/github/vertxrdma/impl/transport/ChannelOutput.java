@@ -17,7 +17,7 @@ import java.util.ArrayDeque;
  * never removed during that walk, also when the stream confirms a piece before its write returns.
  */
 final class ChannelOutput {
-  /** Unconfirmed bytes, by {@link Piece#cost}, at which no more are submitted. */
+  /** Unconfirmed bytes, by {@link Piece#cost}, at which no more are submitted, if the stream has no window of its own. */
   static final int SEND_BUFFER = 256 << 10;
   /** Bytes that a message costs in addition to its own. Bounds the number of submitted messages, over which each flush has to walk. */
   private static final int OVERHEAD = 256;
@@ -189,13 +189,13 @@ final class ChannelOutput {
   // ---- submitting
 
   private boolean canSubmit() {
-    return inFlight < SEND_BUFFER && broken == null && failure == null && flushed() > submitted;
+    return inFlight < channel.stream().window() && broken == null && failure == null && flushed() > submitted;
   }
 
   private void walk() {
     toSkip = submitted;
     remaining = flushed() - submitted;
-    budget = SEND_BUFFER - inFlight;
+    budget = channel.stream().window() - inFlight;
     maxWrite = channel.stream().maxWrite();
     walking = true;
     try {

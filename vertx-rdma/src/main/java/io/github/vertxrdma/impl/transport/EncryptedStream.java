@@ -118,6 +118,11 @@ final class EncryptedStream implements ByteStream {
   }
 
   @Override
+  public int window() {
+    return stream.window();
+  }
+
+  @Override
   public void receiving(boolean on) {
     stream.receiving(on);
   }

@@ -19,9 +19,13 @@ final class LinkStream implements ByteStream, MessageHandler {
   private static final Completable<Void> NOBODY = (v, cause) -> {
   };
 
+  /** Window where a write lasts a round trip to the peer: one large write is under way while the next is prepared. */
+  private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
+
   private final Link link;
   private final SocketAddress local;
   private final Runnable whenClosed;
+  private final int window;
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   /** Events before there is a receiver. */
@@ -35,7 +39,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     this.link = link;
     this.local = local;
     this.whenClosed = whenClosed;
-    link.completeWritesOnArrival();
+    this.window = link.completeWritesOnArrival() ? ROUND_TRIP_WINDOW : ChannelOutput.SEND_BUFFER;
     link.handler(this);
   }
 
@@ -105,6 +109,11 @@ final class LinkStream implements ByteStream, MessageHandler {
   @Override
   public int maxWrite() {
     return Math.min(LARGEST_WRITE, link.maxMessageSize());
+  }
+
+  @Override
+  public int window() {
+    return window;
   }
 
   @Override

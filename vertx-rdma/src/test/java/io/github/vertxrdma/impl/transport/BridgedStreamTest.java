@@ -122,6 +122,7 @@ class BridgedStreamTest {
     ByteStream stream = (ByteStream) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ByteStream.class},
       (proxy, method, arguments) -> switch (method.getName()) {
         case "maxWrite" -> MESSAGE;
+        case "window" -> ChannelOutput.SEND_BUFFER;
         case "write" -> {
           ByteBuf bytes = (ByteBuf) arguments[0];
           written.addAndGet(bytes.readableBytes());
