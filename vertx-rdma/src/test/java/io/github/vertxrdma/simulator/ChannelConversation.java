@@ -173,6 +173,7 @@ final class ChannelConversation extends FabricSimulation {
       cut(members[0], members[1]);
     } else if (!members[0].dead && !members[1].dead && random.nextInt(3) == 0) {
       kill(member, homes[member.number]);
+      forEach(ChannelEnd::peerDied);
     }
   }
 
@@ -218,6 +219,7 @@ final class ChannelConversation extends FabricSimulation {
     forEach(end -> on(end, ChannelEnd::close));
     pass(TimeUnit.SECONDS.toNanos(70));
     forEach(ChannelEnd::check);
+    forEach(ChannelEnd::checkArrived);
     forEach(ChannelEnd::checkOver);
     boolean killed = members[0].dead || members[1].dead;
     for (RegionMember member : members) {

@@ -29,6 +29,8 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   private boolean ended;
   private boolean connected;
   boolean over;
+  /** The peer's process has ended, and this end has read since: what the peer has written completely arrives. */
+  private boolean readsToTheEnd;
 
   ChannelEnd(ChannelConversation conversation, int number, ChannelEnd[] talk, int side, RegionMember member, DuplexChannel channel) {
     this.conversation = conversation;
@@ -77,6 +79,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
   }
 
   void reading(boolean on) {
+    readsToTheEnd &= on;
     channel.config().setAutoRead(on);
   }
 
@@ -86,6 +89,7 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
 
   void close() {
     closedHere = true;
+    readsToTheEnd &= over;
     channel.close();
   }
 
@@ -164,6 +168,20 @@ final class ChannelEnd extends ChannelInboundHandlerAdapter {
     if (ended && read < peer().taken) {
       conversation
         .violated("the end came after " + read + " bytes, " + peer().taken + " of " + peer().written + " were told to be written");
+    }
+  }
+
+  /** The process of the peer has ended. */
+  void peerDied() {
+    readsToTheEnd = connected && !over && !broken && !closedHere && channel.config().isAutoRead();
+  }
+
+  void checkArrived() {
+    if (readsToTheEnd) {
+      conversation.count("ends of a process");
+      if (read < peer().taken) {
+        conversation.violated("the peer died, and of " + peer().taken + " bytes whose writes were complete " + read + " arrived");
+      }
     }
   }
 

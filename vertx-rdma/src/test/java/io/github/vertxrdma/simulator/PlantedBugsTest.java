@@ -143,6 +143,8 @@ class PlantedBugsTest {
         (code, call) -> code.pop()),
       new Plant("a write completes when the stream takes its bytes, before it confirms them", "impl.transport.ChannelOutput.retire",
         "isConfirmed", answer(true)),
+      new Plant("a write of a stream completes when it is posted", "impl.link.Link.completeWritesOnArrival", "completion",
+        (code, call) -> code.pop2()),
       new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving",
         (code, call) -> code.pop2()))
       .stream();
