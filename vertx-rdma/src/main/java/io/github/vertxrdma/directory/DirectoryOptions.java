@@ -123,8 +123,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Time by which an entry of a client of a cluster outlives the last sign of the client, if no event reports its end. The client renews it
-   * three times as often. Entries of a member stay until the cluster gives the member up.
+   * Time by which an entry of a clustered directory outlives the last sign of its owner, if no event reports the owner's end. The owner
+   * renews it three times as often. Entries of members of the cluster stay two minutes longer, since a member may be stopped.
    */
   public Duration getLeaseTime() {
     return leaseTime;

@@ -164,7 +164,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private void tick() {
     ticks.call(() -> {
       mirror.tick(System.nanoTime(), hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
-        .map(Member::getUuid).collect(Collectors.toSet()) : Set.of());
+        .filter(member -> !member.localMember()).map(Member::getUuid).collect(Collectors.toSet()) : Set.of());
       return null;
     });
   }

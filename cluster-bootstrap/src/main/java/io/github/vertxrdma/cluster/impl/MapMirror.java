@@ -29,11 +29,12 @@ import java.util.concurrent.TimeUnit;
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
  *
  * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose
- * node is not there. The lease of a node that the cluster has as a member does not run out: a member that is stopped renews none, and one
- * that is not cannot renew what a stopped member stores for it. That a reading lacks one proves nothing: partitions move when a member
- * dies, and one that was lost comes back when the owner renews. One that readings have lacked for as long as a lease did not come back: it
- * was withdrawn, of which a client that had no connection then has heard nothing. Nor does the map itself tell of every lease that ran out:
- * the member that would is the stopped one as often as not.
+ * node is not there. The lease of another member lasts until Hazelcast would have given a stopped member up: a member that is stopped renews
+ * none, and one that is not cannot renew what a stopped member stores for it.
+ *
+ * <p>That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner renews. One
+ * that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then has
+ * heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
@@ -43,6 +44,8 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private static final int GONE = 1024;
   /** Milliseconds between two looks at the leases. */
   static final long TICK_MILLIS = 1_000;
+  /** Time that the lease of another member lasts longer: twice as long as Hazelcast waits for a member without heartbeats. */
+  private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
   private final String nodeId;
@@ -205,14 +208,14 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   /**
    * Removes the nodes whose leases ran out. Called every {@link #TICK_MILLIS}.
    *
-   * @param members members of the cluster, whose leases do not run out
+   * @param others other members of the cluster, whose leases last longer
    */
-  synchronized void tick(long nanoTime, Set<UUID> members) {
+  synchronized void tick(long nanoTime, Set<UUID> others) {
     awake += Math.min(nanoTime - ticked, 2 * TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
     ticked = nanoTime;
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
-      if (!there.expired() && there.end() < awake && !members.contains(there.stored().by())) {
+      if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
         // Remembered, so that a reading of the same old bytes does not bring it back.
         each.setValue(new Known(there.bytes(), there.stored(), there.end(), true));
         removeFromCache(there);

@@ -42,6 +42,11 @@ final class ManagerProcess implements AutoCloseable {
     return new ManagerProcess(process, line);
   }
 
+  /** Sends it a signal: {@code STOP}, {@code CONT}. */
+  void signal(String name) throws IOException, InterruptedException {
+    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+  }
+
   void kill() {
     process.destroyForcibly();
   }
