@@ -29,12 +29,12 @@ import java.util.concurrent.TimeUnit;
  * while it is made, so keys that they touched are left as they are. Entries of this node are its own to know and pass by.
  *
  * <p>A node goes by an event, with its member, or when its lease has run out here, and all its entries with it: the cache shows none whose
- * node is not there. The lease of another member lasts until Hazelcast would have given a stopped member up: a member that is stopped renews
- * none, and one that is not cannot renew what a stopped member stores for it.
+ * node is not there. The lease of another member lasts until Hazelcast would have given a stopped member up: a member that is stopped
+ * renews none, and one that is not cannot renew what a stopped member stores for it.
  *
- * <p>That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner renews. One
- * that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then has
- * heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
+ * <p>That a reading lacks one proves nothing: partitions move when a member dies, and one that was lost comes back when the owner renews.
+ * One that readings have lacked for as long as a lease did not come back: it was withdrawn, of which a client that had no connection then
+ * has heard nothing. Nor does the map itself tell of every lease that ran out: the member that would is the stopped one as often as not.
  */
 final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdatedListener<String, byte[]>,
   EntryRemovedListener<String, byte[]>, EntryEvictedListener<String, byte[]>, EntryExpiredListener<String, byte[]>,
