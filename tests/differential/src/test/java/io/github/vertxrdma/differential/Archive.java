@@ -64,7 +64,10 @@ record Archive(String classPath, List<String> options) {
       child.await("ready", Child.PATIENCE_SECONDS);
       JsonArray rows = new JsonArray();
       for (Kind kind : Kind.values()) {
-        rows.add(new JsonObject().put("index", kind.ordinal()).put("kind", kind.name()).put("load", "64 await").put("reader", "READS"));
+        if (kind.isDialledByReader()) {
+          continue;
+        }
+        rows.add(new JsonObject().put("index", rows.size()).put("kind", kind.name()).put("load", "64 await").put("reader", "READS"));
       }
       JsonObject ports = child.ask(GroupRun.command("serve").put("rows", rows), "serving");
       rows.forEach(row -> ((JsonObject) row).put("port", ports.getInteger(((JsonObject) row).getInteger("index").toString())));

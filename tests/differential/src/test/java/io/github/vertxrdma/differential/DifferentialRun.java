@@ -6,13 +6,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicContainer;
@@ -24,23 +25,31 @@ import org.junit.jupiter.api.DynamicTest;
  * {@code differential.lanes} lanes by their names.
  */
 final class DifferentialRun {
-  private final List<Row> rows;
-  private final List<Lane> lanes;
+  /** The rows of each lane. */
+  private final Map<Lane, List<Row>> plan;
   private final Map<String, Map<Lane, GroupOutcome>> outcomes = new LinkedHashMap<>();
   /** Outcomes of stock Vert.x; the second one, where a lane differs from the first. */
   private final Map<String, List<GroupOutcome>> stock = new LinkedHashMap<>();
 
-  DifferentialRun(List<Row> rows, List<Lane> lanes) {
-    this.rows = rows;
-    this.lanes = lanes;
+  DifferentialRun(Map<Lane, List<Row>> plan) {
+    this.plan = plan;
   }
 
-  /** Runs the selected rows, on stock Vert.x first. */
-  static DifferentialRun of(List<Row> all) throws IOException, InterruptedException {
+  /**
+   * Runs the selected rows, on stock Vert.x too.
+   *
+   * @param all the rows of each lane
+   */
+  static DifferentialRun of(Map<Lane, List<Row>> all) throws IOException, InterruptedException {
     String selected = System.getProperty("differential.rows", ".*");
-    String lanes = System.getProperty("differential.lanes", "SHM,VERBS,TCP,FALLBACK");
-    DifferentialRun run = new DifferentialRun(all.stream().filter(row -> row.toString().matches(selected)).toList(),
-      Arrays.stream(lanes.split(",")).map(Lane::valueOf).toList());
+    String lanes = System.getProperty("differential.lanes");
+    Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
+    all.forEach((lane, rows) -> {
+      if (lanes == null || List.of(lanes.split(",")).contains(lane.name())) {
+        plan.put(lane, rows.stream().filter(row -> row.toString().matches(selected)).toList());
+      }
+    });
+    DifferentialRun run = new DifferentialRun(plan);
     Path folder = Files.createTempDirectory("rows");
     try {
       Archive archive = Archive.in(folder.resolve("archive"));
@@ -52,9 +61,14 @@ final class DifferentialRun {
   }
 
   void run(Suite suite) throws InterruptedException {
-    List<Lane> present = new ArrayList<>(List.of(Lane.STOCK));
-    lanes.stream().filter(lane -> lane.missing() == null).forEach(present::add);
-    outcomes.putAll(suite.run(rows, present));
+    Map<Lane, List<Row>> present = new EnumMap<>(Lane.class);
+    plan.forEach((lane, rows) -> {
+      if (lane.missing() == null) {
+        present.put(lane, rows);
+      }
+    });
+    present.put(Lane.STOCK, plan.values().stream().flatMap(List::stream).distinct().toList());
+    outcomes.putAll(suite.run(present));
     outcomes.forEach((group, of) -> stock.put(group, new ArrayList<>(List.of(of.get(Lane.STOCK)))));
     repeat(suite);
   }
@@ -64,11 +78,12 @@ final class DifferentialRun {
    * differs.
    */
   private void repeat(Suite suite) throws InterruptedException {
-    for (List<Row> group : Rows.groups(rows).values()) {
-      String name = group.getFirst().group();
+    for (Map.Entry<String, List<Row>> each : Rows.groups(plan.values().stream().flatMap(List::stream).distinct().toList()).entrySet()) {
+      String name = each.getKey();
+      List<Row> group = each.getValue();
       Set<Lane> again = new TreeSet<>();
       outcomes.get(name).forEach((lane, outcome) -> {
-        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(group, outcome);
+        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(name, group, outcome);
         if (!found.isEmpty()) {
           again.add(Lane.STOCK);
         }
@@ -76,7 +91,8 @@ final class DifferentialRun {
           again.add(lane);
         }
       });
-      Map<Lane, GroupOutcome> repeated = again.isEmpty() ? Map.of() : suite.run(group, List.copyOf(again)).get(name);
+      Map<Lane, GroupOutcome> repeated = again.isEmpty() ? Map.of()
+        : suite.run(again.stream().collect(Collectors.toMap(lane -> lane, lane -> group))).values().iterator().next();
       repeated.forEach((lane, outcome) -> {
         if (lane == Lane.STOCK) {
           stock.get(name).add(outcome);
@@ -88,9 +104,9 @@ final class DifferentialRun {
   }
 
   /** Returns all differences of a group. */
-  private List<Difference> differences(List<Row> group, GroupOutcome ours) {
-    List<Difference> found = new ArrayList<>(differences(group.getFirst().group(), ours));
-    group.forEach(row -> found.addAll(differences(row, ours)));
+  private List<Difference> differences(String name, List<Row> group, GroupOutcome ours) {
+    List<Difference> found = new ArrayList<>(differences(name, ours));
+    group.forEach(row -> found.addAll(differences(name, row, ours)));
     return found;
   }
 
@@ -99,10 +115,10 @@ final class DifferentialRun {
     return nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours)));
   }
 
-  private List<Difference> differences(Row row, GroupOutcome ours) {
+  private List<Difference> differences(String group, Row row, GroupOutcome ours) {
     Outcome outcome = ours.rows().get(row);
     return outcome == null ? List.of(new Difference("it was not carried out: " + ours.error(), false))
-      : nearest(stock.get(row.group()).stream().filter(of -> of.rows().containsKey(row))
+      : nearest(stock.get(group).stream().filter(of -> of.rows().containsKey(row))
         .map(of -> Comparison.differences(row, of.rows().get(row), outcome)));
   }
 
@@ -113,29 +129,29 @@ final class DifferentialRun {
 
   /** Returns all differences on a lane. */
   List<Difference> differences(Lane lane) {
-    return Rows.groups(rows).entrySet().stream()
-      .flatMap(group -> differences(group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
+    return Rows.groups(plan.get(lane)).entrySet().stream()
+      .flatMap(group -> differences(group.getKey(), group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
   }
 
   /** Replaces the outcomes of a lane by those of another product. */
   void replace(Suite other, Lane lane) throws InterruptedException {
-    other.run(rows, List.of(lane)).forEach((group, of) -> outcomes.get(group).putAll(of));
+    other.run(Map.of(lane, plan.get(lane))).forEach((group, of) -> outcomes.get(group).putAll(of));
   }
 
   // ---- tests
 
   /** Returns a test for each row and lane, and for the processes of rows that share them. */
   Stream<DynamicNode> tests() {
-    return lanes.stream().map(lane -> DynamicContainer.dynamicContainer(lane.name(), tests(lane)));
+    return plan.keySet().stream().map(lane -> DynamicContainer.dynamicContainer(lane.name(), tests(lane)));
   }
 
   private Stream<DynamicNode> tests(Lane lane) {
     List<DynamicNode> tests = new ArrayList<>();
-    for (List<Row> group : Rows.groups(rows).values()) {
-      String name = group.getFirst().group();
+    for (Map.Entry<String, List<Row>> group : Rows.groups(plan.get(lane)).entrySet()) {
+      String name = group.getKey();
       tests.add(test(lane, "processes: " + name, () -> differences(name, outcomes.get(name).get(lane))));
-      for (Row row : group) {
-        tests.add(test(lane, row.toString(), () -> differences(row, outcomes.get(name).get(lane))));
+      for (Row row : group.getValue()) {
+        tests.add(test(lane, row.toString(), () -> differences(name, row, outcomes.get(name).get(lane))));
       }
     }
     tests.add(DynamicTest.dynamicTest(lane + ": way", () -> assertWay(lane)));
@@ -161,7 +177,8 @@ final class DifferentialRun {
     Map<String, String> others = new LinkedHashMap<>();
     outcomes.forEach((group, of) -> {
       GroupOutcome outcome = of.get(lane);
-      if (outcome.onFabric() != lane.isOverFabric() || outcome.channel() != null && !outcome.channel().equals(lane.channel())) {
+      if (outcome != null && outcome.error() == null
+        && (outcome.onFabric() != lane.isOverFabric() || outcome.channel() != null && !outcome.channel().equals(lane.channel()))) {
         others.put(group, outcome.channel() + ", over a fabric: " + outcome.onFabric());
       }
     });

@@ -5,11 +5,11 @@ import org.junit.jupiter.api.DynamicNode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
-/** Programs observe over a fabric what they observe on stock Vert.x: each kind with each ending. */
+/** Programs observe over a fabric what they observe on stock Vert.x: each kind with each ending, and the loads and lanes in turn. */
 @Tag("full")
 class DifferentialTest {
   @TestFactory
   Stream<DynamicNode> rows() throws Exception {
-    return DifferentialRun.of(Rows.full()).tests();
+    return DifferentialRun.of(Rows.inTurn(Rows.full())).tests();
   }
 }

@@ -18,7 +18,7 @@ final class GroupRun {
   /** Time without progress after which a reader has received what it receives. */
   private static final long QUIET_MILLIS = 5000;
   /** Time for which an answer to a request is delayed. */
-  private static final int ANSWER_MILLIS = 2000;
+  private static final int ANSWER_MILLIS = 4000;
   private static final int END_SECONDS = 60;
 
   private final Processes processes;
@@ -80,14 +80,19 @@ final class GroupRun {
       }
       writer.ask(command("decoy").put("ports", new JsonArray(List.copyOf(decoys))), "decoys");
     }
-    JsonObject prepared = writer.ask(command("prepare").put("rows", json).put("ending", ending.name()), "prepared");
+    writer.send(command("prepare").put("rows", json).put("ending", ending.name()));
+    for (long i = rows.stream().filter(row -> row.kind().isDialledByReader()).count(); i > 0; i--) {
+      JsonObject listening = writer.await("listening", Child.PATIENCE_SECONDS);
+      reader.send(command("dial").put("row", listening.getInteger("row")).put("port", listening.getInteger("port")));
+    }
+    JsonObject prepared = writer.await("prepared", Child.PATIENCE_SECONDS);
     String failure = prepared.getString("failure");
     channel = prepared.getString("channel");
     if (failure != null) {
       throw new IllegalStateException(writer + " could not connect: " + failure);
     }
     if (ending != Ending.CONNECT_STOPPED_5) {
-      settle(row -> Set.of(0), false);
+      settle(row -> rows.get(row).load().file() && rows.get(row).kind().isDialledByReader() ? Set.of() : Set.of(0), false);
     }
     readerMark = reader.mark();
     writerMark = writer.mark();

@@ -2,10 +2,15 @@ package io.github.vertxrdma.differential;
 
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
+import io.vertx.core.Promise;
 import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.MessageConsumer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.ServerWebSocket;
@@ -21,7 +26,7 @@ import io.vertx.grpc.server.GrpcServerOptions;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Reads one row: a server of its own, or a consumer of the event bus. */
+/** Reads one row: a server of its own, a consumer of the event bus, or the client of a server that writes. */
 final class Inbound extends VerticleBase {
   static final ServiceMethod<Buffer, Buffer> METHOD = ServiceMethod.server(ServiceName.create("differential.Rows"), "Write",
     GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY);
@@ -35,6 +40,8 @@ final class Inbound extends VerticleBase {
   private int port;
   private HttpServer httpServer;
   private NetServer netServer;
+  /** Closed by Vert.x when nothing refers to it. */
+  private HttpClient client;
 
   Inbound(JsonObject json) {
     this.row = json.getInteger("index");
@@ -64,6 +71,7 @@ final class Inbound extends VerticleBase {
         netServer = vertx.createNetServer().connectHandler(this::socket);
         yield netServer.listen(port, HOST).onSuccess(server -> port = server.actualPort());
       }
+      case RESPONSE1, RESPONSE2 -> Future.succeededFuture();
       case HTTP1, HTTP2, WEBSOCKET, GRPC -> {
         httpServer = vertx.createHttpServer();
         if (kind == Kind.WEBSOCKET) {
@@ -85,6 +93,24 @@ final class Inbound extends VerticleBase {
     }
     Output.line("=stop " + new JsonObject().put("millis", Program.millisOfClose()));
     return httpServer.shutdown(10, TimeUnit.SECONDS);
+  }
+
+  /** Asks a server for the response that it writes. */
+  Future<?> dial(int server) {
+    Promise<Void> done = Promise.promise();
+    client = vertx.createHttpClient(Outbound.options(kind));
+    context.runOnContext(v -> client.request(HttpMethod.GET, server, HOST, "/").compose(HttpClientRequest::send).onSuccess(this::response)
+      .<Void>mapEmpty().onComplete(done));
+    return done.future();
+  }
+
+  private void response(HttpClientResponse response) {
+    sink.opened(response::resume);
+    if (sink.isPaused()) {
+      response.pause();
+    }
+    response.handler(sink::bytes).exceptionHandler(cause -> sink.event("exception " + cause)).endHandler(v -> sink.event("end"));
+    response.request().connection().closeHandler(v -> sink.event("close"));
   }
 
   private Future<Void> consume() {

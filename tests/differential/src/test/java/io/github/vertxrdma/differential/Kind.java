@@ -2,10 +2,17 @@ package io.github.vertxrdma.differential;
 
 /** What a program writes with. */
 enum Kind {
-  PUBLISH, SEND, REQUEST, NET, HTTP1, HTTP2, WEBSOCKET, GRPC;
+  PUBLISH, SEND, REQUEST, NET, HTTP1, HTTP2,
+  /** The response of a server. */
+  RESPONSE1, RESPONSE2, WEBSOCKET, GRPC;
 
   /** Returns whether it needs a clustered Vert.x. */
   boolean isBus() {
     return this == PUBLISH || this == SEND || this == REQUEST;
+  }
+
+  /** Returns whether the program that reads connects to the one that writes. */
+  boolean isDialledByReader() {
+    return this == RESPONSE1 || this == RESPONSE2;
   }
 }

@@ -31,7 +31,7 @@ record Load(String text, int size, int count, boolean awaited, boolean reused, b
       case "100K" -> 10;
       case "1M" -> 3;
       case "idle" -> 10;
-      default -> few ? 6 : 50;
+      default -> few ? 12 : 50;
     };
     return new Load(text, size, count, words.contains("await") || words.contains("reuse"), words.contains("reuse"),
       words.getFirst().equals("file"));

@@ -11,10 +11,14 @@ import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
 import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetSocket;
@@ -47,6 +51,7 @@ abstract class Outbound {
       case PUBLISH, SEND, REQUEST -> new Bus(vertx, row, kind);
       case NET -> new Net(vertx, row, host, port);
       case HTTP1, HTTP2 -> new Http(vertx, row, kind, host, port);
+      case RESPONSE1, RESPONSE2 -> new Response(vertx, row);
       case WEBSOCKET -> new Ws(vertx, row, host, port);
       case GRPC -> new Grpc(vertx, row, host, port);
     };
@@ -86,8 +91,9 @@ abstract class Outbound {
     Output.line("!" + row + ' ' + event);
   }
 
-  private static HttpClientOptions options(Kind kind) {
-    return new HttpClientOptions().setConnectTimeout(CONNECT_MILLIS).setProtocolVersion(kind == Kind.HTTP1 ? HttpVersion.HTTP_1_1
+  static HttpClientOptions options(Kind kind) {
+    boolean first = kind == Kind.HTTP1 || kind == Kind.RESPONSE1;
+    return new HttpClientOptions().setConnectTimeout(CONNECT_MILLIS).setProtocolVersion(first ? HttpVersion.HTTP_1_1
       : HttpVersion.HTTP_2).setHttp2ClearTextUpgrade(false);
   }
 
@@ -211,6 +217,60 @@ abstract class Outbound {
     @Override
     Future<?> shutdown() {
       return ((HttpClient) client).shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  /** A server that writes the response to one request. */
+  private static final class Response extends Outbound {
+    private final HttpServer server;
+    private final Promise<Void> requested = Promise.promise();
+    private HttpServerResponse response;
+
+    Response(Vertx vertx, int row) {
+      super(vertx, row);
+      this.server = vertx.createHttpServer().requestHandler(this::requested);
+    }
+
+    private void requested(HttpServerRequest request) {
+      response = request.response().exceptionHandler(cause -> event("exception " + cause));
+      request.connection().closeHandler(v -> event("close"));
+      requested.complete();
+    }
+
+    @Override
+    Future<?> connect() {
+      return server.listen(0, "127.0.0.1").compose(listening -> {
+        Output.line("=listening " + new JsonObject().put("row", row).put("port", listening.actualPort()));
+        return requested.future();
+      });
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      if (!response.headWritten()) {
+        response.setChunked(true);
+      }
+      return response.write(message);
+    }
+
+    @Override
+    Future<?> sendFile(String path) {
+      return response.sendFile(path);
+    }
+
+    @Override
+    Future<?> end() {
+      return response.ended() ? Future.succeededFuture() : response.end();
+    }
+
+    @Override
+    Future<?> close() {
+      return server.close();
+    }
+
+    @Override
+    Future<?> shutdown() {
+      return server.shutdown(5, TimeUnit.SECONDS);
     }
   }
 

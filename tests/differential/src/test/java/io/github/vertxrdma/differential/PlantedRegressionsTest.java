@@ -9,6 +9,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -73,7 +74,7 @@ class PlantedRegressionsTest {
     for (Plant plant : regression.plants()) {
       plant.write(planted);
     }
-    DifferentialRun run = new DifferentialRun(rows, List.of(Lane.SHM));
+    DifferentialRun run = new DifferentialRun(Map.of(Lane.SHM, rows));
     run.run(new Suite(archive.classPath(), archive.options(), folder));
     assertEquals(List.of(), run.differences(Lane.SHM), "differences without the regression");
     // The archive of classes is for another class path.

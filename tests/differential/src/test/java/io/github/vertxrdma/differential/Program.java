@@ -74,6 +74,7 @@ final class Program {
     switch (command.getString("do")) {
       case "serve" -> serve(command.getJsonArray("rows"));
       case "report" -> report();
+      case "dial" -> inbounds.get(command.getInteger("row")).dial(command.getInteger("port"));
       case "resume" -> inbounds.forEach(inbound -> inbound.sink().resume());
       case "clear" -> clear();
       case "close" -> close();

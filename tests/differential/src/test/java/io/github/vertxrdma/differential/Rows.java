@@ -2,12 +2,14 @@ package io.github.vertxrdma.differential;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The rows of the suite. A new row is one line of {@link #EXPLICIT}; a new kind, load or ending is one word in the lists that are
@@ -41,6 +43,18 @@ final class Rows {
     "net | file | vertx.close",
     "net | file await | SIGTERM",
     "net | file | undeploy",
+    // Responses of a server.
+    "response1 | file | close",
+    "response1 | file await | exit",
+    "response1 | file await | halt",
+    "response1 | file | vertx.close",
+    "response1 | 20K await | kill -9",
+    "response1 | 20K | shutdown",
+    "response2 | file await | exit",
+    "response2 | 20K await | halt",
+    "response2 | 20K | vertx.close",
+    "response2 | 20K await | SIGTERM",
+    "response2 | 20K | undeploy",
     // A request that is in progress when its server's Vert.x is closed.
     "http1 | 64 await | reader's vertx.close, request in progress",
     "http2 | 64 await | reader's vertx.close, request in progress",
@@ -64,6 +78,9 @@ final class Rows {
   private static final List<String> STOPS = List.of("reader stopped 5 s", "reader stopped 12 s", "writer stopped 5 s",
     "writer stopped 12 s");
   private static final List<String> LONG_STOPS = List.of("reader stopped 19 s", "writer stopped 19 s");
+
+  /** More than the full run has, so that its groups are whole on each lane. */
+  private static final int LARGEST_GROUP = 8;
 
   private Rows() {
   }
@@ -102,11 +119,48 @@ final class Rows {
     return rows.list();
   }
 
-  /** Returns the rows by the processes that they share. */
+  /**
+   * Returns the rows of each lane in the full run: all of them over shared memory, and those that share processes on one of the other lanes
+   * in turn. Rows that are alone run on all lanes.
+   */
+  static Map<Lane, List<Row>> inTurn(List<Row> rows) {
+    Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
+    plan.put(Lane.SHM, rows);
+    List<Lane> others = List.of(Lane.VERBS, Lane.TCP, Lane.FALLBACK);
+    others.forEach(lane -> plan.put(lane, new ArrayList<>()));
+    int turn = 0;
+    for (List<Row> group : groups(rows).values()) {
+      if (group.getFirst().alone()) {
+        others.forEach(lane -> plan.get(lane).addAll(group));
+      } else {
+        plan.get(others.get(turn++ % others.size())).addAll(group);
+      }
+    }
+    return plan;
+  }
+
+  /** Returns the same rows for each lane. */
+  static Map<Lane, List<Row>> onAll(List<Row> rows) {
+    Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
+    Stream.of(Lane.SHM, Lane.VERBS, Lane.TCP, Lane.FALLBACK).forEach(lane -> plan.put(lane, rows));
+    return plan;
+  }
+
+  /** Returns the rows by the processes that they share, at most {@value #LARGEST_GROUP} of them. */
   static Map<String, List<Row>> groups(List<Row> rows) {
     Map<String, List<Row>> groups = new LinkedHashMap<>();
-    rows.forEach(row -> groups.computeIfAbsent(row.group(), group -> new ArrayList<>()).add(row));
+    for (Row row : rows) {
+      int part = 1;
+      while (groups.getOrDefault(name(row, part), List.of()).size() == LARGEST_GROUP) {
+        part++;
+      }
+      groups.computeIfAbsent(name(row, part), name -> new ArrayList<>()).add(row);
+    }
     return groups;
+  }
+
+  private static String name(Row row, int part) {
+    return part == 1 ? row.group() : row.group() + ", " + part;
   }
 
   private static final class Builder {

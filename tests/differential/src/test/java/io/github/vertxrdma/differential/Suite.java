@@ -21,6 +21,8 @@ import java.util.stream.Stream;
  */
 final class Suite {
   private static final int LONGEST_CHAIN = 6;
+  /** Chains at a time. Each has two or three processes, some of which wait. */
+  private static final int CHAINS = 3 * Runtime.getRuntime().availableProcessors();
 
   private final String classPath;
   private final List<String> jvmOptions;
@@ -32,31 +34,32 @@ final class Suite {
     this.folder = folder;
   }
 
-  /** Runs the rows on the lanes. @return what was observed, by group and lane */
-  Map<String, Map<Lane, GroupOutcome>> run(List<Row> rows, List<Lane> lanes) throws InterruptedException {
+  /** Runs the rows of each lane. @return what was observed, by group and lane */
+  Map<String, Map<Lane, GroupOutcome>> run(Map<Lane, List<Row>> plan) throws InterruptedException {
     Map<String, Map<Lane, GroupOutcome>> outcomes = new ConcurrentHashMap<>();
     List<Chain> chains = new ArrayList<>();
-    for (Lane lane : lanes) {
-      Map<Boolean, List<List<Row>>> shared = new LinkedHashMap<>();
-      for (List<Row> group : Rows.groups(rows).values()) {
-        Ending ending = group.getFirst().ending();
-        boolean bus = group.getFirst().kind().isBus();
+    plan.forEach((lane, of) -> {
+      Map<Boolean, List<Group>> shared = new LinkedHashMap<>();
+      Rows.groups(of).forEach((name, rows) -> {
+        Group group = new Group(name, rows);
+        Ending ending = rows.getFirst().ending();
+        boolean bus = rows.getFirst().kind().isBus();
         if (ending.seconds() > 0 || ending.consumesReader()) {
           chains.add(new Chain(lane, bus, List.of(group), outcomes));
         } else {
           shared.computeIfAbsent(bus, key -> new ArrayList<>()).add(group);
         }
-      }
+      });
       shared.forEach((bus, groups) -> {
         for (int i = 0; i < groups.size(); i += LONGEST_CHAIN) {
           chains.add(new Chain(lane, bus, groups.subList(i, Math.min(i + LONGEST_CHAIN, groups.size())), outcomes));
         }
       });
-    }
+    });
     // The longest first.
     chains.sort(Comparator.comparingInt(Chain::seconds).reversed());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Semaphore running = new Semaphore(12);
+      Semaphore running = new Semaphore(CHAINS);
       for (Chain chain : chains) {
         running.acquire();
         threads.execute(() -> {
@@ -73,15 +76,19 @@ final class Suite {
     return outcomes;
   }
 
+  /** Rows that share processes. */
+  private record Group(String name, List<Row> rows) {
+  }
+
   /** Groups that follow each other on one reader. */
   private final class Chain {
     private final Lane lane;
     private final boolean bus;
-    private final List<List<Row>> groups;
+    private final List<Group> groups;
     private final Map<String, Map<Lane, GroupOutcome>> outcomes;
     private Processes processes;
 
-    Chain(Lane lane, boolean bus, List<List<Row>> groups, Map<String, Map<Lane, GroupOutcome>> outcomes) {
+    Chain(Lane lane, boolean bus, List<Group> groups, Map<String, Map<Lane, GroupOutcome>> outcomes) {
       this.outcomes = outcomes;
       this.lane = lane;
       this.bus = bus;
@@ -89,7 +96,7 @@ final class Suite {
     }
 
     int seconds() {
-      return groups.stream().mapToInt(group -> 3 + group.getFirst().ending().seconds()).sum();
+      return groups.stream().mapToInt(group -> 3 + group.rows.getFirst().ending().seconds()).sum();
     }
 
     void run() {
@@ -106,11 +113,11 @@ final class Suite {
           // Starts while this group runs.
           next = done + 1 < groups.size() ? processes.writer() : null;
           try {
-            GroupRun run = new GroupRun(processes, groups.get(done), reader, writer);
+            GroupRun run = new GroupRun(processes, groups.get(done).rows, reader, writer);
             GroupOutcome outcome = run.run();
             put(groups.get(done), outcome);
             reader = run.reader();
-            if (outcome.error() != null || groups.get(done).getFirst().ending().consumesReader()) {
+            if (outcome.error() != null || groups.get(done).rows.getFirst().ending().consumesReader()) {
               reader.close();
               reader = null;
             } else {
@@ -135,8 +142,8 @@ final class Suite {
       return child;
     }
 
-    private void put(List<Row> group, GroupOutcome outcome) {
-      outcomes.computeIfAbsent(group.getFirst().group(), key -> new ConcurrentHashMap<>()).put(lane, outcome);
+    private void put(Group group, GroupOutcome outcome) {
+      outcomes.computeIfAbsent(group.name, key -> new ConcurrentHashMap<>()).put(lane, outcome);
     }
   }
 }

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Prints what rows show on lanes. Arguments: a regular expression for rows, lanes or none for all. */
 final class Table {
@@ -22,20 +23,21 @@ final class Table {
     if (arguments.length > 1) {
       lanes = Arrays.stream(arguments).skip(1).map(Lane::valueOf).toList();
     }
+    List<Row> selected = rows;
     long start = System.nanoTime();
     Path folder = Files.createTempDirectory("rows");
     Archive archive = Archive.in(folder.resolve("archive"));
     System.out.println((System.nanoTime() - start) / 1_000_000 + " ms archive in " + folder);
     Suite suite = new Suite(archive.classPath(), archive.options(), folder);
-    Map<String, Map<Lane, GroupOutcome>> outcomes = suite.run(rows, lanes);
+    Map<String, Map<Lane, GroupOutcome>> outcomes = suite.run(lanes.stream().collect(Collectors.toMap(lane -> lane, lane -> selected)));
     print(System.out, rows, lanes, outcomes);
     System.out.println((System.nanoTime() - start) / 1_000_000 + " ms, " + rows.size() + " rows");
   }
 
   static void print(PrintStream out, List<Row> rows, List<Lane> lanes, Map<String, Map<Lane, GroupOutcome>> outcomes) {
-    for (List<Row> group : Rows.groups(rows).values()) {
-      Map<Lane, GroupOutcome> of = outcomes.get(group.getFirst().group());
-      out.println("== " + group.getFirst().group());
+    Rows.groups(rows).forEach((name, group) -> {
+      Map<Lane, GroupOutcome> of = outcomes.get(name);
+      out.println("== " + name);
       for (Lane lane : lanes) {
         GroupOutcome outcome = of.get(lane);
         out.println("  " + lane + " exit " + outcome.exit() + " ended " + outcome.endedAfterMillis() + " stop "
@@ -59,6 +61,6 @@ final class Table {
           }
         }
       }
-    }
+    });
   }
 }

@@ -35,9 +35,10 @@ final class Traffic {
     this.out = Outbound.of(vertx, kind, row, json.getString("host", "127.0.0.1"), json.getInteger("port", 0));
   }
 
-  /** Connects, and writes message 0. */
+  /** Connects, and writes message 0, unless a file is to be the only content of a response. */
   Future<?> connect() {
-    return out.connect().compose(v -> out.write(Buffer.buffer(Messages.bytes(row, 0, load.size()))));
+    return load.file() && kind.isDialledByReader() ? out.connect()
+      : out.connect().compose(v -> out.write(Buffer.buffer(Messages.bytes(row, 0, load.size()))));
   }
 
   int last() {
