@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 /** A process of {@link Program}. Thread-safe. */
 final class Child implements AutoCloseable {
   /** Seconds that an answer may take on a busy machine. */
-  static final int PATIENCE_SECONDS = 60;
+  static final int PATIENCE_SECONDS = 120;
   private static final Set<Process> ALL = ConcurrentHashMap.newKeySet();
 
   static {

@@ -117,14 +117,14 @@ final class DifferentialRun {
 
   private List<Difference> differences(String group, Row row, GroupOutcome ours) {
     Outcome outcome = ours.rows().get(row);
-    return outcome == null ? List.of(new Difference("it was not carried out: " + ours.error(), false))
+    return outcome == null ? List.of(new Difference("it was not carried out: " + ours.error(), true))
       : nearest(stock.get(group).stream().filter(of -> of.rows().containsKey(row))
         .map(of -> Comparison.differences(row, of.rows().get(row), outcome)));
   }
 
   private static List<Difference> nearest(Stream<List<Difference>> differences) {
     return differences.min(Comparator.comparingInt(List::size))
-      .orElse(List.of(new Difference("stock Vert.x has no outcome", false)));
+      .orElse(List.of(new Difference("stock Vert.x has no outcome", true)));
   }
 
   /** Returns all differences on a lane. */

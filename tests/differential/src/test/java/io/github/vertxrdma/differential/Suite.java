@@ -7,13 +7,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
 /**
  * Runs groups of rows on lanes. Groups that leave the reader as it was follow each other on one reader; the others have readers of their
@@ -100,40 +98,55 @@ final class Suite {
     }
 
     void run() {
-      Child reader = null;
-      Child next = null;
-      int done = 0;
       try {
         processes = new Processes(lane, bus, classPath, jvmOptions, folder);
-        for (; done < groups.size(); done++) {
-          if (reader == null) {
-            reader = ready(processes.reader());
-          }
-          Child writer = ready(next != null ? next : processes.writer());
+      } catch (IOException e) {
+        groups.forEach(group -> put(group, failed(e)));
+        return;
+      }
+      Child reader = null;
+      Child next = null;
+      for (int i = 0; i < groups.size(); i++) {
+        Child writer = next;
+        next = null;
+        try {
+          reader = reader != null ? reader : ready(processes.reader());
+          writer = ready(writer != null ? writer : processes.writer());
           // Starts while this group runs.
-          next = done + 1 < groups.size() ? processes.writer() : null;
-          try {
-            GroupRun run = new GroupRun(processes, groups.get(done).rows, reader, writer);
-            GroupOutcome outcome = run.run();
-            put(groups.get(done), outcome);
-            reader = run.reader();
-            if (outcome.error() != null || groups.get(done).rows.getFirst().ending().consumesReader()) {
-              reader.close();
-              reader = null;
-            } else {
-              reader.ask(GroupRun.command("clear"), "cleared");
-            }
-          } finally {
-            writer.close();
-          }
+          next = i + 1 < groups.size() ? processes.writer() : null;
+          reader = run(groups.get(i), reader, writer);
+        } catch (IOException | InterruptedException | RuntimeException e) {
+          put(groups.get(i), failed(e));
+          close(reader);
+          reader = null;
+        } finally {
+          close(writer);
         }
-      } catch (IOException | InterruptedException | RuntimeException e) {
-        // What was not run has failed.
-        for (; done < groups.size(); done++) {
-          put(groups.get(done), new GroupOutcome(Map.of(), -1, -1, -1, List.of(), List.of(), false, null, e.toString()));
-        }
-      } finally {
-        Stream.of(reader, next).filter(Objects::nonNull).forEach(Child::close);
+      }
+      close(reader);
+      close(next);
+    }
+
+    /** Runs one group. @return the reader for the next one, or null */
+    private Child run(Group group, Child reader, Child writer) throws IOException, InterruptedException {
+      GroupRun run = new GroupRun(processes, group.rows, reader, writer);
+      GroupOutcome outcome = run.run();
+      put(group, outcome);
+      if (outcome.error() != null || group.rows.getFirst().ending().consumesReader()) {
+        run.reader().close();
+        return null;
+      }
+      run.reader().ask(GroupRun.command("clear"), "cleared");
+      return run.reader();
+    }
+
+    private GroupOutcome failed(Exception e) {
+      return new GroupOutcome(Map.of(), -1, -1, -1, List.of(), List.of(), false, null, e.toString());
+    }
+
+    private static void close(Child child) {
+      if (child != null) {
+        child.close();
       }
     }
 
