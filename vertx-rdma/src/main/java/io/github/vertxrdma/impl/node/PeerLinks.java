@@ -261,7 +261,7 @@ final class PeerLinks implements LinkWatcher {
     Runnable report = () -> {
       Integer count = failed.remove(peer);
       if (count != null) {
-        LOG.warn(count + (count == 1 ? " operation" : " operations") + " with node " + words + " failed: " + cause.getMessage());
+        LOG.warn(count + " operations with node " + words + " failed: " + cause.getMessage());
       }
     };
     try {
