@@ -3,9 +3,9 @@ package io.github.vertxrdma.provider;
 /**
  * One end of a connection: a queue pair, or a peer of an RDM endpoint. Confined to the thread of its completion queue.
  *
- * <p>Posts return {@link Status#OK}, {@link Status#DONE} or a negative status, and never throw, allocate or block. The ranges they name belong to the device
- * until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained; or until
- * {@link #close} returned and {@link #outstanding} is 0. An operation that was refused makes no completion.
+ * <p>Posts return {@link Status#OK}, {@link Status#DONE} or a negative status, and never throw, allocate or block. The ranges they name
+ * belong to the device until the completion of the operation, or of a later signalled one of the same endpoint that covers it, is drained;
+ * or until {@link #close} returned and {@link #outstanding} is 0. An operation that was refused makes no completion.
  */
 public interface Endpoint extends AutoCloseable {
 

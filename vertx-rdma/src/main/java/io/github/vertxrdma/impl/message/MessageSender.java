@@ -118,7 +118,12 @@ public final class MessageSender {
     }
   }
 
-  /** Sends a message, now or later. @param message released here, also when it fails @param done see {@link WriteCompletion}; may be null */
+  /**
+   * Sends a message, now or later.
+   *
+   * @param message released here, also when it fails
+   * @param done see {@link WriteCompletion}; may be null
+   */
   public void send(ByteBuf message, Completable<Void> done) {
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));

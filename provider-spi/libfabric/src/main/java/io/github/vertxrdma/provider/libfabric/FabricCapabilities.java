@@ -74,8 +74,8 @@ final class FabricCapabilities {
 
   /**
    * Returns what the completion of a send proves. FI_TRANSMIT_COMPLETE of fi_cq(3), the default, promises nothing about the peer: the tcp
-   * provider completes a send in the socket. The protocol tells (fi_endpoint(3)): a reliable queue pair, and EFA's datagrams (fi_efa(7)), are
-   * acknowledged by the adapter of the peer. Of a protocol that stands on others it is not known.
+   * provider completes a send in the socket. The protocol tells (fi_endpoint(3)): a reliable queue pair, and EFA's datagrams (fi_efa(7)),
+   * are acknowledged by the adapter of the peer. Of a protocol that stands on others it is not known.
    */
   private static SendCompletion sendCompletion(FabricInfo info) {
     int protocol = info.epInt(Structs.EP_PROTOCOL);
