@@ -411,10 +411,10 @@ public final class Link implements FrameHandler {
 
   /** Pings a peer that seems to have ended. The link ends if the endpoint has ended already, or nothing arrives within a second. */
   public void suspect(String why) {
-    if (isOpen()) {
-      keepAlive.suspect(why);
-    } else if (stream.state() == StreamState.PEER_GONE) {
+    if (stream.state() == StreamState.PEER_GONE) {
       peerDead(why, true);
+    } else if (!isOver()) {
+      keepAlive.suspect(why);
     }
   }
 
@@ -422,17 +422,17 @@ public final class Link implements FrameHandler {
 
   /** Asks the peer for a sign of life. */
   public void ask() {
-    if (isOpen()) {
+    if (stream.canPost()) {
       keepAlive.askOnce();
     }
   }
 
   /**
    * Ends the link if it has been silent for {@code deadTimeout} and nothing arrives within a second. Called when the peer's event loops are
-   * known to run and to have asked over its links, so that the path must be cut.
+   * known to run and to have asked over its links, so that the path must be cut. A link that is being closed ends so, too.
    */
   public void cutOff() {
-    if (isOpen()) {
+    if (!isOver()) {
       keepAlive.cutOff();
     }
   }
