@@ -61,11 +61,6 @@ final class Child implements AutoCloseable {
     return new Child(name, builder.start(), log);
   }
 
-  /** Returns the number of processes that were not closed. */
-  static int alive() {
-    return ALL.size();
-  }
-
   private void read(Path log) {
     try (BufferedReader in = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
       Writer copy = Files.newBufferedWriter(log)) {

@@ -83,11 +83,11 @@ final class DifferentialRun {
       List<Row> group = each.getValue();
       Set<Lane> again = new TreeSet<>();
       outcomes.get(name).forEach((lane, outcome) -> {
-        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(name, group, outcome);
+        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(name, lane, group, outcome);
         if (!found.isEmpty()) {
           again.add(Lane.STOCK);
         }
-        if (!found.isEmpty() && found.stream().allMatch(Difference::timing)) {
+        if (!found.isEmpty() && (found.stream().allMatch(Difference::timing) || !lane.isWay(outcome))) {
           again.add(lane);
         }
       });
@@ -104,15 +104,22 @@ final class DifferentialRun {
   }
 
   /** Returns all differences of a group. */
-  private List<Difference> differences(String name, List<Row> group, GroupOutcome ours) {
-    List<Difference> found = new ArrayList<>(differences(name, ours));
+  private List<Difference> differences(String name, Lane lane, List<Row> group, GroupOutcome ours) {
+    List<Difference> found = new ArrayList<>(differences(name, lane, ours));
     group.forEach(row -> found.addAll(differences(name, row, ours)));
     return found;
   }
 
-  /** Returns the differences from the outcome of stock Vert.x that is nearest. */
-  private List<Difference> differences(String group, GroupOutcome ours) {
-    return nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours)));
+  /** Returns the differences from the outcome of stock Vert.x that is nearest, and the way if it is not that of the lane. */
+  private List<Difference> differences(String group, Lane lane, GroupOutcome ours) {
+    List<Difference> found = new ArrayList<>(nearest(stock.get(group).stream().map(of -> Comparison.differences(of, ours))));
+    boolean stopped = ours.rows().keySet().stream().anyMatch(row -> row.ending() == Ending.CONNECT_STOPPED_5);
+    if (ours.error() == null && !stopped && !lane.isWay(ours)) {
+      // On a busy machine the fabric does not answer in time, and TCP is taken.
+      found.add(new Difference("it went another way than " + lane + ": channel " + ours.channel() + ", over a fabric: "
+        + ours.onFabric(), true));
+    }
+    return found;
   }
 
   private List<Difference> differences(String group, Row row, GroupOutcome ours) {
@@ -130,12 +137,14 @@ final class DifferentialRun {
   /** Returns all differences on a lane. */
   List<Difference> differences(Lane lane) {
     return Rows.groups(plan.get(lane)).entrySet().stream()
-      .flatMap(group -> differences(group.getKey(), group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
+      .flatMap(group -> differences(group.getKey(), lane, group.getValue(), outcomes.get(group.getKey()).get(lane)).stream()).toList();
   }
 
-  /** Replaces the outcomes of a lane by those of another product. */
-  void replace(Suite other, Lane lane) throws InterruptedException {
-    other.run(Map.of(lane, plan.get(lane))).forEach((group, of) -> outcomes.get(group).putAll(of));
+  /** Runs some rows of this run with another product. @return the differences from the outcome of stock Vert.x in this run */
+  List<Difference> differences(Suite other, Lane lane, List<Row> rows) throws InterruptedException {
+    Map<String, Map<Lane, GroupOutcome>> of = other.run(Map.of(lane, rows));
+    return Rows.groups(rows).entrySet().stream()
+      .flatMap(group -> differences(group.getKey(), lane, group.getValue(), of.get(group.getKey()).get(lane)).stream()).toList();
   }
 
   // ---- tests
@@ -149,12 +158,11 @@ final class DifferentialRun {
     List<DynamicNode> tests = new ArrayList<>();
     for (Map.Entry<String, List<Row>> group : Rows.groups(plan.get(lane)).entrySet()) {
       String name = group.getKey();
-      tests.add(test(lane, "processes: " + name, () -> differences(name, outcomes.get(name).get(lane))));
+      tests.add(test(lane, "processes: " + name, () -> differences(name, lane, outcomes.get(name).get(lane))));
       for (Row row : group.getValue()) {
         tests.add(test(lane, row.toString(), () -> differences(name, row, outcomes.get(name).get(lane))));
       }
     }
-    tests.add(DynamicTest.dynamicTest(lane + ": way", () -> assertWay(lane)));
     return tests.stream();
   }
 
@@ -169,20 +177,6 @@ final class DifferentialRun {
       Assumptions.assumeTrue(lane.missing() == null, lane.missing());
       assertEquals(List.of(), differences.find(), name);
     });
-  }
-
-  /** Checks that connections went where the lane says. */
-  private void assertWay(Lane lane) {
-    Assumptions.assumeTrue(lane.missing() == null, lane.missing());
-    Map<String, String> others = new LinkedHashMap<>();
-    outcomes.forEach((group, of) -> {
-      GroupOutcome outcome = of.get(lane);
-      if (outcome != null && outcome.error() == null
-        && (outcome.onFabric() != lane.isOverFabric() || outcome.channel() != null && !outcome.channel().equals(lane.channel()))) {
-        others.put(group, outcome.channel() + ", over a fabric: " + outcome.onFabric());
-      }
-    });
-    assertEquals(Map.of(), others, "groups that went another way");
   }
 
   static void delete(Path folder) throws IOException {

@@ -35,6 +35,7 @@ final class GroupRun {
   private final List<Child.Line> earlierLog = new ArrayList<>();
   private String fabric = "";
   private String channel;
+  private long fallbacks;
   /** Whether the bus took the fabric again after a stop that ended its connection. */
   private boolean backOnFabric = true;
 
@@ -88,6 +89,7 @@ final class GroupRun {
     JsonObject prepared = writer.await("prepared", Child.PATIENCE_SECONDS);
     String failure = prepared.getString("failure");
     channel = prepared.getString("channel");
+    fallbacks = prepared.getLong("fallbacks");
     if (failure != null) {
       throw new IllegalStateException(writer + " could not connect: " + failure);
     }
@@ -311,7 +313,7 @@ final class GroupRun {
     List<Child.Line> closingLines = closing == reader ? readerLines : writerLines;
     return new GroupOutcome(outcomes, exit, millis(closingLines, "=ended "), millis(closingLines, "=stop "),
       logged("WARNING", readerLines, writerLines), logged("SEVERE", readerLines, writerLines),
-      backOnFabric && channels() > 0, channel, error);
+      backOnFabric && fallbacks == 0 && channels() > 0, channel, error);
   }
 
   private static long millis(List<Child.Line> lines, String start) {
@@ -367,7 +369,9 @@ final class GroupRun {
     }
     received.addAll(received(report));
     received.removeIf(number -> number == 0);
-    return new Outcome(written(row), completed(row), failed, failedAfter, connected, late, received, wrong,
-      report.getJsonArray("events").stream().map(Object::toString).toList(), events);
+    // The report of a reader that closes comes before its end.
+    List<String> readerEvents = ending == Ending.READER_CLOSES ? List.of()
+      : report.getJsonArray("events").stream().map(Object::toString).toList();
+    return new Outcome(written(row), completed(row), failed, failedAfter, connected, late, received, wrong, readerEvents, events);
   }
 }

@@ -35,9 +35,10 @@ enum Lane {
     return this == SHM || this == VERBS;
   }
 
-  /** Returns the class of the channel of a client. */
-  String channel() {
-    return this == STOCK || this == TCP ? "EpollSocketChannel" : "RdmaChannel";
+  /** Returns whether connections went the way of this lane. */
+  boolean isWay(GroupOutcome outcome) {
+    String channel = this == STOCK || this == TCP ? "EpollSocketChannel" : "RdmaChannel";
+    return outcome.onFabric() == isOverFabric() && (outcome.channel() == null || outcome.channel().equals(channel));
   }
 
   /** Returns the host that a client dials. */

@@ -7,16 +7,24 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import io.github.vertxrdma.provider.contract.plants.Plant;
 import java.io.File;
 import java.io.IOException;
+import java.lang.classfile.CodeBuilder;
+import java.lang.classfile.instruction.InvokeInstruction;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Regressions that are planted one by one into the product are found by a few rows over shared memory. Without them the same rows show no
@@ -24,18 +32,20 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @Tag("full")
 class PlantedRegressionsTest {
+  private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.control.LinkTable");
+  private static final ClassDesc CONTROL_LINK = ClassDesc.of("io.github.vertxrdma.impl.control.ControlLink");
+
   @TempDir
-  private static Path folder;
-  private static Archive archive;
+  private Path folder;
 
   /**
    * A regression.
    *
    * @param rows the rows that find it
    */
-  private record Regression(String what, List<String> rows, List<Plant> plants) {
+  private record Regression(String what, List<Row> rows, List<Plant> plants) {
     Regression(String what, List<String> rows, Plant... plants) {
-      this(what, rows, List.of(plants));
+      this(what, rows.stream().map(Row::parse).toList(), List.of(plants));
     }
 
     @Override
@@ -44,43 +54,81 @@ class PlantedRegressionsTest {
     }
   }
 
-  static Stream<Regression> regressions() {
-    return Stream.of(
-      new Regression("a write completes when taken", List.of("net | 20K await | halt | slow", "net | 20K reuse | close | slow"),
-        plant("transport.ChannelOutput.retire", "isConfirmed", answer(true))),
-      new Regression("no flush at close", List.of("publish | 20K | vertx.close | alone", "publish | 1M | vertx.close | slow"),
-        plant("transport.RdmaChannel$RdmaUnsafe.prepareToClose", "isIdle", answer(true))));
+  private static List<Regression> regressions() {
+    return List.of(
+      new Regression("a write completes when taken", List.of("net | 20K await | halt | paused"),
+        new Plant("", "impl.transport.ChannelOutput.retire", "isConfirmed", answer(true))),
+      new Regression("no flush at close", List.of("publish | 20K | vertx.close | slow"),
+        new Plant("", "impl.transport.RdmaChannel$RdmaUnsafe.prepareToClose", "isDone", answer(true)),
+        new Plant("", "impl.transport.RdmaChannel.doClose", "finish",
+          PlantedRegressionsTest::runAtOnce)),
+      new Regression("the tail is dropped at a death", List.of("net | 20K await | halt | slow"),
+        new Plant("", "provider.shm.Peering.ended", "readToTheEnd", (code, call) -> code.pop())),
+      new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K few await | halt | paused"),
+        new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
+      new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),
+        new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(10_000)),
+        new Plant("", "impl.control.LinkTable.silent", "verify", PlantedRegressionsTest::declareDead)),
+      new Regression("a hook closes the node", List.of("http1 | 64 await | reader's vertx.close, request in progress"),
+        new Plant("", "impl.transport.TransportNode.<init>", "addCloseHook",
+          (code, call) -> code.aload(0).invokestatic(ClassDesc.of(ClosingHook.class.getName()), "add",
+            MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of("io.vertx.core.internal.VertxInternal"),
+              ClassDesc.of("io.vertx.core.Closeable"), ConstantDescs.CD_Object)))),
+      new Regression("a time of 1.5 s to verify a peer judges a stopped process", List.of("publish | 64 | reader stopped 5 s"),
+        new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(1_500)),
+        new Plant("", "impl.control.LinkTable.silent", "deadMillis", millis(3_000))),
+      new Regression("the end of a peer is an exception", List.of("net | 20K await | exit"),
+        new Plant("", "impl.transport.ChannelInput.close", "hasFailedWrites", answer(true))));
   }
 
-  private static Plant plant(String in, String call, Plant.Instead instead) {
-    return new Plant("", "impl." + in, call, instead);
+  /** Runs the task on the stack in place of a call with one argument. */
+  private static void runAtOnce(CodeBuilder code, InvokeInstruction call) {
+    if (call.typeSymbol().parameterCount() == 1) {
+      code.invokeinterface(ClassDesc.of("java.lang.Runnable"), "run", ConstantDescs.MTD_void).pop();
+    } else {
+      code.with(call);
+    }
   }
 
-  @BeforeAll
-  static void archive() throws IOException, InterruptedException {
-    archive = Archive.in(folder.resolve("archive"));
+  /** Code in place of a getter of milliseconds. */
+  private static Plant.Instead millis(long millis) {
+    return (code, call) -> code.pop().loadConstant(millis);
   }
 
-  @AfterAll
-  static void noProcessIsLeft() {
-    assertEquals(0, Child.alive(), "processes that were not ended");
+  /** Declares the peer of the control connection on the stack dead, whose deadline lies above it. */
+  private static void declareDead(CodeBuilder code, InvokeInstruction call) {
+    code.pop2().dup2().invokevirtual(LINK_TABLE, "drop", MethodTypeDesc.of(ConstantDescs.CD_void, CONTROL_LINK)).iconst_0().iconst_0()
+      .loadConstant("it has been silent for too long").invokevirtual(LINK_TABLE, "died", MethodTypeDesc.of(ConstantDescs.CD_void,
+        CONTROL_LINK, ConstantDescs.CD_boolean, ConstantDescs.CD_boolean, ConstantDescs.CD_String));
   }
 
-  @ParameterizedTest
-  @MethodSource("regressions")
-  void isFound(Regression regression) throws Exception {
-    List<Row> rows = regression.rows().stream().map(Row::parse).toList();
+  @TestFactory
+  Stream<DynamicTest> each() throws Exception {
+    Archive archive = Archive.in(folder.resolve("archive"));
+    List<Row> rows = regressions().stream().flatMap(regression -> regression.rows().stream()).distinct().toList();
+    DifferentialRun without = new DifferentialRun(Map.of(Lane.SHM, rows));
+    without.run(new Suite(archive.classPath(), archive.options(), folder));
+    Map<Regression, Future<List<Difference>>> found = new LinkedHashMap<>();
+    try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+      regressions().forEach(regression -> found.put(regression, threads.submit(() -> find(regression, archive, without))));
+    }
+    List<DynamicTest> tests = new ArrayList<>();
+    tests.add(DynamicTest.dynamicTest("without a regression", () -> assertEquals(List.of(), without.differences(Lane.SHM))));
+    found.forEach((regression, differences) -> tests.add(DynamicTest.dynamicTest(regression.what(), () -> {
+      assertFalse(differences.get().isEmpty(), regression + " was not found by " + regression.rows());
+      System.out.println(regression + ": " + differences.get());
+    })));
+    return tests.stream();
+  }
+
+  private List<Difference> find(Regression regression, Archive archive, DifferentialRun without)
+    throws IOException, InterruptedException {
     Path planted = folder.resolve("planted-" + Integer.toHexString(regression.what().hashCode()));
     for (Plant plant : regression.plants()) {
       plant.write(planted);
     }
-    DifferentialRun run = new DifferentialRun(Map.of(Lane.SHM, rows));
-    run.run(new Suite(archive.classPath(), archive.options(), folder));
-    assertEquals(List.of(), run.differences(Lane.SHM), "differences without the regression");
     // The archive of classes is for another class path.
-    run.replace(new Suite(planted + File.pathSeparator + archive.classPath(), List.of(), folder), Lane.SHM);
-    List<Difference> found = run.differences(Lane.SHM);
-    assertFalse(found.isEmpty(), regression + " was not found by " + rows);
-    System.out.println(regression + ": " + found);
+    Suite suite = new Suite(planted + File.pathSeparator + archive.classPath(), List.of(), folder);
+    return without.differences(suite, Lane.SHM, regression.rows()).stream().filter(found -> !found.timing()).toList();
   }
 }

@@ -163,6 +163,7 @@ final class Program {
       }));
     }
     vertx.deployVerticle(writer).onComplete(done -> Output.line("=prepared " + new JsonObject()
-      .put("failure", done.failed() ? done.cause().toString() : null).put("channel", writer.channel())));
+      .put("failure", done.failed() ? done.cause().toString() : null).put("channel", writer.channel())
+      .put("fallbacks", TransportCounters.PROCESS.fallbacks())));
   }
 }
