@@ -62,7 +62,8 @@ final class FakeQueue implements CompletionQueue {
     return armed.get();
   }
 
-  private void signal() {
+  /** Wakes the loop, which may find nothing. */
+  void signal() {
     switch (waiting) {
       case FD -> {
         try {
