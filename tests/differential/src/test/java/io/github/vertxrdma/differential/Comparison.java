@@ -56,7 +56,7 @@ final class Comparison {
       found.add(
         difference("exception handlers were called: " + ours.readerEvents() + " at the reader, " + ours.writerEvents() + " at the writer"));
     } else if (stock.exceptions() > 0) {
-      // What follows an exception of stock Vert.x depends on time.
+      // The events after an exception of stock Vert.x depend on time.
       return found;
     } else if (!closes(ours.readerEvents()).equals(closes(stock.readerEvents()))) {
       found.add(difference("the reader observed " + ours.readerEvents() + ", with stock " + stock.readerEvents()));

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.differential;
 
-/** How a scenario ends, and what happens before. */
+/** End of a scenario, and the events before it. */
 enum Ending {
   /** The writer closes its stream and waits. */
   CLOSE("close"),

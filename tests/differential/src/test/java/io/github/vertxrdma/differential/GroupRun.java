@@ -261,7 +261,7 @@ final class GroupRun {
       .map(text -> Integer.valueOf(text.substring(start.length()))).toList();
   }
 
-  /** What a row has to receive. */
+  /** Messages that a row has to receive. */
   @FunctionalInterface
   private interface Needed {
     Set<Integer> of(int row);

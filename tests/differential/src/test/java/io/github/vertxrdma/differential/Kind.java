@@ -1,6 +1,6 @@
 package io.github.vertxrdma.differential;
 
-/** What a program writes with. */
+/** API with which a program writes. */
 enum Kind {
   PUBLISH, SEND, REQUEST, NET, HTTP1, HTTP2,
   /** The response of a server. */

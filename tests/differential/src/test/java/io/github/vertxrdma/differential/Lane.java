@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What a scenario runs on. All but {@link #STOCK} have default options and {@code streams=all}. */
+/** Ways from one process to the other. All but {@link #STOCK} have default options and {@code streams=all}. */
 enum Lane {
   /** Vert.x alone, of the same jars. Its outcome is the expected value. */
   STOCK,

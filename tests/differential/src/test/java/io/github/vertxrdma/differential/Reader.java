@@ -1,6 +1,6 @@
 package io.github.vertxrdma.differential;
 
-/** How the program reads that the writer writes to. */
+/** Speed of the program that reads. */
 enum Reader {
   READS,
   /** Does not read before the writer has ended. */

@@ -6,7 +6,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a reader has received of a row. Thread-safe. */
+/** Messages that a reader has received of a row. Thread-safe. */
 final class Sink {
   private final int row;
   private final Reader reader;
