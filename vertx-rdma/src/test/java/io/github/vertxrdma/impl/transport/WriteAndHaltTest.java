@@ -52,7 +52,8 @@ class WriteAndHaltTest {
 
   @Test
   void completedWriteOverSharedMemoryArrives() throws Exception {
-    checkCompletedWritesArrive(StackSettings.options(folder, "shm"), List.of());
+    JsonObject settings = new JsonObject().put("runtime", folder.resolve("run").toString());
+    checkCompletedWritesArrive(StackSettings.options(folder, "shm").setSettings(settings), List.of());
   }
 
   @Test

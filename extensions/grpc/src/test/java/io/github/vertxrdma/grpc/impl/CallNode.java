@@ -47,6 +47,7 @@ final class CallNode {
       case "directory" -> context.succeededFuture(directory);
       case "createServer" -> server();
       case "connect" -> world.connect(this, (ServiceEntry) arguments[0]);
+      case "isSuspected" -> false;
       default -> throw new UnsupportedOperationException(method.getName());
     });
   }
