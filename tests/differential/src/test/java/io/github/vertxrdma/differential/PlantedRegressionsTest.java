@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("full")
 class PlantedRegressionsTest {
+  private static final int ATTEMPTS = 3;
   private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.control.LinkTable");
   private static final ClassDesc CONTROL_LINK = ClassDesc.of("io.github.vertxrdma.impl.control.ControlLink");
 
@@ -54,6 +55,12 @@ class PlantedRegressionsTest {
     }
   }
 
+  /** Returns those that the system property {@code differential.regressions} selects by a regular expression, or all. */
+  private static List<Regression> selected() {
+    String selected = System.getProperty("differential.regressions", ".*");
+    return regressions().stream().filter(regression -> regression.what().matches(selected)).toList();
+  }
+
   private static List<Regression> regressions() {
     return List.of(
       new Regression("a write completes when taken", List.of("net | 20K await | halt | paused"),
@@ -62,7 +69,7 @@ class PlantedRegressionsTest {
         new Plant("", "impl.transport.RdmaChannel$RdmaUnsafe.prepareToClose", "isDone", answer(true)),
         new Plant("", "impl.transport.RdmaChannel.doClose", "finish",
           PlantedRegressionsTest::runAtOnce)),
-      new Regression("the tail is dropped at a death", List.of("net | 20K await | halt | slow"),
+      new Regression("the tail is dropped at a death", List.of("net | 20K await | halt | slow", "net | 20K await | halt | paused"),
         new Plant("", "provider.shm.Peering.ended", "readToTheEnd", (code, call) -> code.pop())),
       new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K few await | halt | paused"),
         new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
@@ -105,18 +112,17 @@ class PlantedRegressionsTest {
   @TestFactory
   Stream<DynamicTest> each() throws Exception {
     Archive archive = Archive.in(folder.resolve("archive"));
-    List<Row> rows = regressions().stream().flatMap(regression -> regression.rows().stream()).distinct().toList();
+    List<Row> rows = selected().stream().flatMap(regression -> regression.rows().stream()).distinct().toList();
     DifferentialRun without = new DifferentialRun(Map.of(Lane.SHM, rows));
     without.run(new Suite(archive.classPath(), archive.options(), folder));
     Map<Regression, Future<List<Difference>>> found = new LinkedHashMap<>();
     try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
-      regressions().forEach(regression -> found.put(regression, threads.submit(() -> find(regression, archive, without))));
+      selected().forEach(regression -> found.put(regression, threads.submit(() -> find(regression, archive, without))));
     }
     List<DynamicTest> tests = new ArrayList<>();
     tests.add(DynamicTest.dynamicTest("without a regression", () -> assertEquals(List.of(), without.differences(Lane.SHM))));
     found.forEach((regression, differences) -> tests.add(DynamicTest.dynamicTest(regression.what(), () -> {
       assertFalse(differences.get().isEmpty(), regression + " was not found by " + regression.rows());
-      System.out.println(regression + ": " + differences.get());
     })));
     return tests.stream();
   }
@@ -129,6 +135,12 @@ class PlantedRegressionsTest {
     }
     // The archive of classes is for another class path.
     Suite suite = new Suite(planted + File.pathSeparator + archive.classPath(), List.of(), folder);
-    return without.differences(suite, Lane.SHM, regression.rows()).stream().filter(found -> !found.timing()).toList();
+    List<Difference> found = List.of();
+    // On a busy machine a connection may take TCP, which says nothing.
+    for (int i = 0; i < ATTEMPTS && found.stream().allMatch(Difference::timing); i++) {
+      found = without.differences(suite, Lane.SHM, regression.rows());
+      System.out.println(regression + ": " + found);
+    }
+    return found.stream().filter(difference -> !difference.timing()).toList();
   }
 }
