@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Regressions that are planted one by one into the product are found by a few rows over shared memory. Without them the same rows show no
  * difference.
  */
-@Tag("full")
+@Tag("long")
 class PlantedRegressionsTest {
   private static final int ATTEMPTS = 3;
   private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.control.LinkTable");

@@ -36,6 +36,9 @@ public final class BlockingCalls {
   /** @param context current one during the calls */
   public BlockingCalls(ContextInternal context) {
     this.context = context;
+    // Starts the thread of the event loop. It keeps the process alive until the Vert.x is closed, which the daemon threads here do not.
+    EventLoopHost.tryExecute(context.nettyEventLoop(), () -> {
+    });
   }
 
   /** Runs a call behind those before it. The future completes on the thread of the call. */

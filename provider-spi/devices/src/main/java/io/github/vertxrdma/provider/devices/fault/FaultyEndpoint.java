@@ -47,7 +47,7 @@ final class FaultyEndpoint extends ForwardingEndpoint {
     if (faults.silent(this) && !ended) {
       return;
     }
-    super.heardDisconnected(failure != null ? failure : cause);
+    queue.end(this, () -> super.heardDisconnected(failure != null ? failure : cause));
   }
 
   @Override

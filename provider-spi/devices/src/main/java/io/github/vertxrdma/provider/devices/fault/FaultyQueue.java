@@ -8,7 +8,9 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** Tells completions late, wrongly or not at all. */
@@ -16,6 +18,8 @@ final class FaultyQueue extends ForwardingQueue {
   private final Faults faults;
   private final CompletionBatch drained = new CompletionBatch(64);
   private final List<Held> held = new ArrayList<>();
+  /** Reports of ends that wait for received messages which are held. */
+  private final Map<FaultyEndpoint, Runnable> ends = new LinkedHashMap<>();
 
   private static final class Held {
     final Completion completion;
@@ -40,9 +44,31 @@ final class FaultyQueue extends ForwardingQueue {
     return operation == Operation.RECEIVE || operation == Operation.REMOTE_WRITE;
   }
 
+  /** Reports the end of an endpoint when no received message of it is held: what arrived is delivered before the end. */
+  void end(FaultyEndpoint endpoint, Runnable report) {
+    if (holdsMessages(endpoint)) {
+      ends.put(endpoint, report);
+    } else {
+      report.run();
+    }
+  }
+
+  private boolean holdsMessages(FaultyEndpoint endpoint) {
+    return held.stream().anyMatch(each -> each.endpoint() == endpoint && received(each.completion.operation()));
+  }
+
+  private void reportEnds() {
+    List<Runnable> due = new ArrayList<>();
+    ends.entrySet().removeIf(each -> !holdsMessages(each.getKey()) && due.add(each.getValue()));
+    due.forEach(Runnable::run);
+  }
+
   @Override
   public int poll(CompletionBatch batch) {
     batch.clear();
+    if (!ends.isEmpty()) {
+      reportEnds();
+    }
     if (held.size() < batch.capacity()) {
       pollRaw(drained);
       for (int i = 0; i < drained.size(); i++) {
@@ -105,11 +131,12 @@ final class FaultyQueue extends ForwardingQueue {
 
   /** A closed endpoint: nothing is told of it but messages in receives that others share. */
   void remove(FaultyEndpoint endpoint) {
+    ends.remove(endpoint);
     held.removeIf(h -> h.endpoint() == endpoint && !(endpoint.receives().shared() && received(h.completion.operation())));
   }
 
   @Override
   public boolean arm() {
-    return held.isEmpty() && super.arm();
+    return held.isEmpty() && ends.isEmpty() && super.arm();
   }
 }
