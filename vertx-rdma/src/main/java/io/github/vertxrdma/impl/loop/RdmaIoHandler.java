@@ -17,12 +17,12 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * An event loop's handler of sockets and completion queues: a stock handler, and the queues, which are polled in each turn of the loop.
- * Each turn is bounded, then tasks and timers of the loop run. While traffic flows, sockets are polled without blocking. When nothing
- * flows, the policy polls on, or the queues are armed and the loop blocks in the stock handler, which watches their fds.
+ * An event loop's handler of sockets and completion queues: a stock handler, and the queues, which are polled in each turn of the loop. Each
+ * turn is bounded, then tasks and timers of the loop run. While traffic flows, sockets are polled without blocking. When nothing flows, the
+ * policy polls on, or the queues are armed and the loop blocks in the stock handler, which watches their fds.
  *
- * <p>Events of sockets are traffic like completions. A loop without a queue polls only if its Vert.x uses fabrics for the bus or streams,
- * and while at most {@link #FLOW_NANOS} pass between two events. Otherwise it is the stock handler.
+ * <p>Events of sockets are traffic like completions. A loop without a queue polls only if its Vert.x uses fabrics for the bus or streams, and
+ * while at most {@link #FLOW_NANOS} pass between two events. Otherwise it is the stock handler.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
