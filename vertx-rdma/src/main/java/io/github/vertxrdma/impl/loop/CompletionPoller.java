@@ -172,11 +172,8 @@ public final class CompletionPoller implements QueuePoller {
     return stopped;
   }
 
-  /** Called by the waiter when the queue's fd is readable, and by the timer: polls now, unless a turn is about to come. */
+  /** The waiter has seen something: polls now, unless a turn is about to come anyhow. */
   void ready() {
-    if (handledBy != null) {
-      handledBy.queueEvent();
-    }
     if (scheduled || turning || detached) {
       return;
     }

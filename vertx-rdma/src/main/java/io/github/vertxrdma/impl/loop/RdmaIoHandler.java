@@ -13,23 +13,16 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 
 /**
- * An event loop's handler of sockets and completion queues: a stock handler, and the queues, which are polled in each turn of the loop. Each
- * turn is bounded, then tasks and timers of the loop run. While traffic flows, sockets are polled without blocking. When nothing flows, the
- * policy polls on, or the queues are armed and the loop blocks in the stock handler, which watches their fds.
- *
- * <p>Events of sockets are traffic like completions. A loop without a queue polls only if its Vert.x uses fabrics for the bus or streams, and
- * while at most {@link #FLOW_NANOS} pass between two events. Otherwise it is the stock handler.
+ * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
+ * turn is bounded, then tasks and timers of the loop run. While completions flow, sockets are looked at without blocking; when nothing
+ * flows, the policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
-  /** Sockets are polled this often while queues have the traffic: it is a system call, and turns can be as short as half a µs. */
+  /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
   private static final long LOOK_NANOS = 20_000;
-  /** Longest time between two events of sockets that carry traffic; more than a sleep that the policies count as short. */
-  private static final long FLOW_NANOS = 1_000_000;
   /**
    * Turns with completions after which the clock is asked whether it is time for sockets and timers. Whoever sleeps before has looked then.
    */
@@ -51,11 +44,9 @@ public final class RdmaIoHandler implements IoHandler {
   private final IoHandler sockets;
   private final ThreadAwareExecutor executor;
   private final PollPolicy policy;
-  private final BooleanSupplier fabrics;
-  private final LongSupplier clock;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
-  /** Whether the policy was notified that there is no traffic, and not yet that there is some. */
+  /** Whether the policy has heard that it ran out of completions, and not yet that there are some. */
   private boolean idle;
   /** Whether the last turn of the event loop began with completions. */
   private boolean flows;
@@ -65,42 +56,23 @@ public final class RdmaIoHandler implements IoHandler {
   private int turns;
   /** Those while it polled on. */
   private int turnsAwake;
-  private long looked;
-  /** The time of the last event of a socket. */
-  private long lastEvent;
-  /** Whether at most {@link #FLOW_NANOS} passed between the last two events of sockets, and fabrics are used. */
-  private boolean socketsFlow;
-  /** Whether the last traffic was that of sockets. */
-  private boolean bySockets;
-  /** Events of sockets in the last run of the stock handler. */
-  private int socketEvents;
-  /** Events of queues' fds in the current run of the stock handler. */
-  private int queueEvents;
+  private long looked = System.nanoTime();
 
-  /**
-   * @param fabrics whether a loop without a queue may poll: its Vert.x uses fabrics for the bus or streams
-   * @param clock {@link System#nanoTime}
-   */
-  RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy, BooleanSupplier fabrics, LongSupplier clock) {
+  RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
     this.sockets = sockets;
     this.executor = executor;
     this.policy = policy;
-    this.fabrics = fabrics;
-    this.clock = clock;
-    looked = clock.getAsLong();
-    lastEvent = looked - FLOW_NANOS - 1;
   }
 
   /**
    * @param sockets makes the stock handlers, epoll's
    * @param policy of each loop
-   * @param fabrics whether the Vert.x of the loops uses fabrics for the bus or streams. Any thread
    */
-  public static IoHandlerFactory newFactory(IoHandlerFactory sockets, PollPolicies policy, BooleanSupplier fabrics) {
+  public static IoHandlerFactory newFactory(IoHandlerFactory sockets, PollPolicies policy) {
     return new IoHandlerFactory() {
       @Override
       public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create(executor), fabrics, System::nanoTime);
+        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create(executor));
       }
 
       /** A completion queue belongs to one thread. */
@@ -113,12 +85,8 @@ public final class RdmaIoHandler implements IoHandler {
 
   @Override
   public int run(IoHandlerContext context) {
-    if (pollers.length == 0 && !socketsFlow) {
-      int handled = handle(context);
-      if (socketsFlow) {
-        resumed(lastEvent);
-      }
-      return handled;
+    if (pollers.length == 0) {
+      return sockets.run(context);
     }
     try {
       return turn(context);
@@ -136,7 +104,8 @@ public final class RdmaIoHandler implements IoHandler {
     flows = found > 0;
     if (found > 0) {
       if (idle) {
-        resumed(clock.getAsLong());
+        idle = false;
+        policy.woke(true, System.nanoTime());
       }
       // The way through the event loop takes as long as a small message: no more of them than a batch may have share it.
       for (int more = found; flowed && more > 0 && found < CompletionPoller.BATCH; found += more) {
@@ -145,18 +114,10 @@ public final class RdmaIoHandler implements IoHandler {
       return found + lookInTime(context);
     }
     if (!context.canBlock()) {
-      int handled = look(context);
-      if (socketEvents > 0) {
-        resumed(looked);
-      }
-      return handled;
+      return look(context);
     }
     PollPolicy now = busy > 0 ? BUSY : policy;
-    long time = clock.getAsLong();
-    if (!mayPoll(time)) {
-      socketsFlow = false;
-      return handle(context);
-    }
+    long time = System.nanoTime();
     idle = true;
     if (now.begin(time, expecting())) {
       int done = pollOn(context, now);
@@ -166,34 +127,21 @@ public final class RdmaIoHandler implements IoHandler {
     }
     found = settle();
     if (found != ASLEEP) {
-      int handled = look(context);
-      if (found > 0 || socketEvents > 0) {
-        resumed(time);
+      if (found > 0) {
+        idle = false;
+        now.woke(true, time);
       }
-      return found + handled;
+      return found + look(context);
     }
     turns = 0;
     turnsAwake = 0;
     now.sleeps(time);
-    int handled = handle(context);
-    looked = clock.getAsLong();
+    int handled = sockets.run(context);
+    looked = System.nanoTime();
     found = drain();
-    idle = found == 0 && socketEvents == 0;
+    idle = found == 0;
     now.woke(!idle, looked);
     return handled + found;
-  }
-
-  /** Notifies the policy of traffic that came while the loop did not poll on. */
-  private void resumed(long now) {
-    if (idle) {
-      idle = false;
-      policy.woke(true, now);
-    }
-  }
-
-  /** Whether the policy decides: there are queues, or the sockets carry traffic. */
-  private boolean mayPoll(long now) {
-    return pollers.length > 0 || now - lastEvent <= FLOW_NANOS;
   }
 
   /** Whether the loop sleeps without polling, as far as its policy knows. */
@@ -233,24 +181,23 @@ public final class RdmaIoHandler implements IoHandler {
           on = --stay > 0 && handled == 0 && !isWaitedFor(context);
         } else if (++polls == POLLS_PER_QUESTION) {
           polls = 0;
-          long time = clock.getAsLong();
-          if (bySockets || time - looked > LOOK_NANOS) {
+          long time = System.nanoTime();
+          if (time - looked > LOOK_NANOS) {
             handled += look(context);
-            fresh |= socketEvents > 0;
           }
           on = handled == 0 && context.canBlock();
           if (on && fresh) {
             now.again(time, expecting());
             fresh = false;
           } else if (on) {
-            on = mayPoll(time) && now.proceed(time);
+            on = now.proceed(time);
           }
         }
       }
     } finally {
       needed = !fresh && needed();
       idle = !fresh && !needed;
-      now.end(!idle, clock.getAsLong());
+      now.end(!idle, System.nanoTime());
     }
     turnsAwake += LONGEST_STAY - stay;
     if (turnsAwake >= LONGEST_STAY) {
@@ -290,7 +237,6 @@ public final class RdmaIoHandler implements IoHandler {
         found += poller.poll();
       }
     }
-    bySockets &= found == 0;
     return found;
   }
 
@@ -320,7 +266,7 @@ public final class RdmaIoHandler implements IoHandler {
 
   /** After a turn with completions. */
   private int lookInTime(IoHandlerContext context) {
-    return ++turns % TURNS_PER_CLOCK == 0 && clock.getAsLong() - looked > LOOK_NANOS ? look(context) : 0;
+    return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0;
   }
 
   /**
@@ -332,31 +278,11 @@ public final class RdmaIoHandler implements IoHandler {
       : !context.canBlock();
   }
 
-  /** Polls the sockets without blocking. Returns the number of events. */
   private int look(IoHandlerContext context) {
     nonBlocking.context = context;
-    int handled = handle(nonBlocking);
-    looked = clock.getAsLong();
+    int handled = sockets.run(nonBlocking);
+    looked = System.nanoTime();
     return handled;
-  }
-
-  /** Runs the stock handler, and notes whether its sockets carry traffic. Returns the number of events, those of queues' fds included. */
-  private int handle(IoHandlerContext context) {
-    queueEvents = 0;
-    int handled = sockets.run(context);
-    socketEvents = handled - queueEvents;
-    if (socketEvents > 0) {
-      bySockets = true;
-      long now = clock.getAsLong();
-      socketsFlow = now - lastEvent <= FLOW_NANOS && fabrics.getAsBoolean();
-      lastEvent = now;
-    }
-    return handled;
-  }
-
-  /** Called by a queue whose fd the stock handler found readable. */
-  void queueEvent() {
-    queueEvents++;
   }
 
   @Override

@@ -57,12 +57,7 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public IoHandlerFactory ioHandlerFactory() {
-    return RdmaIoHandler.newFactory(stock.ioHandlerFactory(), policy, this::usesFabrics);
-  }
-
-  private boolean usesFabrics() {
-    TransportNode running = node;
-    return running != null && running.isUsed();
+    return RdmaIoHandler.newFactory(stock.ioHandlerFactory(), policy);
   }
 
   /** Acceptor loops have no completion queues and stay as they are. */

@@ -96,11 +96,6 @@ final class TransportNode {
     return node.node();
   }
 
-  /** Whether a node was started for the bus or streams, and is not closed. */
-  boolean isUsed() {
-    return routes != null;
-  }
-
   /** The servers that it reaches, once it has started. */
   Future<FabricRoutes> routes() {
     Future<FabricRoutes> known = routes;

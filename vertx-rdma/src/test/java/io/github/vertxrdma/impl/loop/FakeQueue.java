@@ -62,8 +62,7 @@ final class FakeQueue implements CompletionQueue {
     return armed.get();
   }
 
-  /** Wakes the loop, which may find nothing. */
-  void signal() {
+  private void signal() {
     switch (waiting) {
       case FD -> {
         try {
