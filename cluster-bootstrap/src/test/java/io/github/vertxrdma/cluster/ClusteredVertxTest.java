@@ -171,7 +171,7 @@ class ClusteredVertxTest {
       } finally {
         long start = System.nanoTime();
         Future<Void> both = Future.join(first.close(), second.close()).mapEmpty();
-        // About 5 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long
+        // About 10 s, until the cluster gives up a member that sends no heartbeat. Hazelcast itself would wait for a minute, and as long
         // again for each answer.
         both.toCompletionStage().toCompletableFuture().get(100, TimeUnit.SECONDS);
         System.out.printf("closed beside a member that cannot be heard after %d ms%n",
@@ -182,9 +182,9 @@ class ClusteredVertxTest {
     }
   }
 
-  /** Returns a configuration with a twelfth of the time that other members may be without a heartbeat. */
+  /** Returns a configuration with a sixth of the time that other members may be without a heartbeat. */
   private static Config impatient(int port) {
-    return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "5");
+    return Clusters.config(port).setProperty("hazelcast.max.no.heartbeat.seconds", "10");
   }
 
   /** Publishes a service, then answers look-ups from its standard input. */
