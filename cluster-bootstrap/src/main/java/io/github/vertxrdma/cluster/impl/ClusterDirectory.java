@@ -43,8 +43,8 @@ import java.util.stream.Collectors;
  * The directory in a Hazelcast map. Membership events remove what a lost member stored. A lease covers clients of the cluster, and events
  * that do not come. It is that of the node's own entry, and covers all its others: these are stored once. Three times per lease every node
  * renews its entry and reads the whole map, so that a lost event or a lost partition heals. It renews on a thread of its own: a reading
- * waits for each member, one that is stopped too, until the cluster gives that up. Each node counts the leases of the others by a clock
- * that nobody sets ({@link MapMirror}); in the map nothing expires, since there the wall clocks of those who keep it would decide who
+ * waits for each member, also for a stopped one, until the cluster gives it up. Each node measures the leases of the others with its
+ * monotonic clock ({@link MapMirror}). Nothing expires in the map, since the wall clocks of the members would decide there which node
  * lives.
  */
 public final class ClusterDirectory extends AbstractDirectory implements MembershipListener, ClientListener, MapPartitionLostListener {

@@ -229,9 +229,7 @@ public final class Link implements FrameHandler {
 
   private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
-    if (stream.isOver()) {
-      refusal = stream.overCause();
-    } else if (stream.state() == StreamState.PEER_GONE) {
+    if (stream.isOver() || stream.state() == StreamState.PEER_GONE) {
       refusal = stream.overCause();
     } else if (!closing.takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
@@ -247,7 +245,7 @@ public final class Link implements FrameHandler {
    * Sends a message if it can be handed to the fabric at once, as most small ones can.
    *
    * @param message copied from its readable bytes, and its owner's again on return
-   * @return false if it has to go through {@link #send}, which takes it or says why not
+   * @return false if it has to go through {@link #send}, which takes it or fails with the reason
    */
   public boolean sendNow(ByteBuf message) {
     return canSendNow(message) && sender.sendNow(message);

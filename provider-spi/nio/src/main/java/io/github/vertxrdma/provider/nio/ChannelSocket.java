@@ -10,7 +10,6 @@ import java.nio.channels.SocketChannel;
 
 /** A socket channel of the JDK. */
 final class ChannelSocket implements TcpSocket {
-  /** Keep-alives without an answer that end the connection. */
   private final SocketChannel channel;
   private final ByteBuffer[] pair = new ByteBuffer[2];
   private ChannelSet set;
