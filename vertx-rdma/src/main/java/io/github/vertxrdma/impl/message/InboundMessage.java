@@ -10,7 +10,7 @@ import java.util.Arrays;
 /** A message that comes in pieces, some of which may still be to come. */
 final class InboundMessage {
   /** Bytes that a message in segments gets at once; a longer one grows with what came, so that an announcement alone costs little. */
-  private static final int FIRST = 1 << 20;
+  private static final int FIRST = 2 << 20;
 
   final int size;
   /** Tells whether its bytes are read from the peer's memory. */
