@@ -47,6 +47,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   /** When each handshake has to be over, by its timer. */
   private final Map<ControlAccept, Scheduler.Timer> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
+  private final Refusals slow;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
   /** Nodes that are suspected. */
@@ -75,6 +76,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     this.secret = secret;
     this.self = self;
     this.refusals = new Refusals(LOG, host::nanoTime);
+    this.slow = new Refusals(LOG::info, host::nanoTime);
     this.heartbeat = new Heartbeat(settings, this, host.nanoTime());
     this.table = new LinkTable(host, settings, secret, self, this);
   }
@@ -254,9 +256,18 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
         // This process was stopped, or its loop blocked: what came meanwhile is read first.
         limit(accept);
       } else {
-        accept.close("its handshake took more than " + settings.connectTimeoutMillis() + " ms");
+        expired(accept);
       }
     }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
+  }
+
+  /** Closes a connection whose peer did not go on, as a node on a busy machine does not. The peer connects again. */
+  private void expired(ControlAccept accept) {
+    accept.close(null);
+    String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
+      + settings.connectTimeoutMillis() + " ms";
+    slow.tell(why);
+    refusalHandler.accept(why);
   }
 
   @Override

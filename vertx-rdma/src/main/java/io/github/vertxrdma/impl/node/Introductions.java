@@ -11,6 +11,7 @@ import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
+import io.github.vertxrdma.impl.opening.LinkOpening;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
@@ -39,6 +40,7 @@ final class Introductions {
   private final Node node;
   private final Questions questions;
   private final Refusals failures = new Refusals(LOG, System::nanoTime);
+  private final Refusals abandoned = new Refusals(LOG::info, System::nanoTime);
 
   /** Before the control connections listen. */
   Introductions(Node node, ControlLinks control) {
@@ -126,7 +128,7 @@ final class Introductions {
         }
         met.onFailure(cause -> {
           exchange.close();
-          failures.tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+          (LinkOpening.wasAbandoned(cause) ? abandoned : failures).tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
             + cause.getMessage());
         });
         return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);

@@ -24,6 +24,7 @@ public final class LinkListener {
   private final Acceptor acceptor;
   private final Strangers strangers;
   private final Refusals refusals;
+  private final Refusals abandoned;
   private Listener listener;
   private LinkIdentity identity;
   private boolean closed;
@@ -41,6 +42,7 @@ public final class LinkListener {
     this.strangers = new Strangers(loop::deferred);
     this.acceptor = acceptor;
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
+    this.abandoned = new Refusals(LOG::info, loop.host::nanoTime);
   }
 
   /**
@@ -110,7 +112,8 @@ public final class LinkListener {
       }, link -> {
       }, cause -> {
         guest.leave();
-        refused(from, cause.getMessage());
+        // A connector that is slow or gives up is no fault of this node.
+        refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
       });
     try {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
@@ -123,13 +126,13 @@ public final class LinkListener {
     }
   }
 
-  private void refused(String from, String reason) {
+  private void refused(Refusals log, String from, String reason) {
     identity.watcher().refused(from + ": " + reason);
-    refusals.tell("A connection from " + from + " was not made: " + reason);
+    log.tell("A connection from " + from + " was not made: " + reason);
   }
 
   private void reject(ConnectionRequest request, String reason) {
-    refused(request.remoteAddress() + " over " + loop.domain.device().name(), reason);
+    refused(refusals, request.remoteAddress() + " over " + loop.domain.device().name(), reason);
     answer(request, reason);
   }
 

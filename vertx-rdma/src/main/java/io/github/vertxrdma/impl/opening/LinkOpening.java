@@ -27,7 +27,7 @@ import java.util.function.Consumer;
  * One end on its way to a link: it is connected by the fabric, proves itself, greets, and ends by making a link or not. Confined to the
  * loop.
  */
-abstract class LinkOpening implements FrameHandler {
+public abstract class LinkOpening implements FrameHandler {
   /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
@@ -143,6 +143,13 @@ abstract class LinkOpening implements FrameHandler {
 
   /** It made no link. */
   abstract void failed(Throwable cause);
+
+  /** Returns whether a handshake failed since the peer disconnected or did not go on in time, and not because of what it sent. */
+  public static boolean wasAbandoned(Throwable cause) {
+    return cause instanceof RdmaException failure && (failure.reason() == Reason.UNREACHABLE
+      || failure.getCause() instanceof ProviderException end && (end.reason() == ProviderException.Reason.DISCONNECTED
+        || end.reason() == ProviderException.Reason.PEER_ENDED));
+  }
 
   /** Name of what the connector asks for; empty before it is known. */
   String service() {

@@ -4,6 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.*;
 
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetClient;
@@ -96,6 +97,21 @@ class ControlStrangersTest {
     assertEquals(ControlSocket.REFUSE, said.getByte(said.length() - 1));
     assertFalse(new String(said.getBytes(), StandardCharsets.ISO_8859_1).contains(SECRET_NODE));
     assertTrue(refusals.getFirst().contains("does not know the cluster secret"), refusals.toString());
+  }
+
+  @Test
+  void peerThatDoesNotGoOnIsClosedWithoutAWarning() throws Exception {
+    ControlSettings usual = new ControlSettings("127.0.0.1");
+    ControlSettings impatient = new ControlSettings(usual.host(), usual.firstPort(), usual.lastPort(), usual.suspectMillis(),
+      usual.deadMillis(), 200);
+    try (LogLines log = new LogLines(ControlLinks.class); ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
+      node.links.refusalHandler(refusals::add);
+      Stranger slow = new Stranger(await(client("127.0.0.1").connect(node.self.controlPort(), "127.0.0.1")));
+      until("it is closed", () -> slow.closed && !log.lines().isEmpty());
+      assertTrue(log.lines().getFirst().endsWith(" was closed: its handshake took more than 200 ms"), log.lines()::toString);
+      assertEquals(List.of(), log.warnings());
+      assertEquals(log.lines(), refusals);
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
@@ -82,6 +83,62 @@ class RefusedOnceTest {
     assertEquals("it does not like this one", link.cause().getMessage());
   }
 
+  @Test
+  void connectorThatGivesUpIsNoWarning() {
+    assertNoWarning(500);
+  }
+
+  @Test
+  void connectorThatDoesNotGoOnIsNoWarning() {
+    assertNoWarning(60_000);
+  }
+
+  /** Connects with a loop that stops when its request has arrived. @param millis time after which the connector gives up */
+  private void assertNoWarning(int millis) {
+    SimulatedLoop stopping = new SimulatedLoop(time, 1);
+    DeviceLoop server = open(fabric.device().open());
+    DeviceLoop client = open(stopping, fabric.device().open());
+    LinkWatcher watcher = new LinkWatcher() {
+      @Override
+      public void refused(String why) {
+        refused.add(why);
+      }
+    };
+    Handshake handshake = new PlainHandshake(WORD);
+    LinkIdentity accepting = new LinkIdentity(() -> NodeEntry.local("server", 1), new Handshake() {
+      @Override
+      public Connecting connecting() {
+        return handshake.connecting();
+      }
+
+      @Override
+      public Accepting accepting(byte[] request) {
+        stopping.stop();
+        time.after(TimeUnit.SECONDS.toNanos(15), stopping::resume);
+        return handshake.accepting(request);
+      }
+    }, watcher);
+    try (LogLines log = new LogLines(LinkListener.class)) {
+      Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> accepting, link -> link.accept(new byte[0]));
+      time.pass(TimeUnit.SECONDS.toNanos(1));
+      Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", WORD, LinkWatcher.NONE),
+        "service", new byte[0], millis, made -> made);
+      time.pass(TimeUnit.SECONDS.toNanos(30));
+      assertTrue(link.failed());
+      assertEquals(1, refused.size(), refused::toString);
+      assertEquals(1, log.lines().size(), log.lines()::toString);
+      assertEquals(List.of(), log.warnings());
+    }
+  }
+
+  @Test
+  void missingEndpointIsAWarning() {
+    try (LogLines log = new LogLines(LinkListener.class)) {
+      assertEquals(1, refusals(new Full(fabric), WORD));
+      assertEquals(1, log.warnings().size(), log.lines()::toString);
+    }
+  }
+
   private int refusals(Domain accepting, byte[] word) {
     LinkWatcher watcher = new LinkWatcher() {
       @Override
@@ -107,7 +164,11 @@ class RefusedOnceTest {
   }
 
   private DeviceLoop open(Domain domain) {
-    Future<DeviceLoop> opening = DeviceLoop.open(new SimulatedLoop(time, 1), domain, LoopOptions.DEFAULT);
+    return open(new SimulatedLoop(time, 1), domain);
+  }
+
+  private DeviceLoop open(SimulatedLoop loop, Domain domain) {
+    Future<DeviceLoop> opening = DeviceLoop.open(loop, domain, LoopOptions.DEFAULT);
     time.pass(TimeUnit.SECONDS.toNanos(1));
     return opening.result();
   }

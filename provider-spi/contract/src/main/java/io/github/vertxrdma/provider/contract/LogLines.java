@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.contract;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.Filter;
+import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /** Lines that a class of the product logs, until this is closed; the console has them not. */
@@ -11,6 +12,7 @@ public final class LogLines implements AutoCloseable {
   private final Logger log;
   private final Filter before;
   private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final List<String> warnings = new CopyOnWriteArrayList<>();
 
   public LogLines(Class<?> of) {
     this(of.getName());
@@ -20,12 +22,22 @@ public final class LogLines implements AutoCloseable {
   public LogLines(String of) {
     log = Logger.getLogger(of);
     before = log.getFilter();
-    log.setFilter(line -> !lines.add(line.getMessage()));
+    log.setFilter(line -> {
+      if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+        warnings.add(line.getMessage());
+      }
+      return !lines.add(line.getMessage());
+    });
   }
 
   /** All so far; more may be added. */
   public List<String> lines() {
     return lines;
+  }
+
+  /** Returns the lines so far of level WARNING and above. More may be added. */
+  public List<String> warnings() {
+    return warnings;
   }
 
   @Override
