@@ -67,7 +67,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private final boolean ofBus;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
-  /** Connections in the backlog, and those of which the directory has not told yet whose they are. */
+  /** Connections in the backlog, and those that are not confirmed or of whose nodes the directory does not know yet. */
   private final AtomicInteger unaccepted = new AtomicInteger();
   /** Open channels of the event bus. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
@@ -240,9 +240,21 @@ final class FabricServer extends ChannelDuplexHandler {
       return;
     }
     unaccepted.incrementAndGet();
+    LinkStream stream = node.stream(link, bound);
+    stream.confirmed(incoming.greeting().data()).onComplete(confirmed -> {
+      if (confirmed.succeeded()) {
+        confirmed(context, directory, link, stream, port);
+      } else {
+        unaccepted.decrementAndGet();
+        LOG.debug(link.name() + " is not accepted: the peer did not wait for it", confirmed.cause());
+      }
+    });
+  }
+
+  /** On the event loop of the link. */
+  private void confirmed(ChannelHandlerContext context, DirectoryBackend directory, Link link, LinkStream stream, int port) {
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();
-    LinkStream stream = node.stream(link, bound);
     String peer = link.peer().nodeId();
     directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS)))
       .onComplete(found -> {

@@ -5,7 +5,10 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
@@ -16,6 +19,8 @@ final class LinkStream implements ByteStream, MessageHandler {
   /** Bytes that wait for a receiver at which the peer is held back, and those that a message costs besides its own. */
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
+  /** Private data of a connector that sends an empty message as soon as it has the link, see {@link #confirm}. */
+  private static final byte CONFIRMS = 1;
   private static final Completable<Void> NOBODY = (v, cause) -> {
   };
 
@@ -26,6 +31,8 @@ final class LinkStream implements ByteStream, MessageHandler {
   private final SocketAddress local;
   private final Runnable whenClosed;
   private final int window;
+  /** Completes with the first message. Fails if the link closes before. */
+  private final Promise<Void> confirmed = Promise.promise();
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   /** Events before there is a receiver. */
@@ -48,6 +55,27 @@ final class LinkStream implements ByteStream, MessageHandler {
     return this;
   }
 
+  /** Returns the private data of a connector that calls {@link #confirm}. */
+  static byte[] promiseToConfirm() {
+    return new byte[] {CONFIRMS};
+  }
+
+  /** Confirms that this side uses the link. A connector that has given up meanwhile, and continues by TCP, does not. */
+  LinkStream confirm() {
+    link.send(Unpooled.EMPTY_BUFFER, null);
+    return this;
+  }
+
+  /**
+   * Waits until the connector of an accepted link has confirmed that it uses the link. The application does not get other links.
+   *
+   * @param data private data of the connector. One without {@link #promiseToConfirm} uses each link that it opened
+   * @return fails if the link closes before
+   */
+  Future<Void> confirmed(byte[] data) {
+    return data.length > 0 && data[0] == CONFIRMS ? confirmed.future() : Future.succeededFuture();
+  }
+
   @Override
   public void start(Receiver receiver) {
     this.receiver = receiver;
@@ -62,6 +90,9 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void message(ByteBuf message) {
+    if (receiver == null) {
+      confirmed.tryComplete();
+    }
     if (!message.isReadable()) {
       // No bytes of a stream: what counts those that wait would let any number of such wait.
       message.release();
@@ -92,6 +123,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void closed(Throwable failure) {
     over = true;
     whenClosed.run();
+    confirmed.tryFail(link.overCause());
     Throwable cause = failure != null && link.hasPeerEnded() ? new PeerEnded(failure) : failure;
     if (receiver == null) {
       early.add(() -> receiver.closed(cause));

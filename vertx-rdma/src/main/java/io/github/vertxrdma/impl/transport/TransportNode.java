@@ -266,7 +266,7 @@ final class TransportNode {
     String what = "server at " + remote + " of node " + route.peer().nodeId();
     String service = Greeting.wanting(route.service());
     return node().compose(n -> {
-      Connector connector = new Connector(n, context, what, service, new byte[0], options.rdma().getFabric());
+      Connector connector = new Connector(n, context, what, service, LinkStream.promiseToConfirm(), options.rdma().getFabric());
       if (besideTcp) {
         connector.besideTcp(ANSWER_MILLIS);
       }
@@ -275,7 +275,7 @@ final class TransportNode {
         TransportCounters.PROCESS.connected();
         InetSocketAddress own = StreamAddresses.of(known.directory().self(), route.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
-        LinkStream stream = stream(link, own).remoteAddress(remote);
+        LinkStream stream = stream(link, own).remoteAddress(remote).confirm();
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       });
     });
