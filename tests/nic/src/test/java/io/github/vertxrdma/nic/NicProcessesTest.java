@@ -139,6 +139,14 @@ class NicProcessesTest {
     check(environment);
   }
 
+  @Test
+  void stoppedPeerIsWaitedFor() throws Exception {
+    Map<String, String> environment = Map.of(Nic.PERSONALITIES, "nic");
+    Process server = start(environment, program.toString(), "serve", address);
+    Process client = start(environment, program.toString(), "wait", address, port(server), Long.toString(server.pid()));
+    assertEquals(List.of("success", "success", "left 0 0"), lines(client));
+  }
+
   private static boolean isInstalled(String program) {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator)).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
   }

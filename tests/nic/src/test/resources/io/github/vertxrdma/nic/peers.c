@@ -163,8 +163,11 @@ static struct offer connect_to(const char *address, int port) {
   struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons(port)};
   struct rdma_conn_param param = {.responder_resources = 4, .initiator_depth = 4, .retry_count = 7, .rnr_retry_count = 7};
   struct offer offer;
+  /* 67 ms. */
+  uint8_t timeout = 14;
   inet_pton(AF_INET, address, &to.sin_addr);
   TRY(rdma_create_id(channel, &id, NULL, RDMA_PS_TCP));
+  TRY(rdma_set_option(id, RDMA_OPTION_ID, RDMA_OPTION_ID_ACK_TIMEOUT, &timeout, sizeof timeout));
   TRY(rdma_resolve_addr(id, NULL, (struct sockaddr *) &to, 2000));
   rdma_ack_cm_event(next_event(RDMA_CM_EVENT_ADDR_RESOLVED));
   TRY(rdma_resolve_route(id, 2000));
@@ -236,6 +239,15 @@ static void lose(int server) {
   printf("later: %s\n", ibv_wc_status_str(completion().status));
 }
 
+/* Four times as long as it takes to retry. */
+static void wait_for(int server) {
+  kill(server, SIGSTOP);
+  post(IBV_WR_SEND, 64, 0, 0, 0, 0);
+  sleep(2);
+  kill(server, SIGCONT);
+  for (int left = 2; left > 0; left--) printf("%s\n", ibv_wc_status_str(completion().status));
+}
+
 static void devices(void) {
   struct ibv_device **all = ibv_get_device_list(NULL);
   for (struct ibv_device **each = all; *each; each++) {
@@ -271,7 +283,7 @@ int main(int argc, char **argv) {
     serve(argv[2]);
   } else {
     struct offer there = connect_to(argv[2], atoi(argv[3]));
-    if (argc == 4) check(there); else lose(atoi(argv[4]));
+    if (argc == 4) check(there); else if (strcmp(argv[1], "lose") == 0) lose(atoi(argv[4])); else wait_for(atoi(argv[4]));
     rdma_disconnect(id);
     close_pair();
   }

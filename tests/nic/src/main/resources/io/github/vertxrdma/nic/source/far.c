@@ -85,8 +85,11 @@ void nic_run_far(struct nic_qp *qp) {
   uint64_t now = qp->retry_at > 1 ? nic_now() : 0;
   bool over = now && now >= qp->retry_at, fresh = qp->retry_at <= 1;
   if (qp->sent != qp->next) {
-    /* Its process lives and does not answer: the timeout is what was asked for. */
-    if (over && qp->retries_left-- == 0) {
+    /*
+     * Its process lives and does not answer: the timeout is what was asked for. An adapter acknowledges while the process of the queue pair is
+     * stopped.
+     */
+    if (over && !nic_is_stopped(qp->attr.dest_qp_num >> NIC_QP_BITS) && qp->retries_left-- == 0) {
       nic_break_off(qp, IBV_WC_RETRY_EXC_ERR);
       return;
     }

@@ -134,6 +134,22 @@ static pid_t pid_of(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
 }
 
+/* Returns whether a process is stopped by a signal or a debugger: the state behind its name in proc_pid_stat(5). */
+bool nic_is_stopped(uint32_t process) {
+  struct nic_link *link = find(process, true);
+  pid_t pid = link ? pid_of(link->fd) : 0;
+  char name[32], stat[512];
+  snprintf(name, sizeof name, "/proc/%d/stat", pid);
+  int fd = pid ? open(name, O_RDONLY | O_CLOEXEC) : -1;
+  ssize_t n = fd < 0 ? 0 : read(fd, stat, sizeof stat - 1);
+  if (fd >= 0) {
+    close(fd);
+  }
+  stat[n > 0 ? n : 0] = 0;
+  char *state = strrchr(stat, ')');
+  return state && state[1] == ' ' && (state[2] == 'T' || state[2] == 't');
+}
+
 /* ---- sending ---- */
 
 /* A link to a process, made if there is none. NULL if that process is not there. */

@@ -375,6 +375,7 @@ void nic_links_run(void);
 void nic_hear(void);
 bool nic_rung(void);
 bool nic_ask_to_be_woken(void);
+bool nic_is_stopped(uint32_t process);
 struct nic_link *nic_link_to(uint32_t process);
 bool nic_send_cm(uint32_t process, const void *bytes, size_t length);
 void nic_deliver(struct nic_link *link, const struct nic_message *message, char *payload);
