@@ -18,16 +18,20 @@ import java.util.List;
  * @param refused connections of others that this node rejected or that did not finish their handshake
  * @param devices each device in use on each event loop
  * @param regions the regions it owns
+ * @param ways the way to each server of a peer that the event bus or a stream last connected to
+ * @param tcpConnections connections of the event bus and of streams to peers that used TCP, by reason
  * @param errors the last things that went wrong, the newest last
  */
 public record NodeStatistics(String nodeId, String name, long pid, long timeMillis, String directory, List<String> members,
   List<String> services, long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
-  List<String> errors) {
+  List<PeerWay> ways, List<TcpConnections> tcpConnections, List<String> errors) {
   public NodeStatistics {
     members = List.copyOf(members);
     services = List.copyOf(services);
     devices = List.copyOf(devices);
     regions = List.copyOf(regions);
+    ways = List.copyOf(ways);
+    tcpConnections = List.copyOf(tcpConnections);
     errors = List.copyOf(errors);
   }
 

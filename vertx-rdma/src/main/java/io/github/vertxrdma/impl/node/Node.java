@@ -78,6 +78,8 @@ public final class Node {
   /** The devices of one fabric, and which is tried first. */
   final Adapters adapters;
   final Troubles troubles = new Troubles();
+  /** The ways of connections of the network stack. */
+  public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
@@ -226,7 +228,8 @@ public final class Node {
     return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProcessHandle.current().pid(),
       System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
-      troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), troubles.last()));
+      troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), ways.now(), ways.byTcp(),
+      troubles.last()));
   }
 
   public VertxInternal vertx() {

@@ -64,6 +64,7 @@ final class StatisticsFile {
     NodeStatistics before = written;
     if (before != null && ++quiet < QUIET_PERIODS && now.devices().equals(before.devices()) && now.members().equals(before.members())
       && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
+      && now.ways().equals(before.ways()) && now.tcpConnections().equals(before.tcpConnections())
       && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused()) {
       return true;
     }

@@ -1,109 +1,188 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.directory.LookupFailure;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.impl.transport.ClusterMembers.Member;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
+import java.util.function.BiFunction;
 
 /**
- * Servers that the fabric reaches, by the TCP address that a client means, as the directory tells of them. An address is many hosts' own:
- * a route is taken only to a node whose address it is for this one too. Thread-safe.
+ * Answers which way a connection to a TCP address goes: the one place for the event bus, streams, {@code rdma://} addresses and forced
+ * fabrics. It asks the directory and the cluster manager. An address is many hosts' own: a route is taken only to a node whose address it
+ * is for this one too. Thread-safe.
  */
 final class FabricRoutes {
-  /** Peers and ways that were logged, beyond which the oldest are forgotten. */
-  static final int TOLD = 256;
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
-  /** Time for which a peer that the fabric did not reach is reached by TCP without another try. */
-  private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Time for which a connection waits for the directory's entry of a server. */
+  static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
+  /** Time after which connections to a member without an entry wait once more. */
+  private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Time for which a server that the fabric did not reach is reached by TCP without another try; doubled by each further failure. */
+  static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Unknown addresses that are looked for in other groups. */
+  private static final int ADVISED = 16;
+  private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
 
   private final DirectoryBackend directory;
-  private final Newcomers newcomers;
-  private final Map<ServiceEntry, Long> failures = new ConcurrentHashMap<>();
-  private final Set<String> told = Collections.newSetFromMap(new LinkedHashMap<>() {
+  private final ClusterMembers members;
+  private final TransportOptions options;
+  private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
+  private final Ways ways;
+  private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
+  private final Set<String> advised = new HashSet<>();
+  /** Times at which members were found to have no entry. */
+  private final Map<String, Long> missing = new ConcurrentHashMap<>();
+
+  /** An address that a connection asks for. */
+  record Target(String host, InetAddress ip, int port, boolean rdma, long askedNanos) {
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-      return size() > TOLD;
-    }
-  });
-
-  /** A server that the fabric reaches. */
-  record Route(ServiceEntry entry, NodeEntry peer) {
-    /** Key of the metadata of an entry: the service that its link is to ask for, where that is not the entry's name. */
-    static final String SERVICE = "service";
-    /** Likewise: true for a server of the network stack that TCP reaches as well. */
-    static final String BY_RULE = "byRule";
-    /** Key of the metadata of an entry: true for a server at an {@code rdma://} address, which closes connections that come by TCP. */
-    static final String FABRIC_ONLY = "fabricOnly";
-
-    String service() {
-      return entry.metadata().getString(SERVICE, entry.name());
-    }
-
-    /** Tells whether only clients with the rule of {@link TransportOptions#streams} take it: for others TCP is what they asked for. */
-    boolean isByRule() {
-      return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
-    }
-
-    /** Returns whether the server is not reached by TCP. */
-    boolean isFabricOnly() {
-      return Boolean.TRUE.equals(entry.metadata().getValue(FABRIC_ONLY));
+    public String toString() {
+      return (rdma ? "rdma://" : "") + host + ':' + port
+        + (rdma && !host.equals(ip.getHostAddress()) ? " (" + ip.getHostAddress() + ')' : "");
     }
   }
 
-  FabricRoutes(DirectoryBackend directory) {
+  /** The last of the failures to reach a server over a fabric. */
+  private record Failure(long pauseNanos, long untilNanos, String why) {
+  }
+
+  /**
+   * @param obstacle returns why no fabric that is more than a socket of the kernel reaches addresses of a peer: null if one may, an empty
+   *   text if none of this node's could by its kind
+   */
+  FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
+    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways ways) {
     this.directory = directory;
-    this.newcomers = new Newcomers(directory);
+    this.members = members;
+    this.options = options;
+    this.obstacle = obstacle;
+    this.ways = ways;
+    ways.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
 
   DirectoryBackend directory() {
     return directory;
   }
 
-  /** Returns whether a node that meets a condition has come, and the directory does not have the addresses of its servers yet. */
-  boolean awaitsNews(Predicate<NodeEntry> condition) {
-    return newcomers.any(condition);
+  // ---- the question
+
+  /** Returns the way of a connection. */
+  Route route(Target target) {
+    Member member = members.at(target.host(), target.ip(), target.port());
+    List<Route.Fabric> found = servers(target, member);
+    if (found.size() == 1) {
+      return route(target, found.getFirst());
+    }
+    if (found.isEmpty() && member != null) {
+      return missing(member);
+    }
+    if (member == null && members.isLearning() || found.isEmpty() && target.rdma()) {
+      long until = target.askedNanos() + patienceNanos(target);
+      if (System.nanoTime() - until < 0) {
+        return new Route.NotYet(until);
+      }
+    }
+    // Hosts with the same private address: only TCP's routes tell which one is meant.
+    return found.isEmpty() ? OTHER_SERVER : new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
+      + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has");
   }
 
-  /** Returns the servers that listen on a port, at whatever address. */
-  List<Route> at(int port) {
-    return directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name()))
-      .flatMap(entry -> directory.node(entry.nodeId()).map(peer -> new Route(entry, peer)).stream()).toList();
+  private long patienceNanos(Target target) {
+    return target.rdma() ? Math.max(PATIENCE_NANOS, TimeUnit.MILLISECONDS.toNanos(2 * options.publicationMillis(directory)))
+      : PATIENCE_NANOS;
   }
 
-  /** Returns the server behind a TCP address, or null if there is none or more than one. */
-  Route find(InetAddress ip, int port) {
-    List<Route> found = all(ip, port);
-    // More than one: hosts with the same private address, and only TCP's routes tell which one is meant.
-    return found.size() == 1 ? found.getFirst() : null;
+  private Route route(Target target, Route.Fabric server) {
+    if (target.rdma() || isForced() || server.isFabricOnly()) {
+      return server;
+    }
+    Failure failure = failures.get(server.entry());
+    if (failure != null && System.nanoTime() - failure.untilNanos < 0) {
+      return new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), failure.why);
+    }
+    String why = obstacle.apply(server.peer(), server.entry().addresses());
+    return why == null ? server
+      : why.isEmpty() ? new Route.Tcp(TcpReason.KERNEL_SOCKETS, server.peer(), "all fabrics that reach it are sockets of the kernel")
+        : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric that is more than a socket of the kernel reaches it: " + why);
   }
 
-  /** Finds all servers that may be meant by a TCP address. */
-  List<Route> all(InetAddress ip, int port) {
-    List<Route> found = new ArrayList<>();
-    for (ServiceEntry entry : directory.services(RouteNames.of(ip, port))) {
+  /** Returns the way to a member of the cluster that the directory does not have at its address. */
+  private Route missing(Member member) {
+    String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
+    if (!member.hasLibrary()) {
+      return new Route.Tcp(TcpReason.NO_LIBRARY, member.nodeId(), name, "its event bus does not use vertx-rdma. Add vertx-rdma to its class"
+        + " path, or see in the log of its start why it uses TCP");
+    }
+    ServiceEntry bus = directory.services().stream()
+      .filter(entry -> entry.nodeId().equals(member.nodeId()) && RouteNames.isRoute(entry.name()) && entry.metadata().isEmpty())
+      .findFirst().orElse(null);
+    if (bus != null) {
+      return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
+        + ". Set the public host and port of its event bus to these, or leave them unset");
+    }
+    long now = System.nanoTime();
+    long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
+    return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
+      : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
+        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric");
+  }
+
+  /** Finds all servers that may be meant by an address. @param member the member of the cluster at the address, or null */
+  private List<Route.Fabric> servers(Target target, Member member) {
+    boolean ofMember = member != null && members.hasIdsOf(directory.nodeId());
+    List<Route.Fabric> found = new ArrayList<>();
+    for (ServiceEntry entry : directory.services(RouteNames.of(target.ip(), target.port()))) {
       NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
-      if (peer != null && isOf(peer, entry, ip)) {
-        found.add(new Route(entry, peer));
+      if (peer != null && (ofMember ? peer.nodeId().equals(member.nodeId()) : isOf(peer, entry, target.ip()))) {
+        Route.Fabric server = new Route.Fabric(entry, peer);
+        if (target.rdma() || isForClients(server)) {
+          found.add(server);
+        }
       }
     }
     return found;
   }
 
+  /** Returns whether a host name that was not resolved may stand for a peer, so that the way depends on its address. */
+  boolean mayBePeer(String host, int port) {
+    return members.at(host, null, port) != null || members.isLearning()
+      || directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name())).anyMatch(entry -> {
+        NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
+        Route.Fabric server = new Route.Fabric(entry, peer);
+        return peer != null && isForClients(server) && (isForced() || server.isFabricOnly() || options.rdma().isRequireEncryption()
+          || !"".equals(obstacle.apply(peer, entry.addresses())));
+      });
+  }
+
+  /** Returns whether clients of this Vert.x that do not ask for the fabric use it to a server. */
+  private boolean isForClients(Route.Fabric server) {
+    return options.streams() || !server.isByRule();
+  }
+
+  private boolean isForced() {
+    return options.rdma().getFabric() != null;
+  }
+
   /**
-   * Tells whether an address leads to a node from here too: in the same network all of its addresses do; elsewhere the one that others
+   * Returns whether an address leads to a node from here too: in the same network all of its addresses do; elsewhere the one that others
    * reach it by, and those that its fabrics listen at, since the fabric's own connection goes there.
    */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
@@ -119,47 +198,83 @@ final class FabricRoutes {
       .anyMatch(address -> address.format().equals(EndpointAddress.INET) && address.toInet().getAddress().equals(ip));
   }
 
-  /** Tells whether two nodes share all their addresses: one host, and one network namespace of it. */
+  /** Returns whether two nodes share all their addresses: one host, and one network namespace of it. */
   static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
     return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
 
-  /** The address that other hosts reach a node by; null if it has none. */
+  /** Returns the address that other hosts reach a node by, or null if it has none. */
   static InetAddress host(NodeEntry node) {
     InetAddress host = RouteNames.literal(node.controlHost());
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }
 
-  // ---- attempts
+  // ---- what follows from the answer
 
-  /** Remembers for a while that the fabric did not reach a server. */
-  void failed(Route route) {
+  /**
+   * Decides on TCP for a connection: notes and counts it, or refuses it if the fabric is forced or asked for.
+   *
+   * @return the failure of the connection, or null if TCP serves it
+   */
+  RdmaException byTcp(Target target, Route.Tcp tcp) {
+    if (tcp.reason() == TcpReason.OTHER_SERVER) {
+      if (!target.rdma()) {
+        advise(target);
+        return null;
+      }
+      return new RdmaException(Reason.NOT_FOUND, "no server at " + target
+        + " is in the directory; it must listen on an rdma:// address, or with the transport's streams, and know the same directory");
+    }
+    if (target.rdma() || isForced()) {
+      return refusal(target.toString(), target.rdma() ? null : options.rdma().getFabric(), tcp);
+    }
+    TransportCounters.PROCESS.tookTcp(tcp.reason());
+    ways.tcp(tcp.nodeId(), tcp.name(), target.toString(), tcp.reason(), tcp.why());
+    return null;
+  }
+
+  /** Warns once for each address if a node of another group has a server at an address that is unknown here. */
+  private void advise(Target target) {
+    if (!options.streams() || !isFirst(target.toString())) {
+      return;
+    }
+    LookupFailure.groupsWith(directory, entry -> entry instanceof ServiceEntry service && RouteNames.isRoute(service.name())
+      && service.name().endsWith(":" + target.port())).onSuccess(groups -> {
+        if (!groups.isEmpty()) {
+          LOG.warn("Connections to " + target + " use TCP: group '" + groups.getFirst() + "' has a server there, and the "
+            + directory.where() + " has none. Give both nodes the same group, by DirectoryOptions or -Dvertx.rdma.group="
+            + groups.getFirst());
+        }
+      });
+  }
+
+  private boolean isFirst(String address) {
+    synchronized (advised) {
+      return advised.size() < ADVISED && advised.add(address);
+    }
+  }
+
+  /** Returns the failure of a connection that may not use TCP. @param forced null if the address asks for a fabric */
+  static RdmaException refusal(String target, String forced, Route.Tcp tcp) {
+    return new RdmaException(tcp.reason() == TcpReason.SEVERAL_NODES ? Reason.NOT_FOUND : Reason.UNREACHABLE, "cannot connect to " + target
+      + " over a fabric" + (forced == null ? "" : ", and fabric '" + forced + "' is forced") + ": " + tcp.why());
+  }
+
+  /** Notes a connection that was made over a fabric. @param choice the device in words */
+  void reached(Target target, Route.Fabric server, String device, Object choice) {
+    failures.remove(server.entry());
+    ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
+  }
+
+  /** Notes that no fabric reached a server, which is not tried for a growing time. @return the way instead */
+  Route.Tcp failed(Route.Fabric server, Throwable cause) {
     long now = System.nanoTime();
-    failures.values().removeIf(until -> now - until >= 0);
-    failures.put(route.entry(), now + FAILURE_NANOS);
-  }
-
-  /** Returns whether the fabric did not reach a server a short while ago. */
-  boolean failedLately(Route route) {
-    Long until = failures.get(route.entry());
-    return until != null && System.nanoTime() - until < 0;
-  }
-
-  /** Logs the way that connections go, one line for each peer and way. */
-  void tell(Route route, String how) {
-    boolean first;
-    synchronized (told) {
-      first = told.add(route.peer().nodeId() + how);
-    }
-    if (first) {
-      LOG.info("Connections to " + route.entry().name() + " of node " + route.peer().words() + " go " + how);
-    }
-  }
-
-  /** Lines and failures that are remembered. */
-  int remembered() {
-    synchronized (told) {
-      return told.size() + failures.size();
-    }
+    failures.values().removeIf(failure -> now - failure.untilNanos > LONGEST_PAUSE_NANOS);
+    Failure failure = failures.compute(server.entry(), (entry, before) -> {
+      long pause = before == null ? FIRST_PAUSE_NANOS : Math.min(2 * before.pauseNanos, LONGEST_PAUSE_NANOS);
+      // Connections that were under way together are one failure.
+      return before != null && now - before.untilNanos < 0 ? before : new Failure(pause, now + pause, String.valueOf(cause.getMessage()));
+    });
+    return new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), failure.why);
   }
 }

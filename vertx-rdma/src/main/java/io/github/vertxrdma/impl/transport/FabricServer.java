@@ -9,7 +9,6 @@ import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
-import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;

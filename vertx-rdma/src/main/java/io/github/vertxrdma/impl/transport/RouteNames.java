@@ -28,6 +28,11 @@ final class RouteNames {
     return name.startsWith(PREFIX);
   }
 
+  /** Returns the host and port of the name of an address. */
+  static String address(String name) {
+    return name.substring(PREFIX.length());
+  }
+
   /** The names of a bound address: of a wildcard one, those of all interfaces that lead to this host from another, and of the loopback. */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {

@@ -1,6 +1,10 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.impl.node.TcpReason;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.stream.Collectors;
 
 /** Counts of connections over the fabric, and of those that should have gone there and took TCP, in this process. Thread-safe. */
 public final class TransportCounters {
@@ -9,10 +13,16 @@ public final class TransportCounters {
 
   private final LongAdder connected = new LongAdder();
   private final LongAdder accepted = new LongAdder();
-  private final LongAdder fallbacks = new LongAdder();
+  private final Map<TcpReason, LongAdder> tookTcp = new EnumMap<>(TcpReason.class);
   private final LongAdder byTcp = new LongAdder();
   private final LongAdder sent = new LongAdder();
   private final LongAdder received = new LongAdder();
+
+  private TransportCounters() {
+    for (TcpReason reason : TcpReason.values()) {
+      tookTcp.put(reason, new LongAdder());
+    }
+  }
 
   void connected() {
     connected.increment();
@@ -22,9 +32,9 @@ public final class TransportCounters {
     accepted.increment();
   }
 
-  /** A connection that was meant for the fabric took TCP. */
-  void fellBack() {
-    fallbacks.increment();
+  /** Counts a connection to a peer that uses TCP. */
+  void tookTcp(TcpReason reason) {
+    tookTcp.get(reason).increment();
   }
 
   /** A server that listens on the fabric too accepted a connection by TCP: its client does not know, or is none of ours. */
@@ -50,15 +60,22 @@ public final class TransportCounters {
     return sent.sum() + received.sum();
   }
 
-  /** Connections that were meant for a fabric and took TCP. */
+  /** Returns the connections to peers that could have used a fabric and used TCP. */
   public long fallbacks() {
-    return fallbacks.sum();
+    return tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback()).mapToLong(each -> each.getValue().sum()).sum();
+  }
+
+  private String reasons() {
+    String reasons = tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback() && each.getValue().sum() > 0)
+      .map(each -> each.getKey().label() + ' ' + each.getValue().sum()).collect(Collectors.joining(", "));
+    return reasons.isEmpty() ? "" : " (" + reasons + ')';
   }
 
   @Override
   public String toString() {
     return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
-      + received.sum() + " received, " + fallbacks.sum() + " meant for the fabric took TCP; its servers accepted " + byTcp.sum()
+      + received.sum() + " received, " + fallbacks() + " meant for the fabric took TCP" + reasons() + "; its servers accepted "
+      + byTcp.sum()
       + " by TCP";
   }
 }

@@ -1,11 +1,14 @@
 package io.github.vertxrdma.impl.transport;
 
+import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
+import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.transport.Transport;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -55,30 +58,63 @@ final class TransportInstaller {
       return;
     }
     requireFit(Transport.class, RdmaTransport.class);
-    Transport epoll = epoll();
-    if (stock != null && is(stock, io.vertx.core.transport.Transport.NIO)) {
-      if (keep()) {
-        tell("Vert.x keeps its NIO transport as -D" + PROPERTY + "=keep demands; completion queues are served through a relay thread");
-        return;
-      }
-      if (epoll == null) {
-        tell("Vert.x keeps its NIO transport, since epoll is not available here" + reason()
-          + "; completion queues are served by timers");
-        return;
-      }
-      stock = epoll;
-    } else if (stock == null || epoll == null || stock.getClass() != epoll.getClass()) {
-      tell("The transport " + (stock == null ? "null" : stock.getClass().getSimpleName())
-        + " is left as it is; completion queues are served through a relay thread or by timers");
-      return;
+    if (obstacle(stock) == null) {
+      TransportOptions options = TransportOptions.load();
+      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), options));
+      announce(bootstrap.options().getEventBusOptions(), options);
     }
-    bootstrap.transport(new RdmaTransport(stock, PollPolicies.configured(), TransportOptions.load()));
   }
 
-  /** A Vert.x exists: its transport learns of it. */
+  /** Returns why a transport stays as it is, with a remedy, or null if it is wrapped or replaced. */
+  private static String obstacle(Transport stock) {
+    Transport epoll = epoll();
+    if (isNio(stock)) {
+      return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
+        : epoll != null ? null : "Netty's epoll transport is not available" + reason() + ". Its library needs a folder that is not mounted"
+          + " noexec: set -Dio.netty.native.workdir=DIR. All jars of Netty need one version";
+    }
+    return stock != null && epoll != null && stock.getClass() == epoll.getClass() ? null
+      : "the transport " + (stock == null ? "null" : stock.getClass().getSimpleName())
+        + " cannot be wrapped. Use Vert.x's epoll or NIO transport";
+  }
+
+  /** Tells the members of the cluster that the event bus of this one uses this library. */
+  private static void announce(EventBusOptions bus, TransportOptions options) {
+    if (options.eventBus()) {
+      JsonObject metadata = bus.getClusterNodeMetadata();
+      bus.setClusterNodeMetadata((metadata == null ? new JsonObject() : metadata.copy()).put(ClusterMembers.LIBRARY,
+        ProductVersion.CURRENT));
+    }
+  }
+
+  /**
+   * Tells the transport of its Vert.x, or reports why the network stack of this Vert.x stays on TCP.
+   *
+   * @throws IllegalStateException if it stays on TCP, and a fabric is forced
+   */
   static void created(Vertx vertx) {
-    if (((VertxInternal) vertx).transport() instanceof RdmaTransport transport) {
-      transport.created((VertxInternal) vertx);
+    Transport transport = ((VertxInternal) vertx).transport();
+    if (transport instanceof RdmaTransport ours) {
+      ours.created((VertxInternal) vertx);
+      return;
+    }
+    String why = obstacle(transport);
+    if (why == null) {
+      return;
+    }
+    TransportOptions options = TransportOptions.load();
+    boolean meant = !keep() && (options.streams() || options.eventBus() && ((VertxInternal) vertx).isClustered());
+    String stays = options.streams() ? "the event bus, servers and clients" : "the event bus";
+    if (meant && options.rdma().getFabric() != null) {
+      throw new IllegalStateException("cannot start with fabric '" + options.rdma().getFabric() + "' forced, since " + stays
+        + " would stay on TCP: " + why);
+    }
+    if (TOLD.compareAndSet(false, true)) {
+      if (meant) {
+        LOG.warn("TCP serves " + stays + ": " + why);
+      } else {
+        LOG.info("Completion queues are served through a relay thread or by timers: " + why);
+      }
     }
   }
 
@@ -92,17 +128,11 @@ final class TransportInstaller {
     return epoll == null || epoll.unavailabilityCause() == null ? "" : " (" + epoll.unavailabilityCause().getMessage() + ")";
   }
 
-  private static boolean is(Transport implementation, io.vertx.core.transport.Transport transport) {
-    return implementation.getClass() == transport.implementation().getClass();
+  private static boolean isNio(Transport transport) {
+    return transport != null && transport.getClass() == io.vertx.core.transport.Transport.NIO.implementation().getClass();
   }
 
   private static boolean keep() {
     return "keep".equalsIgnoreCase(System.getProperty(PROPERTY));
-  }
-
-  private static void tell(String what) {
-    if (TOLD.compareAndSet(false, true)) {
-      LOG.info(what);
-    }
   }
 }

@@ -1,15 +1,16 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
-import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
-import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
 import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.Device;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.EventLoop;
@@ -23,8 +24,6 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
-import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -33,8 +32,8 @@ final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   /** The time that a connection waits for the node to start. */
   private static final long START_MILLIS = 10_000;
-  /** The time that a connection waits for the directory to tell of a node that has just come. */
-  private static final long NEWS_MILLIS = 2000;
+  /** Pause between two questions for a way that may become known. */
+  private static final long ASK_AGAIN_MILLIS = 10;
   /** The time that a peer has to answer over a fabric before its connection continues by TCP. */
   private static final int ANSWER_MILLIS = 1000;
   /** The time that peers have to answer the closes of links before the node is closed. */
@@ -43,15 +42,12 @@ final class TransportNode {
   private final VertxInternal vertx;
   private final TransportOptions options;
   private final ChannelFactory<? extends Channel> tcp;
-  private final TcpAdvice advice = new TcpAdvice();
   private final ClosingLimit limit = new ClosingLimit();
   /** Completes when this Vert.x is closing and no link is open. */
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
   /** Known once the node has started; null before somebody needs the node, and once it is closed. */
   private volatile Future<FabricRoutes> routes;
-  /** Known before the routes are. */
-  private volatile Node started;
   private int streams;
   private boolean busServed;
   private boolean closing;
@@ -88,12 +84,26 @@ final class TransportNode {
     }
     if (node == null) {
       node = SharedNode.acquire(vertx, options.rdma(), null);
-      routes = node.node().map(n -> {
-        started = n;
-        return new FabricRoutes(n.directory());
-      });
+      routes = node.node().map(this::started).onFailure(this::notStarted);
     }
     return node.node();
+  }
+
+  private FabricRoutes started(Node started) {
+    boolean bus = vertx.isClustered() && options.eventBus();
+    if (!isForced() && (bus || options.streams()) && started.devices.ranked().stream()
+      .allMatch(device -> device.reach() != Device.Reach.NETWORK || device.capabilities().kernelSocket())) {
+      LOG.info("The event bus and streams use TCP to other hosts: no fabric of this node that reaches them is more than a socket of the"
+        + " kernel");
+    }
+    return new FabricRoutes(started.directory(), new ClusterMembers(bus ? vertx.clusterManager() : null), options,
+      (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways);
+  }
+
+  private void notStarted(Throwable cause) {
+    if (!isForced() && !(cause instanceof RdmaException known && known.reason() == RdmaException.Reason.CLOSED)) {
+      LOG.warn("The event bus and streams of this Vert.x use TCP, since RDMA did not start: " + cause.getMessage());
+    }
   }
 
   /** The servers that it reaches, once it has started. */
@@ -124,156 +134,100 @@ final class TransportNode {
 
   /** Returns the way to connect to an address, or null for a stock channel, if TCP serves and its bytes need no check. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
-    if (!address.isInetSocket()) {
-      return null;
-    }
     Future<FabricRoutes> starting = routes;
-    if (starting == null || starting.failed()) {
-      if (starting != null && options.streams()) {
-        advice.notStarted(unresolved(address), starting.cause());
-      }
-      return null;
+    return !address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address) ? null
+      : (channel, remote, local) -> connect(address.host(), channel, remote, local);
+  }
+
+  /** Returns whether TCP serves an address and its bytes need no check, as far as that is known before a name is resolved. */
+  private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
+    if (started.failed()) {
+      return !isForced();
     }
-    if (!starting.isComplete()) {
-      return (channel, remote, local) -> starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS)
-        .transform(v -> connect(starting.result(), channel, remote, local));
-    }
-    FabricRoutes known = starting.result();
+    FabricRoutes known = started.result();
     InetAddress ip = RouteNames.literal(address.host());
     if (ip == null) {
-      return dialer(known, address);
+      return !known.mayBePeer(address.host(), address.port());
     }
-    Route route = find(known, ip, address.port());
-    if (route != null) {
-      return takesFabric(known, route) ? (channel, remote, local) -> connect(known, route, channel, remote, local) : tcpDialer();
-    }
-    if (options.eventBus() && vertx.isClustered() && known.awaitsNews(this::mayTakeFabric)) {
-      return (channel, remote, local) -> known.directory().awaitServices(RouteNames.of(ip, address.port()), Duration.ofMillis(NEWS_MILLIS))
-        .transform(v -> connect(known, channel, remote, local));
-    }
-    if (options.streams()) {
-      advice.noServer(unresolved(address), known.directory());
-    }
-    return null;
-  }
-
-  /** Returns the way to connect to a name. Netty resolves it before it connects: that is waited for if a fabric may be the answer. */
-  private RdmaChannel.Dialer dialer(FabricRoutes known, io.vertx.core.net.SocketAddress address) {
-    List<Route> servers = known.at(address.port()).stream().filter(this::isForClients).toList();
-    if (servers.stream().anyMatch(server -> server.isFabricOnly() || mayTakeFabric(server.peer()))) {
-      return (channel, remote, local) -> connect(known, channel, remote, local);
-    }
-    if (!servers.isEmpty()) {
-      return tcpDialer();
-    }
-    if (options.streams()) {
-      advice.noServer(unresolved(address), known.directory());
-    }
-    return null;
-  }
-
-  private static InetSocketAddress unresolved(io.vertx.core.net.SocketAddress address) {
-    return InetSocketAddress.createUnresolved(address.host(), address.port());
-  }
-
-  /** Returns the way to connect by TCP to a server that a fabric would reach; null for a stock channel, if nothing forbids plaintext. */
-  private RdmaChannel.Dialer tcpDialer() {
-    return options.rdma().isRequireEncryption() ? this::byTcp : null;
-  }
-
-  /** Returns the route that a client takes which does not ask for the fabric, or null if there is none. */
-  private Route find(FabricRoutes known, InetAddress ip, int port) {
-    Route route = known.find(ip, port);
-    return route != null && isForClients(route) ? route : null;
-  }
-
-  /** Returns whether clients of this Vert.x that do not ask for the fabric take a route. */
-  private boolean isForClients(Route route) {
-    return options.streams() || !route.isByRule();
+    Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
+    return known.route(target) instanceof Route.Tcp tcp
+      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && known.byTcp(target, tcp) == null);
   }
 
   private boolean isForced() {
     return options.rdma().getFabric() != null;
   }
 
-  /** Returns whether a connection to a node may take a fabric, as far as the hosts of both ends decide it. */
-  private boolean mayTakeFabric(NodeEntry peer) {
-    return isForced() || started.mayReachBeyondSockets(peer);
-  }
-
-  /**
-   * Returns whether a connection takes a fabric by a route. TCP serves as well as a fabric that is a socket of the kernel, and a process
-   * that ends can lose on such a fabric what TCP would still deliver.
-   */
-  private boolean takesFabric(FabricRoutes known, Route route) {
-    if (isForced() || route.isFabricOnly()) {
-      return true;
-    }
-    if (known.failedLately(route)) {
-      return false;
-    }
-    String why = Connector.onlySockets(started, route.peer(), route.entry().addresses());
-    if (why != null) {
-      known.tell(route, "over TCP, since no fabric that is more than a socket of the kernel reaches it: " + why);
-    }
-    return why == null;
-  }
-
-  /** The way to connect to a server of the fabric, which is not to be reached by TCP. */
+  /** Returns the way to connect to a server of the fabric, which TCP cannot reach. */
   RdmaChannel.Dialer dialer(RdmaAddress address) {
-    return (channel, remote, local) -> new FabricDial(this, address).connect(channel.eventLoop());
+    return (channel, remote, local) -> {
+      try {
+        int port = address.port();
+        return vertx.nameResolver().resolve(address.host()).compose(ip -> routes().compose(known -> follow(known,
+          new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local)));
+      } catch (IllegalArgumentException e) {
+        return Future.failedFuture(e);
+      }
+    };
   }
 
-  /**
-   * Connects a channel by the route to its remote address, or by TCP if there is none that it takes. Called on the channel's event loop.
-   *
-   * @param known null if the node has not started
-   */
-  private Future<ByteStream> connect(FabricRoutes known, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    Route route = known != null && remote instanceof InetSocketAddress inet && !inet.isUnresolved()
-      ? find(known, inet.getAddress(), inet.getPort()) : null;
-    if (route == null) {
-      if (options.streams() && known != null && remote instanceof InetSocketAddress inet) {
-        advice.noServer(inet, known.directory());
+  /** Connects a channel that does not ask for the fabric, when the node has started. @param host as the application gave it */
+  private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
+    return routes().timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
+      if (started.failed()) {
+        TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
+        return isForced() ? Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
+          new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())))
+          : byTcp(channel, remote, local);
       }
-      return byTcp(channel, remote, local);
-    }
-    return takesFabric(known, route) ? connect(known, route, channel, remote, local) : byTcp(channel, remote, local);
-  }
-
-  /** Connects a channel by a route, or by TCP if the fabric fails or does not answer, and TCP is permitted. */
-  private Future<ByteStream> connect(FabricRoutes known, Route route, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    boolean alone = isForced() || route.isFabricOnly();
-    return byFabric(known, route, channel.eventLoop(), (InetSocketAddress) remote, !alone).recover(cause -> {
-      if (alone) {
-        return Future.failedFuture(cause);
-      }
-      known.failed(route);
-      known.tell(route, "over TCP, since " + cause.getMessage());
-      TransportCounters.PROCESS.fellBack();
-      return byTcp(channel, remote, local);
+      return remote instanceof InetSocketAddress inet && !inet.isUnresolved()
+        ? follow(started.result(), new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime()), channel, inet, local)
+        : byTcp(channel, remote, local);
     });
   }
 
+  /** Asks which way a connection goes, until that is known, and connects the channel by it. */
+  private Future<ByteStream> follow(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote,
+    SocketAddress local) {
+    return switch (known.route(target)) {
+      case Route.NotYet wait -> vertx.timer(ASK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+        .compose(v -> follow(known, target, channel, remote, local));
+      case Route.Tcp tcp -> byTcp(known, target, tcp, channel, remote, local);
+      case Route.Fabric server -> {
+        boolean alone = target.rdma() || isForced() || server.isFabricOnly();
+        Future<ByteStream> connected = byFabric(known, target, server, channel.eventLoop(), remote, !alone);
+        yield alone ? connected
+          : connected.recover(cause -> byTcp(known, target, known.failed(server, cause), channel, remote, local));
+      }
+    };
+  }
+
+  private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, RdmaChannel channel, InetSocketAddress remote,
+    SocketAddress local) {
+    RdmaException refused = known.byTcp(target, tcp);
+    return refused == null ? byTcp(channel, remote, local) : Future.failedFuture(refused);
+  }
+
   /**
-   * Connects by a route.
+   * Connects to a server over a fabric.
    *
    * @param remote the other end's address as it was asked for
    * @param besideTcp whether TCP serves if no fabric is worth it or answers in time
    */
-  Future<ByteStream> byFabric(FabricRoutes known, Route route, EventLoop loop, InetSocketAddress remote, boolean besideTcp) {
+  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, EventLoop loop, InetSocketAddress remote,
+    boolean besideTcp) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
-    String what = "server at " + remote + " of node " + route.peer().nodeId();
-    String service = Greeting.wanting(route.service());
+    String what = "server at " + remote + " of node " + server.peer().nodeId();
+    String service = Greeting.wanting(server.service());
     return node().compose(n -> {
       Connector connector = new Connector(n, context, what, service, LinkStream.promiseToConfirm(), options.rdma().getFabric());
       if (besideTcp) {
         connector.besideTcp(ANSWER_MILLIS);
       }
-      return connector.peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
-        known.tell(route, "over " + choice);
+      return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
+        known.reached(target, server, choice.device(), choice);
         TransportCounters.PROCESS.connected();
-        InetSocketAddress own = StreamAddresses.of(known.directory().self(), route.peer(), remote.getAddress(),
+        InetSocketAddress own = StreamAddresses.of(known.directory().self(), server.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
         LinkStream stream = stream(link, own).remoteAddress(remote).confirm();
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);

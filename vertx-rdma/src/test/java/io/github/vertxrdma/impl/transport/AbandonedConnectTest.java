@@ -3,13 +3,13 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.node.Connector;
-import io.github.vertxrdma.impl.transport.FabricRoutes.Route;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.socket.nio.NioSocketChannel;
@@ -52,7 +52,7 @@ class AbandonedConnectTest {
   Path folder;
 
   /** Opens the link of a stream as a client does, without its confirmation. */
-  private static Link connect(TransportNode node, Route route, byte[] data) throws Exception {
+  private static Link connect(TransportNode node, Route.Fabric route, byte[] data) throws Exception {
     return await(node.node().compose(n -> new Connector(n, node.vertx().createEventLoopContext(), "the server",
       Greeting.wanting(route.service()), data, null).peer(route.peer(), route.entry().addresses()).connect((link, choice) -> {
         link.handler(NONE);
@@ -75,7 +75,8 @@ class AbandonedConnectTest {
         }).listen(0, "127.0.0.1"));
         StackSettings.awaitServer(client, options, server.actualPort());
         TransportNode node = new TransportNode((VertxInternal) client, new TransportOptions(options, true, false), NioSocketChannel::new);
-        Route route = await(node.routes()).find(InetAddress.ofLiteral("127.0.0.1"), server.actualPort());
+        Route.Fabric route = assertInstanceOf(Route.Fabric.class, await(node.routes()).route(
+          new FabricRoutes.Target("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"), server.actualPort(), false, System.nanoTime())));
         Link abandoned = connect(node, route, LinkStream.promiseToConfirm());
         abandoned.loop().eventLoop().execute(() -> abandoned.fail(new RdmaException(RdmaException.Reason.CLOSED, "it gave up")));
 

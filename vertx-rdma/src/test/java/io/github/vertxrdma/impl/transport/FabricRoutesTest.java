@@ -1,19 +1,23 @@
 package io.github.vertxrdma.impl.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.vertx.core.Handler;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -25,6 +29,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Routes lead to the node that an address means from here, and a connecting node is known by an address that is its own. */
 class FabricRoutesTest {
+  private final Ways ways = new Ways(System::nanoTime);
   private static final int PORT = 8080;
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
@@ -44,35 +49,21 @@ class FabricRoutesTest {
     return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
       (proxy, method, arguments) -> switch (method.getName()) {
         case "self" -> SELF;
+        case "nodeId" -> SELF.nodeId();
+        case "type", "where" -> "test directory";
         case "node" -> Optional.of(peer);
         case "services" -> List.of(server(peer, ip));
         default -> null;
       });
   }
 
-  /** A directory with a node that has just come and has no server yet. */
-  private static DirectoryBackend directoryWithNewcomer(NodeEntry newcomer) {
-    return (DirectoryBackend) Proxy.newProxyInstance(FabricRoutesTest.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
-      (proxy, method, arguments) -> switch (method.getName()) {
-        case "nodeId" -> "self";
-        case "node" -> Optional.of(newcomer);
-        case "services" -> List.of();
-        case "watchNodes" -> {
-          @SuppressWarnings("unchecked")
-          Handler<DirectoryEvent> handler = (Handler<DirectoryEvent>) arguments[0];
-          handler.handle(new DirectoryEvent(DirectoryEvent.Type.ADDED, newcomer));
-          yield null;
-        }
-        default -> null;
-      });
+  private FabricRoutes routes(DirectoryBackend directory, String fabric, String obstacle) {
+    return new FabricRoutes(directory, new ClusterMembers(null), new TransportOptions(new RdmaOptions().setFabric(fabric), true, true),
+      (peer, addresses) -> obstacle, ways);
   }
 
-  @Test
-  void newcomerIsAwaitedOnlyIfItMeetsTheCondition() {
-    NodeEntry newcomer = peer("there", 1);
-    FabricRoutes routes = new FabricRoutes(directoryWithNewcomer(newcomer));
-    assertTrue(routes.awaitsNews(node -> node.equals(newcomer)));
-    assertFalse(routes.awaitsNews(node -> false));
+  private static FabricRoutes.Target target(String address) {
+    return new FabricRoutes.Target(address, InetAddress.ofLiteral(address), PORT, false, System.nanoTime());
   }
 
   private static NodeEntry peer(String boot, long network) {
@@ -91,8 +82,8 @@ class FabricRoutesTest {
     "here, 2, 10.0.0.2, true", "here, 2, 172.17.0.1, false", "here, 2, 127.0.0.1, false"})
   void aRouteIsToAnAddressOfTheNodesOwn(String boot, long network, String address, boolean taken) {
     InetAddress ip = InetAddress.ofLiteral(address);
-    FabricRoutes routes = new FabricRoutes(directory(peer(boot, network), ip));
-    assertEquals(taken, routes.find(ip, PORT) != null);
+    FabricRoutes routes = routes(directory(peer(boot, network), ip), null, null);
+    assertEquals(taken, routes.route(target(address)) instanceof Route.Fabric);
   }
 
   /** An address that only the host itself means is not told to others. */
@@ -128,24 +119,49 @@ class FabricRoutesTest {
     assertTrue(StreamAddresses.decode(new byte[6]) > 49_000);
   }
 
-  @Test
-  void failedRouteIsRememberedForAWhile() {
-    InetAddress ip = InetAddress.ofLiteral("10.0.0.2");
-    FabricRoutes routes = new FabricRoutes(directory(peer("there", 1), ip));
-    FabricRoutes.Route route = routes.find(ip, PORT);
-    assertFalse(routes.failedLately(route));
-    routes.failed(route);
-    assertTrue(routes.failedLately(routes.find(ip, PORT)));
+  private static Route.Tcp tcp(FabricRoutes routes) {
+    return assertInstanceOf(Route.Tcp.class, routes.route(target("10.0.0.2")));
+  }
+
+  private static DirectoryBackend directory() {
+    return directory(peer("there", 1), InetAddress.ofLiteral("10.0.0.2"));
   }
 
   @Test
-  void whatIsRememberedIsBounded() {
-    NodeEntry peer = peer("there", 1);
-    FabricRoutes routes = new FabricRoutes(directory(peer, InetAddress.ofLiteral("10.0.0.2")));
-    FabricRoutes.Route route = new FabricRoutes.Route(server(peer, InetAddress.ofLiteral("10.0.0.2")), peer);
-    for (int i = 0; i < FabricRoutes.TOLD + 10; i++) {
-      routes.tell(route, "over TCP, since " + i);
+  void serverIsNotTriedForAWhileAfterAFailureAndIsTriedByAForcedFabric() {
+    for (String fabric : new String[] {null, "nio"}) {
+      FabricRoutes routes = routes(directory(), fabric, null);
+      Route.Fabric server = assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
+      assertEquals("it did not answer", routes.failed(server, new IOException("it did not answer")).why());
+      if (fabric == null) {
+        assertEquals(TcpReason.NOT_REACHED, tcp(routes).reason());
+      } else {
+        assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
+      }
     }
-    assertEquals(FabricRoutes.TOLD, routes.remembered());
+  }
+
+  @Test
+  void connectionByTcpIsNotedCountedAndLoggedOnce() {
+    FabricRoutes routes = routes(directory(), null, "shm: the peer does not listen on it");
+    try (LogLines log = new LogLines(Ways.class)) {
+      for (int i = 0; i < 2; i++) {
+        assertNull(routes.byTcp(target("10.0.0.2"), tcp(routes)));
+      }
+      assertEquals(
+        List.of("Connections to 10.0.0.2:8080 of node peer use TCP: no fabric that is more than a socket of the kernel reaches it:"
+          + " shm: the peer does not listen on it"),
+        log.lines());
+    }
+  }
+
+  @Test
+  void peerThatOnlyKernelSocketsReachIsNotLogged() {
+    FabricRoutes routes = routes(directory(), null, "");
+    try (LogLines log = new LogLines(Ways.class)) {
+      assertEquals(TcpReason.KERNEL_SOCKETS, tcp(routes).reason());
+      assertNull(routes.byTcp(target("10.0.0.2"), tcp(routes)));
+      assertEquals(List.of(), log.lines());
+    }
   }
 }

@@ -16,6 +16,7 @@ import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.contract.LogLines;
@@ -128,19 +129,19 @@ class StreamsBesideTcpTest {
 
   private void assertOverTcp() {
     assertEquals(channels, TransportCounters.PROCESS.channels(), "channels over a fabric");
-    assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks(), "connections meant for a fabric");
   }
 
   @Test
-  void bothEndsAreStockChannelsAndOneLineTellsWhyWhenOnlySocketsReachThePeer() throws Exception {
-    try (LogLines log = new LogLines(FabricRoutes.class)) {
+  void bothEndsAreStockChannelsAndOneWarningSaysWhyWhenOnlySocketsReachPeerOfThisHost() throws Exception {
+    try (LogLines log = new LogLines(Ways.class)) {
       NetSocket socket = talk(options(null, "one"), options(null, "other"));
       assertInstanceOf(EpollSocketChannel.class, channel(socket));
       assertInstanceOf(EpollSocketChannel.class, channel(accepted.element()));
       assertOverTcp();
+      assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
       assertEquals(1, log.lines().size(), log.lines()::toString);
       String line = log.lines().getFirst();
-      assertTrue(line.contains(" go over TCP, since no fabric that is more than a socket of the kernel reaches it: "), line);
+      assertTrue(line.contains(" use TCP: no fabric that is more than a socket of the kernel reaches it: shm: "), line);
       assertTrue(line.contains("nio: it is a socket of the kernel, as TCP is"), line);
     }
   }

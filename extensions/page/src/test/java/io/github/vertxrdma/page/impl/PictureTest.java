@@ -51,7 +51,7 @@ class PictureTest {
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
     NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions,
-      List.of());
+      List.of(), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
     node.ask(new Source() {
       @Override

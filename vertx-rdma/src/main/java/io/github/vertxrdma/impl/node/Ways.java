@@ -1,0 +1,110 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.statistics.PeerWay;
+import io.github.vertxrdma.statistics.TcpConnections;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+
+/**
+ * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log: INFO for a
+ * fabric, WARNING for TCP. Lines of one server have a growing pause between them. Thread-safe.
+ */
+public final class Ways {
+  /** Servers that are remembered, beyond which the one whose last connection is oldest is forgotten. */
+  static final int MOST = 256;
+  static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final Logger LOG = LoggerFactory.getLogger(Ways.class);
+
+  private final LongSupplier nanoTime;
+  private Predicate<String> present = nodeId -> true;
+  private final long[] byTcp = new long[TcpReason.values().length];
+  private final Map<String, Server> servers = new LinkedHashMap<>(16, 0.75f, true) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<String, Server> eldest) {
+      return size() > MOST;
+    }
+  };
+
+  /** A server of a peer. */
+  private static final class Server {
+    PeerWay way;
+    /** Way and reason of the last line; null before the first. */
+    String logged;
+    long pauseNanos;
+    /** Time of the next line at the earliest. */
+    long nextNanos;
+  }
+
+  public Ways(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /** Notes a connection over a fabric. @param choice the device in words */
+  public synchronized void fabric(String nodeId, String name, String address, String device, Object choice) {
+    if (isNews(new PeerWay(nodeId, name, address, device, "", ""), true)) {
+      LOG.info(line(nodeId, name, address) + " go over " + choice);
+    }
+  }
+
+  /** Notes and counts a connection by TCP. @param why the reason in words, with a remedy */
+  public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
+    byTcp[reason.ordinal()]++;
+    if (isNews(new PeerWay(nodeId, name, address, PeerWay.TCP, reason.label(), why), reason.isFallback())) {
+      String line = line(nodeId, name, address) + " use TCP: " + why;
+      if (reason.isFallback()) {
+        LOG.warn(line);
+      } else {
+        LOG.info(line);
+      }
+    }
+  }
+
+  private static String line(String nodeId, String name, String address) {
+    return "Connections to " + address + (nodeId.isEmpty() ? "" : " of node " + NodeName.words(name, nodeId));
+  }
+
+  /** @param first whether the first way to a server is news */
+  private boolean isNews(PeerWay way, boolean first) {
+    Server server = servers.computeIfAbsent(way.nodeId() + ' ' + way.address(), key -> new Server());
+    server.way = way;
+    long now = nanoTime.getAsLong();
+    String key = way.way() + way.reason();
+    if (key.equals(server.logged) || server.logged == null && !first || server.logged != null && now - server.nextNanos < 0) {
+      return false;
+    }
+    boolean calm = server.logged == null || now - server.nextNanos > LONGEST_PAUSE_NANOS;
+    server.pauseNanos = calm ? FIRST_PAUSE_NANOS : Math.min(2 * server.pauseNanos, LONGEST_PAUSE_NANOS);
+    server.nextNanos = now + server.pauseNanos;
+    server.logged = key;
+    return true;
+  }
+
+  /** Sets the condition for nodes that are there. Ways to others are forgotten. */
+  public synchronized void presence(Predicate<String> nodeIds) {
+    present = nodeIds;
+  }
+
+  /** Returns the present way to each server of a peer. */
+  public synchronized List<PeerWay> now() {
+    servers.values().removeIf(server -> !server.way.nodeId().isEmpty() && !present.test(server.way.nodeId()));
+    return servers.values().stream().map(server -> server.way).toList();
+  }
+
+  /** Returns the connections by TCP, by reason. */
+  public synchronized List<TcpConnections> byTcp() {
+    List<TcpConnections> counts = new ArrayList<>();
+    Arrays.stream(TcpReason.values()).filter(reason -> reason != TcpReason.OTHER_SERVER)
+      .forEach(reason -> counts.add(new TcpConnections(reason.label(), byTcp[reason.ordinal()])));
+    return counts;
+  }
+}

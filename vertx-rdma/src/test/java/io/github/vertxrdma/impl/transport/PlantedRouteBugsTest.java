@@ -1,0 +1,43 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import io.github.vertxrdma.provider.contract.plants.Plant;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The answers of {@link FabricRoutes} in every situation, and bugs that are planted into them. */
+@Timeout(60)
+class PlantedRouteBugsTest {
+  private static final String ROUTES = "impl.transport.FabricRoutes.";
+
+  static List<Plant> plants() {
+    return List.of(
+      new Plant("a member that the directory does not know becomes TCP in silence", ROUTES + "route", "at",
+        (code, call) -> code.pop().pop2().pop().aconst_null()),
+      new Plant("no entry at this moment is no fabric", ROUTES + "route", "isLearning", answer(false)),
+      new Plant("a forced fabric falls back", ROUTES + "byTcp", "isForced", answer(false)),
+      new Plant("a connection by TCP is not noted", ROUTES + "byTcp", "tcp", (code, call) -> code.pop2().pop2().pop2()),
+      new Plant("a forced fabric is not tried after a failure", ROUTES + "route", "isForced", answer(false)),
+      new Plant("the node that the cluster manager names is not preferred", ROUTES + "servers", "hasIdsOf", answer(false)),
+      new Plant("servers of the rule are for everybody", ROUTES + "servers", "isForClients", answer(true)));
+  }
+
+  @Test
+  void everySituationHasItsAnswer() throws Exception {
+    for (long seed : LongStream.range(0, RouteConversation.count()).toArray()) {
+      assertNull(RouteConversation.found(seed));
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("plants")
+  void isFound(Plant plant) throws Exception {
+    plant.isFoundBy(RouteConversation.class, RouteConversation.count());
+  }
+}

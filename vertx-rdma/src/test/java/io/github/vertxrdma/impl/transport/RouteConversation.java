@@ -1,0 +1,177 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ProcessIdentity;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
+import io.github.vertxrdma.statistics.PeerWay;
+import io.vertx.core.Completable;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.spi.cluster.ClusterManager;
+import io.vertx.core.spi.cluster.NodeInfo;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Questions for the way to a server, each in one situation, and what has to follow from the answer. */
+final class RouteConversation {
+  private static final String SERVER = "10.0.0.2";
+  private static final int PORT = 9000;
+  private static final NodeEntry SELF = node("self", "10.0.0.1");
+  private static final NodeEntry PEER = node("peer", SERVER);
+
+  private final Situation situation;
+  private final boolean forced;
+  private final boolean rdma;
+  private final List<ServiceEntry> services = new ArrayList<>();
+  private final List<NodeEntry> nodes = new ArrayList<>(List.of(SELF));
+  private final Ways ways = new Ways(System::nanoTime);
+  private NodeInfo member;
+  private String obstacle;
+
+  /** What the directory and the cluster manager know of the server. */
+  enum Situation {
+    UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(null), ELSEWHERE(TcpReason.OTHER_ADDRESS),
+    SEVERAL(TcpReason.SEVERAL_NODES), SOCKETS(TcpReason.KERNEL_SOCKETS), UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED),
+    REACHED(null), MEMBER_REACHED(null), BY_RULE(TcpReason.OTHER_SERVER);
+
+    private final TcpReason reason;
+
+    Situation(TcpReason reason) {
+      this.reason = reason;
+    }
+
+    /** Returns whether the answer is TCP for every connection that does not have a list of servers to choose from. */
+    private boolean isByTcp(boolean demanded) {
+      return reason != null && !(demanded && (this == SOCKETS || this == UNREACHABLE || this == FAILED));
+    }
+  }
+
+  private RouteConversation(long seed) {
+    situation = Situation.values()[(int) (seed % Situation.values().length)];
+    forced = seed / Situation.values().length % 2 == 1;
+    rdma = seed / Situation.values().length / 2 % 2 == 1 && situation != Situation.BY_RULE;
+    prepare();
+  }
+
+  /** Number of the situations, each with and without a forced fabric, and with and without an address that asks for one. */
+  static long count() {
+    return 4L * Situation.values().length;
+  }
+
+  /** Returns what is wrong, or null. */
+  static String found(long seed) throws IOException {
+    RouteConversation conversation = new RouteConversation(seed);
+    String found = conversation.play();
+    return found == null ? null
+      : conversation.situation + (conversation.forced ? ", forced" : "") + (conversation.rdma ? ", rdma://" : "") + ": " + found;
+  }
+
+  private static NodeEntry node(String id, String host) {
+    return new NodeEntry(id, 1, new ProcessIdentity(id, 1, 0, 0, 1, 1, id), host, 7000, "", "", List.of(), "");
+  }
+
+  private void publish(NodeEntry node, String address, JsonObject metadata) {
+    nodes.add(node);
+    services.add(new ServiceEntry("tcp/" + address, node.nodeId(), 1, 0, List.of(), metadata));
+  }
+
+  private void prepare() {
+    String address = SERVER + ':' + PORT;
+    JsonObject library = new JsonObject().put(ClusterMembers.LIBRARY, "1");
+    switch (situation) {
+      case UNKNOWN -> {
+      }
+      case WITHOUT_LIBRARY -> member = new NodeInfo(SERVER, PORT, null);
+      case WITHOUT_ENTRY -> member = new NodeInfo(SERVER, PORT, library);
+      case ELSEWHERE -> {
+        member = new NodeInfo(SERVER, PORT, library);
+        publish(PEER, "10.0.0.3:9001", new JsonObject());
+      }
+      case SEVERAL -> {
+        publish(PEER, address, new JsonObject());
+        publish(node("another", SERVER), address, new JsonObject());
+      }
+      case BY_RULE -> publish(PEER, address, new JsonObject().put(Route.BY_RULE, true));
+      case MEMBER_REACHED -> {
+        member = new NodeInfo(SERVER, PORT, library);
+        publish(PEER, address, new JsonObject());
+        publish(node("another", SERVER), address, new JsonObject());
+      }
+      case SOCKETS, UNREACHABLE, FAILED, REACHED -> publish(PEER, address, new JsonObject());
+    }
+    obstacle = situation == Situation.SOCKETS ? "" : situation == Situation.UNREACHABLE ? "shm: another folder" : null;
+  }
+
+  private DirectoryBackend directory() {
+    return (DirectoryBackend) Proxy.newProxyInstance(RouteConversation.class.getClassLoader(), new Class<?>[] {DirectoryBackend.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "self" -> SELF;
+        case "nodeId" -> SELF.nodeId();
+        case "type", "where" -> "test directory";
+        case "node" -> nodes.stream().filter(node -> node.nodeId().equals(arguments[0])).findFirst();
+        case "services" -> arguments == null ? services : services.stream().filter(entry -> entry.name().equals(arguments[0])).toList();
+        default -> Optional.empty();
+      });
+  }
+
+  @SuppressWarnings("unchecked")
+  private ClusterManager manager() {
+    return (ClusterManager) Proxy.newProxyInstance(RouteConversation.class.getClassLoader(), new Class<?>[] {ClusterManager.class},
+      (proxy, method, arguments) -> switch (method.getName()) {
+        case "isActive" -> true;
+        case "getNodeId" -> "self";
+        case "getNodes" -> member == null ? List.of("self") : List.of("self", "peer");
+        case "getNodeInfo" -> {
+          if (arguments != null) {
+            ((Completable<NodeInfo>) arguments[1]).succeed(member);
+          }
+          yield new NodeInfo("10.0.0.1", PORT, null);
+        }
+        default -> null;
+      });
+  }
+
+  private String play() throws IOException {
+    FabricRoutes routes = new FabricRoutes(directory(), new ClusterMembers(manager()),
+      new TransportOptions(new RdmaOptions().setFabric(forced ? "shm" : null), true, false), (peer, addresses) -> obstacle, ways);
+    // Older than any patience but that for a member without an entry.
+    Target target = new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, rdma, System.nanoTime() - 10 * FabricRoutes.PATIENCE_NANOS);
+    Target now = new Target(SERVER, target.ip(), PORT, rdma, System.nanoTime());
+    if (member != null && !(routes.route(now) instanceof Route.NotYet)) {
+      return "the first question has the answer " + routes.route(now) + " before the cluster manager was asked";
+    }
+    if (situation == Situation.FAILED && routes.route(target) instanceof Route.Fabric server) {
+      routes.failed(server, new IOException("it did not answer"));
+    }
+    Route route = routes.route(target);
+    boolean demanded = forced || rdma;
+    if (!situation.isByTcp(demanded)) {
+      return situation == Situation.WITHOUT_ENTRY ? route instanceof Route.NotYet ? null : "the answer is " + route
+        : route instanceof Route.Fabric server && server.peer().equals(PEER) ? null : "the answer is " + route;
+    }
+    return route instanceof Route.Tcp tcp && tcp.reason() == situation.reason ? byTcp(routes, target, tcp, demanded)
+      : "the answer is " + route;
+  }
+
+  private String byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, boolean demanded) {
+    RdmaException refused = routes.byTcp(target, tcp);
+    boolean other = tcp.reason() == TcpReason.OTHER_SERVER;
+    if (rdma || demanded && !other) {
+      return refused == null ? "TCP serves it" : !refused.getMessage().contains(tcp.why()) ? "the reason is missing: " + refused : null;
+    }
+    List<PeerWay> noted = ways.now();
+    long counted = ways.byTcp().stream().filter(each -> each.reason().equals(tcp.reason().label())).mapToLong(each -> each.count()).sum();
+    return refused != null ? "it failed: " + refused
+      : counted != (other ? 0 : 1) ? counted + " connections are counted"
+        : noted.size() != (other ? 0 : 1) ? noted + " is noted" : null;
+  }
+}
