@@ -16,7 +16,7 @@ import java.util.function.Predicate;
 
 /**
  * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log: INFO for a
- * fabric, WARNING for TCP. Lines of one server have a growing pause between them. Thread-safe.
+ * fabric, WARNING for TCP. The first change is logged at once, further lines of one server have a growing pause between them. Thread-safe.
  */
 public final class Ways {
   /** Servers that are remembered, beyond which the one whose last connection is oldest is forgotten. */
@@ -83,7 +83,7 @@ public final class Ways {
       return false;
     }
     boolean calm = server.logged == null || now - server.nextNanos > LONGEST_PAUSE_NANOS;
-    server.pauseNanos = calm ? FIRST_PAUSE_NANOS : Math.min(2 * server.pauseNanos, LONGEST_PAUSE_NANOS);
+    server.pauseNanos = calm ? 0 : Math.clamp(2 * server.pauseNanos, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
     server.nextNanos = now + server.pauseNanos;
     server.logged = key;
     return true;

@@ -56,13 +56,15 @@ class WaysTest {
   }
 
   @Test
-  void lastLineHasPresentWayAfterItsPause() {
+  void firstChangeIsLoggedAtOnceAndTheNextAfterAPause() {
     shm();
     tcp(TcpReason.NOT_REACHED);
-    assertEquals(1, log.lines().size());
-    now += Ways.FIRST_PAUSE_NANOS;
-    tcp(TcpReason.NOT_REACHED);
     assertEquals(2, log.lines().size());
+    shm();
+    assertEquals(2, log.lines().size());
+    now += Ways.FIRST_PAUSE_NANOS;
+    shm();
+    assertEquals(3, log.lines().size());
   }
 
   @Test

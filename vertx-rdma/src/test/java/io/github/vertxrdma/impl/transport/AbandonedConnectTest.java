@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
@@ -74,9 +73,12 @@ class AbandonedConnectTest {
           socket.exceptionHandler(cause -> events.add("exception " + cause)).handler(socket::write);
         }).listen(0, "127.0.0.1"));
         StackSettings.awaitServer(client, options, server.actualPort());
-        TransportNode node = new TransportNode((VertxInternal) client, new TransportOptions(options, true, false), NioSocketChannel::new);
-        Route.Fabric route = assertInstanceOf(Route.Fabric.class, await(node.routes()).route(
-          new FabricRoutes.Target("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"), server.actualPort(), false, System.nanoTime())));
+        TransportNode node = new TransportNode((VertxInternal) client, new TransportOptions(options, true, true), NioSocketChannel::new);
+        FabricRoutes routes = await(node.routes());
+        FabricRoutes.Target target = new FabricRoutes.Target("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"), server.actualPort(), false,
+          System.nanoTime());
+        until("the server is in the directory", () -> routes.route(target) instanceof Route.Fabric);
+        Route.Fabric route = (Route.Fabric) routes.route(target);
         Link abandoned = connect(node, route, LinkStream.promiseToConfirm());
         abandoned.loop().eventLoop().execute(() -> abandoned.fail(new RdmaException(RdmaException.Reason.CLOSED, "it gave up")));
 

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.impl.node.Ways;
 import io.github.vertxrdma.process.StockProcess;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
@@ -69,7 +70,7 @@ class StoppedServerTest {
   @Test
   void connectionContinuesByTcpWhenTheFabricDoesNotAnswer() throws Exception {
     long fallbacks = TransportCounters.PROCESS.fallbacks();
-    try (LogLines log = new LogLines(FabricRoutes.class)) {
+    try (LogLines log = new LogLines(Ways.class)) {
       withServer(options(null), (server, client, port) -> {
         long began = System.nanoTime();
         NetSocket socket = await(client.connect(port, "127.0.0.1"));
@@ -78,7 +79,7 @@ class StoppedServerTest {
         assertInstanceOf(RdmaChannel.class, channel(socket));
         assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
         String last = log.lines().getLast();
-        assertTrue(last.contains(" go over TCP, since ") && last.contains("did not finish the handshake in 1000 ms"), last);
+        assertTrue(last.contains(" use TCP: ") && last.contains("did not finish the handshake in 1000 ms"), last);
         int lines = log.lines().size();
         assertInstanceOf(EpollSocketChannel.class, channel(await(client.connect(port, "127.0.0.1"))),
           "the fabric is not tried again at once");
