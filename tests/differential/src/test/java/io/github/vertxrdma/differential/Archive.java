@@ -21,6 +21,25 @@ import java.util.zip.ZipOutputStream;
  * @param options options of a process that uses the archive
  */
 record Archive(String classPath, List<String> options) {
+  private static Archive shared;
+
+  /** Makes both from the class path of this process, once. They are deleted when it ends. */
+  static synchronized Archive shared() throws IOException, InterruptedException {
+    if (shared == null) {
+      Path folder = Files.createTempDirectory("archive");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+      shared = in(folder);
+    }
+    return shared;
+  }
+
+  private static void delete(Path folder) {
+    try {
+      DifferentialRun.delete(folder);
+    } catch (IOException e) {
+      // A process that has not ended yet writes there.
+    }
+  }
 
   /** Makes both in a folder, from the class path of this process. */
   static Archive in(Path folder) throws IOException, InterruptedException {

@@ -123,6 +123,10 @@ class ComparisonTest {
   void writeThatNeitherCompletesNorFailsIsFoundUnlessTheReaderIsPaused() {
     isFound(CLOSE, made -> made.completed(1, 2));
     isAccepted(PAUSED, made -> made.completed(1, 2));
+    isAccepted(PAUSED, made -> made.readerEvents("close", "end"));
+    isFound(PAUSED, made -> made.readerEvents("end"));
+    isFound(CLOSE, made -> made.readerEvents("close", "end"));
+    isAccepted(Row.parse("net | 20K few await | halt, reader stopped"), made -> made.completed(1, 2));
   }
 
   @Test

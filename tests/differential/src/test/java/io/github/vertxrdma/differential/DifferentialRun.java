@@ -52,7 +52,7 @@ final class DifferentialRun {
     DifferentialRun run = new DifferentialRun(plan);
     Path folder = Files.createTempDirectory("rows");
     try {
-      Archive archive = Archive.in(folder.resolve("archive"));
+      Archive archive = Archive.shared();
       run.run(new Suite(archive.classPath(), archive.options(), folder));
     } finally {
       delete(folder);

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 
 /** Programs observe over a fabric what they observe on stock Vert.x: each kind with each ending, and the loads and lanes in turn. */
-@Tag("long")
+@Tag("full")
 class DifferentialTest {
   @TestFactory
   Stream<DynamicNode> rows() throws Exception {

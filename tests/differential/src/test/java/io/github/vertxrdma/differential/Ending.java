@@ -16,6 +16,8 @@ enum Ending {
   EXIT("exit"),
   /** The writer calls {@code Runtime.halt}. */
   HALT("halt"),
+  /** The writer calls {@code Runtime.halt} while the reader is stopped, which goes on afterwards. */
+  HALT_STOPPED("halt, reader stopped"),
   /** The writer is ended by SIGKILL. */
   KILL("kill -9"),
   /** The writer is ended by SIGTERM, and has no shutdown hook. */
@@ -74,7 +76,7 @@ enum Ending {
   /** Returns whether the writer ends by a close that it waits for, so that everything written has to arrive. */
   boolean isGraceful() {
     return switch (this) {
-      case EXIT, HALT, KILL, TERM -> false;
+      case EXIT, HALT, HALT_STOPPED, KILL, TERM -> false;
       default -> true;
     };
   }

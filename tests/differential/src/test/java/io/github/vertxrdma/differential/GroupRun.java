@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** Runs rows that share processes on one lane. */
@@ -20,8 +21,20 @@ final class GroupRun {
   /** Time for which an answer to a request is delayed. */
   private static final int ANSWER_MILLIS = 4000;
   private static final int END_SECONDS = 60;
+  /** Time in which the writer notices that its streams are closed, since the reader has. */
+  private static final long CLOSES_MILLIS = 2000;
+  /** Time for which the end of a writer is waited for before its paused reader reads. */
+  private static final int PAUSED_SECONDS = 2;
+
+  /** Waits while nothing is to be done here. */
+  @FunctionalInterface
+  interface Pause {
+    /** @param stopped process that continues after that time */
+    void sleep(int seconds, Child stopped) throws InterruptedException, IOException;
+  }
 
   private final Processes processes;
+  private final Pause pause;
   private final List<Row> rows;
   private final Ending ending;
   private Child reader;
@@ -39,8 +52,9 @@ final class GroupRun {
   /** Whether the bus took the fabric again after a stop that ended its connection. */
   private boolean backOnFabric = true;
 
-  GroupRun(Processes processes, List<Row> rows, Child reader, Child writer) {
+  GroupRun(Processes processes, Pause pause, List<Row> rows, Child reader, Child writer) {
     this.processes = processes;
+    this.pause = pause;
     this.rows = rows;
     this.ending = rows.getFirst().ending();
     this.reader = reader;
@@ -77,7 +91,9 @@ final class GroupRun {
     if (processes.lane() == Lane.FALLBACK) {
       Set<Integer> decoys = new HashSet<>();
       for (int i = 0; i < rows.size(); i++) {
-        decoys.add(rows.get(i).kind().isBus() ? processes.busPort() : ports.getInteger(Integer.toString(i)));
+        if (!rows.get(i).kind().isDialledByReader()) {
+          decoys.add(rows.get(i).kind().isBus() ? processes.busPort() : ports.getInteger(Integer.toString(i)));
+        }
       }
       writer.ask(command("decoy").put("ports", new JsonArray(List.copyOf(decoys))), "decoys");
     }
@@ -125,7 +141,7 @@ final class GroupRun {
       case READER_CLOSES -> {
         return readerCloses();
       }
-      case CONNECT_STOPPED_5 -> reader.signal("STOP");
+      case CONNECT_STOPPED_5, HALT_STOPPED -> reader.signal("STOP");
       default -> {
         // The writer alone does what the ending says.
       }
@@ -137,7 +153,10 @@ final class GroupRun {
         writer.signal(ending == Ending.KILL ? "KILL" : "TERM");
       }
       case CONNECT_STOPPED_5 -> {
-        TimeUnit.SECONDS.sleep(ending.seconds());
+        pause.sleep(ending.seconds(), reader);
+      }
+      case HALT_STOPPED -> {
+        writer.exitCode(END_SECONDS);
         reader.signal("CONT");
       }
       default -> {
@@ -148,10 +167,10 @@ final class GroupRun {
     boolean paused = rows.stream().anyMatch(row -> row.reader() == Reader.PAUSED);
     int exit = 0;
     if (!staysAlive) {
-      exit = writer.exitCode(paused && ending.isGraceful() ? 5 : END_SECONDS);
+      exit = writer.exitCode(paused && ending.isGraceful() ? PAUSED_SECONDS : END_SECONDS);
     } else {
       // A close may wait while the window of a paused reader is full.
-      writer.poll("ended", paused ? 5 : END_SECONDS);
+      writer.poll("ended", paused ? PAUSED_SECONDS : END_SECONDS);
     }
     if (paused) {
       TimeUnit.MILLISECONDS.sleep(300);
@@ -159,7 +178,22 @@ final class GroupRun {
       exit = staysAlive ? 0 : writer.exitCode(END_SECONDS);
     }
     settle(this::needed, true);
+    if (staysAlive) {
+      awaitClosesOfWriter();
+    }
     return exit;
+  }
+
+  /** Waits until the writer has noticed the closes, or some time has passed. */
+  private void awaitClosesOfWriter() throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(CLOSES_MILLIS);
+    while (System.nanoTime() < end) {
+      Set<String> lines = writer.since(writerMark).stream().map(Child.Line::text).collect(Collectors.toSet());
+      if (IntStream.range(0, rows.size()).allMatch(row -> rows.get(row).kind().isBus() || lines.contains("!" + row + " close"))) {
+        return;
+      }
+      Thread.sleep(50);
+    }
   }
 
   private int steady() throws InterruptedException, IOException {
@@ -167,9 +201,8 @@ final class GroupRun {
     TimeUnit.MILLISECONDS.sleep(1500);
     Child stopped = ending.stopsReader() ? reader : writer;
     stopped.signal("STOP");
-    TimeUnit.SECONDS.sleep(ending.seconds());
     int channels = channels();
-    stopped.signal("CONT");
+    pause.sleep(ending.seconds(), stopped);
     TimeUnit.SECONDS.sleep(2);
     if (ending == Ending.READER_STOPPED_75) {
       awaitReturn(channels);

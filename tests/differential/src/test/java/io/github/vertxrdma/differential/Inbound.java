@@ -67,7 +67,7 @@ final class Inbound extends VerticleBase {
   public Future<?> start() {
     return switch (kind) {
       case PUBLISH, SEND, REQUEST -> consume();
-      case NET -> {
+      case NET, CHANNEL -> {
         netServer = vertx.createNetServer().connectHandler(this::socket);
         yield netServer.listen(port, HOST).onSuccess(server -> port = server.actualPort());
       }

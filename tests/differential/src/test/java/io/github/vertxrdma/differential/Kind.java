@@ -2,7 +2,10 @@ package io.github.vertxrdma.differential;
 
 /** API with which a program writes. */
 enum Kind {
-  PUBLISH, SEND, REQUEST, NET, HTTP1, HTTP2,
+  PUBLISH, SEND, REQUEST, NET,
+  /** The Netty channel of a socket, which its user closes without waiting for its writes. */
+  CHANNEL,
+  HTTP1, HTTP2,
   /** The response of a server. */
   RESPONSE1, RESPONSE2, WEBSOCKET, GRPC;
 

@@ -31,6 +31,14 @@ enum Lane {
     return this == VERBS ? Nic.built().missing() : null;
   }
 
+  /**
+   * Returns whether the lane can run a row. An adapter acknowledges while the process of its peer is stopped. The stand-in does not, so that
+   * writes to a stopped reader do not complete.
+   */
+  boolean canRun(Row row) {
+    return this != VERBS || row.ending() != Ending.HALT_STOPPED;
+  }
+
   boolean isOverFabric() {
     return this == SHM || this == VERBS;
   }

@@ -15,11 +15,11 @@ import java.util.List;
 record Load(String text, int size, int count, boolean awaited, boolean reused, boolean file) {
   /**
    * Parses a load. Its first word is {@code 64}, {@code 20K}, {@code 100K}, {@code 1M}, {@code file} or {@code idle}. The words
-   * {@code await} and {@code reuse} may follow, and {@code few} for an amount that fits the window of a paused reader.
+   * {@code await} and {@code reuse} may follow, {@code few} for an amount that fits the window of a paused reader, and {@code many} for one
+   * that does not.
    */
   static Load parse(String text) {
     List<String> words = List.of(text.split(" "));
-    boolean few = words.contains("few");
     int size = switch (words.getFirst()) {
       case "64", "idle" -> 64;
       case "20K", "file" -> 20_000;
@@ -31,7 +31,7 @@ record Load(String text, int size, int count, boolean awaited, boolean reused, b
       case "100K" -> 10;
       case "1M" -> 3;
       case "idle" -> 10;
-      default -> few ? 12 : 50;
+      default -> words.contains("few") ? 12 : words.contains("many") ? 400 : 50;
     };
     return new Load(text, size, count, words.contains("await") || words.contains("reuse"), words.contains("reuse"),
       words.getFirst().equals("file"));

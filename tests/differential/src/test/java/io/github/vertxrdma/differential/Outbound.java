@@ -1,5 +1,8 @@
 package io.github.vertxrdma.differential;
 
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -17,6 +20,7 @@ import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.WebSocket;
 import io.vertx.core.http.WebSocketClient;
+import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.core.internal.net.NetSocketInternal;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetClient;
@@ -50,6 +54,7 @@ abstract class Outbound {
     return switch (kind) {
       case PUBLISH, SEND, REQUEST -> new Bus(vertx, row, kind);
       case NET -> new Net(vertx, row, host, port);
+      case CHANNEL -> new Raw(vertx, row, host, port);
       case HTTP1, HTTP2 -> new Http(vertx, row, kind, host, port);
       case RESPONSE1, RESPONSE2 -> new Response(vertx, row);
       case WEBSOCKET -> new Ws(vertx, row, host, port);
@@ -129,7 +134,7 @@ abstract class Outbound {
     }
   }
 
-  private static final class Net extends Outbound {
+  private static class Net extends Outbound {
     private final NetClient client;
     private final String host;
     private final int port;
@@ -157,7 +162,11 @@ abstract class Outbound {
 
     @Override
     String channel() {
-      return socket == null ? null : ((NetSocketInternal) socket).channelHandlerContext().channel().getClass().getSimpleName();
+      return socket == null ? null : netty().channel().getClass().getSimpleName();
+    }
+
+    ChannelHandlerContext netty() {
+      return ((NetSocketInternal) socket).channelHandlerContext();
     }
 
     @Override
@@ -173,6 +182,41 @@ abstract class Outbound {
     @Override
     Future<?> shutdown() {
       return client.shutdown(5, TimeUnit.SECONDS);
+    }
+  }
+
+  /** Uses the channel of a socket, past the handler of Vert.x, which would close it behind its last write. */
+  private static final class Raw extends Net {
+    Raw(Vertx vertx, int row, String host, int port) {
+      super(vertx, row, host, port);
+    }
+
+    @Override
+    Future<?> write(Buffer message) {
+      return future(netty().writeAndFlush(((BufferInternal) message).getByteBuf()));
+    }
+
+    @Override
+    Future<?> close() {
+      return future(netty().close());
+    }
+
+    /** Ends the bytes of this side. */
+    @Override
+    Future<?> shutdown() {
+      return future(((DuplexChannel) netty().channel()).shutdownOutput());
+    }
+
+    private static Future<?> future(ChannelFuture netty) {
+      Promise<Void> promise = Promise.promise();
+      netty.addListener(done -> {
+        if (done.isSuccess()) {
+          promise.complete();
+        } else {
+          promise.fail(done.cause());
+        }
+      });
+      return promise.future();
     }
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.provider.contract.plants.Plant;
-import java.io.File;
 import java.io.IOException;
 import java.lang.classfile.CodeBuilder;
 import java.lang.classfile.instruction.InvokeInstruction;
@@ -30,10 +29,11 @@ import org.junit.jupiter.api.io.TempDir;
  * Regressions that are planted one by one into the product are found by a few rows over shared memory. Without them the same rows show no
  * difference.
  */
-@Tag("long")
+@Tag("full")
 class PlantedRegressionsTest {
   private static final int ATTEMPTS = 3;
   private static final ClassDesc LINK_TABLE = ClassDesc.of("io.github.vertxrdma.impl.control.LinkTable");
+  private static final ClassDesc CONTROL_DIAL = ClassDesc.of("io.github.vertxrdma.impl.control.ControlDial");
   private static final ClassDesc CONTROL_LINK = ClassDesc.of("io.github.vertxrdma.impl.control.ControlLink");
 
   @TempDir
@@ -63,15 +63,15 @@ class PlantedRegressionsTest {
 
   private static List<Regression> regressions() {
     return List.of(
-      new Regression("a write completes when taken", List.of("net | 20K await | halt | paused"),
+      new Regression("a write completes when taken", List.of("net | 20K many await | halt | paused"),
         new Plant("", "impl.transport.ChannelOutput.retire", "isConfirmed", answer(true))),
-      new Regression("no flush at close", List.of("publish | 20K | vertx.close | slow"),
+      new Regression("no flush at close", List.of("channel | 1M | close | slow", "channel | 1M | shutdown | slow"),
         new Plant("", "impl.transport.RdmaChannel$RdmaUnsafe.prepareToClose", "isDone", answer(true)),
-        new Plant("", "impl.transport.RdmaChannel.doClose", "finish",
+        new Plant("", "impl.transport.RdmaChannel.doClose|shutdownWrittenOutput", "finish",
           PlantedRegressionsTest::runAtOnce)),
-      new Regression("the tail is dropped at a death", List.of("net | 20K await | halt | slow", "net | 20K await | halt | paused"),
+      new Regression("the tail is dropped at a death", List.of("net | 20K few await | halt, reader stopped"),
         new Plant("", "provider.shm.Peering.ended", "readToTheEnd", (code, call) -> code.pop())),
-      new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K few await | halt | paused"),
+      new Regression("the tail is dropped at the death of a paused reader's writer", List.of("net | 20K await | halt | paused"),
         new Plant("", "impl.transport.ChannelInput.closed", "isEmpty", answer(true))),
       new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),
         new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(10_000)),
@@ -83,7 +83,8 @@ class PlantedRegressionsTest {
               ClassDesc.of("io.vertx.core.Closeable"), ConstantDescs.CD_Object)))),
       new Regression("a time of 1.5 s to verify a peer judges a stopped process", List.of("publish | 64 | reader stopped 5 s"),
         new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(1_500)),
-        new Plant("", "impl.control.LinkTable.silent", "deadMillis", millis(3_000))),
+        new Plant("", "impl.control.LinkTable.silent", "deadMillis", millis(3_000)),
+        new Plant("", "impl.control.LinkTable.dial", "start", PlantedRegressionsTest::limitDial)),
       new Regression("the end of a peer is an exception", List.of("net | 20K await | exit"),
         new Plant("", "impl.transport.ChannelInput.close", "hasFailedWrites", answer(true))));
   }
@@ -102,6 +103,16 @@ class PlantedRegressionsTest {
     return (code, call) -> code.pop().loadConstant(millis);
   }
 
+  /** Limits the handshake of a dial on the stack, if it has no limit. */
+  private static void limitDial(CodeBuilder code, InvokeInstruction call) {
+    if (call.typeSymbol().parameterCount() == 1) {
+      code.loadConstant(1_500L).invokevirtual(CONTROL_DIAL, "start",
+        call.typeSymbol().insertParameterTypes(1, ConstantDescs.CD_long));
+    } else {
+      code.with(call);
+    }
+  }
+
   /** Declares the peer of the control connection on the stack dead, whose deadline lies above it. */
   private static void declareDead(CodeBuilder code, InvokeInstruction call) {
     code.pop2().dup2().invokevirtual(LINK_TABLE, "drop", MethodTypeDesc.of(ConstantDescs.CD_void, CONTROL_LINK)).iconst_0().iconst_0()
@@ -111,12 +122,12 @@ class PlantedRegressionsTest {
 
   @TestFactory
   Stream<DynamicTest> each() throws Exception {
-    Archive archive = Archive.in(folder.resolve("archive"));
+    Archive archive = Archive.shared();
     List<Row> rows = selected().stream().flatMap(regression -> regression.rows().stream()).distinct().toList();
     DifferentialRun without = new DifferentialRun(Map.of(Lane.SHM, rows));
     without.run(new Suite(archive.classPath(), archive.options(), folder));
     Map<Regression, Future<List<Difference>>> found = new LinkedHashMap<>();
-    try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+    try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
       selected().forEach(regression -> found.put(regression, threads.submit(() -> find(regression, archive, without))));
     }
     List<DynamicTest> tests = new ArrayList<>();
@@ -133,8 +144,9 @@ class PlantedRegressionsTest {
     for (Plant plant : regression.plants()) {
       plant.write(planted);
     }
-    // The archive of classes is for another class path.
-    Suite suite = new Suite(planted + File.pathSeparator + archive.classPath(), List.of(), folder);
+    List<String> options = new ArrayList<>(archive.options());
+    options.add("-D" + Program.PLANTS + '=' + planted);
+    Suite suite = new Suite(archive.classPath(), options, folder);
     List<Difference> found = List.of();
     // On a busy machine a connection may take TCP, which says nothing.
     for (int i = 0; i < ATTEMPTS && found.stream().allMatch(Difference::timing); i++) {

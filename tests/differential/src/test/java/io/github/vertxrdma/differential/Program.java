@@ -16,16 +16,22 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /**
  * A process of the suite, which reads or writes. It takes commands as lines of JSON and answers as {@link Output} says. Arguments:
  * {@code plain}, or {@code clustered} with the first of eight ports for Hazelcast, the name of the cluster, and host and port of the bus.
  */
 final class Program {
+  /** System property: folder of classes that take the place of those in the class path. */
+  static final String PLANTS = "differential.plants";
   private static volatile long closing;
 
   private final Vertx vertx;
@@ -39,6 +45,7 @@ final class Program {
 
   public static void main(String[] arguments) throws Exception {
     Output.logs();
+    plant(System.getProperty(PLANTS));
     VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4)
       .setAddressResolverOptions(new AddressResolverOptions().setHostsValue(Buffer.buffer("127.0.0.1 localhost " + Lane.NAME + "\n")));
     Vertx vertx;
@@ -59,6 +66,23 @@ final class Program {
       }
     }
     Runtime.getRuntime().halt(78); // The controlling process has ended.
+  }
+
+  /** Defines classes before anything loads those of the same names. The archive of classes serves the others. */
+  private static void plant(String folder) throws Exception {
+    if (folder == null) {
+      return;
+    }
+    Method define = ClassLoader.class.getDeclaredMethod("defineClass", String.class, byte[].class, int.class, int.class);
+    define.setAccessible(true);
+    Path root = Path.of(folder);
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        String name = root.relativize(file).toString().replace(".class", "").replace('/', '.');
+        byte[] bytes = Files.readAllBytes(file);
+        define.invoke(Program.class.getClassLoader(), name, bytes, 0, bytes.length);
+      }
+    }
   }
 
   /** While a node starts, connections wait for it, and go another way than afterwards. */

@@ -24,9 +24,14 @@ record Row(Kind kind, Load load, Ending ending, Reader reader, boolean alone) {
     return new Row(Kind.valueOf(parts[0].toUpperCase(Locale.ROOT)), Load.parse(parts[1]), Ending.parse(parts[2]), reader, alone);
   }
 
+  /** Returns whether writes may wait while the reader does not read, as long as its window is full. */
+  boolean isLimitedByWindow() {
+    return reader == Reader.PAUSED || ending == Ending.HALT_STOPPED;
+  }
+
   /** Rows of one group share the processes of a run. */
   String group() {
-    return ending + (kind.isBus() ? ", bus, " : ", streams, ") + reader + (alone ? ", " + this : "");
+    return ending + ", " + reader + (alone ? ", " + this : "");
   }
 
   /** Returns what a program needs to know of it. */

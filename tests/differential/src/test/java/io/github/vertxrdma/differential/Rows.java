@@ -30,6 +30,14 @@ final class Rows {
     // One buffer for all writes.
     "net | 100K reuse | close | slow",
     "net | 64 reuse | close | slow",
+    // The channel of a socket is closed, and its output ended, behind writes that were flushed.
+    "channel | 1M | close | slow",
+    "channel | 1M | shutdown | slow",
+    "channel | 20K | close",
+    "channel | 20K | shutdown",
+    // More than the window of the reader takes.
+    "net | 20K many await | halt | paused",
+    "net | 20K await | halt | paused",
     // A stream that is idle while its client is stopped.
     "net | idle | writer stopped 12 s",
     "websocket | idle | writer stopped 12 s",
@@ -63,7 +71,7 @@ final class Rows {
     "http2 | 20K await | reader's vertx.close, request in progress");
 
   private static final List<String> BUS = List.of("publish", "send", "request");
-  private static final List<String> STREAMS = List.of("net", "http1", "http2", "websocket", "grpc");
+  private static final List<String> STREAMS = List.of("net", "channel", "http1", "http2", "websocket", "grpc");
   private static final List<String> LOADS = List.of("20K", "64 await", "20K await", "1M await", "20K reuse", "64", "1M", "64 reuse",
     "100K reuse");
   private static final List<String> BUS_ENDINGS = List.of("vertx.close", "undeploy", "stop()", "exit", "halt", "kill -9", "SIGTERM",
@@ -71,7 +79,10 @@ final class Rows {
   private static final List<String> STREAM_ENDINGS = List.of("close", "shutdown", "vertx.close", "undeploy", "stop()", "exit", "halt",
     "kill -9", "SIGTERM", "SIGTERM, hook");
   private static final List<String> PAUSED_ENDINGS = List.of("close", "exit", "halt", "kill -9");
-  private static final List<String> PAUSED_LOADS = List.of("20K few await", "64 await", "20K few", "20K few reuse");
+  private static final List<String> PAUSED_LOADS = List.of("20K few await", "64 await", "20K many await", "20K few", "20K few reuse");
+  /** Without requests, which the stopped reader does not answer. */
+  private static final List<String> STOPPED = List.of("publish", "send", "net", "channel", "http1", "http2", "websocket", "grpc");
+  private static final List<String> STOPPED_LOADS = List.of("20K few await", "64 await", "20K few reuse");
   private static final List<String> SLOW_ENDINGS = List.of("vertx.close", "exit", "halt");
   private static final List<String> STEADY_LOADS = List.of("64", "20K");
   private static final List<String> RESTART_LOADS = List.of("64 await", "20K await", "20K reuse");
@@ -80,7 +91,7 @@ final class Rows {
   private static final List<String> LONG_STOPS = List.of("reader stopped 19 s", "writer stopped 19 s");
 
   /** More than the full run has, so that its groups are whole on each lane. */
-  private static final int LARGEST_GROUP = 8;
+  private static final int LARGEST_GROUP = 16;
 
   private Rows() {
   }
@@ -94,6 +105,7 @@ final class Rows {
     rows.inTurn(BUS, LOADS, SLOW_ENDINGS, " | slow");
     rows.inTurn(STREAMS, LOADS, SLOW_ENDINGS, " | slow");
     rows.inTurn(STREAMS, PAUSED_LOADS, PAUSED_ENDINGS, " | paused");
+    rows.inTurn(STOPPED, STOPPED_LOADS, List.of("halt, reader stopped"), "");
     rows.inTurn(BUS, STEADY_LOADS, STOPS, "");
     rows.inTurn(STREAMS, STEADY_LOADS, STOPS, "");
     rows.inTurn(BUS, RESTART_LOADS, List.of("restart on the same port"), "");
@@ -111,6 +123,7 @@ final class Rows {
     rows.combine(BUS, LOADS, SLOW_ENDINGS, " | slow");
     rows.combine(STREAMS, LOADS, SLOW_ENDINGS, " | slow");
     rows.combine(STREAMS, PAUSED_LOADS, PAUSED_ENDINGS, " | paused");
+    rows.combine(STOPPED, STOPPED_LOADS, List.of("halt, reader stopped"), "");
     rows.combine(BUS, STEADY_LOADS, LONG_STOPS, "");
     rows.combine(STREAMS, STEADY_LOADS, LONG_STOPS, "");
     rows.combine(BUS, RESTART_LOADS, List.of("restart on the same port"), "");
@@ -121,7 +134,7 @@ final class Rows {
 
   /**
    * Returns the rows of each lane in the full run: all of them over shared memory, and those that share processes on one of the other lanes
-   * in turn. Rows that are alone run on all lanes.
+   * in turn.
    */
   static Map<Lane, List<Row>> inTurn(List<Row> rows) {
     Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
@@ -130,11 +143,8 @@ final class Rows {
     others.forEach(lane -> plan.put(lane, new ArrayList<>()));
     int turn = 0;
     for (List<Row> group : groups(rows).values()) {
-      if (group.getFirst().alone()) {
-        others.forEach(lane -> plan.get(lane).addAll(group));
-      } else {
-        plan.get(others.get(turn++ % others.size())).addAll(group);
-      }
+      Lane lane = others.get(turn++ % others.size());
+      plan.get(lane.canRun(group.getFirst()) ? lane : others.get(turn++ % others.size())).addAll(group);
     }
     return plan;
   }
@@ -142,7 +152,8 @@ final class Rows {
   /** Returns the same rows for each lane. */
   static Map<Lane, List<Row>> onAll(List<Row> rows) {
     Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
-    Stream.of(Lane.SHM, Lane.VERBS, Lane.TCP, Lane.FALLBACK).forEach(lane -> plan.put(lane, rows));
+    Stream.of(Lane.SHM, Lane.VERBS, Lane.TCP, Lane.FALLBACK)
+      .forEach(lane -> plan.put(lane, rows.stream().filter(lane::canRun).toList()));
     return plan;
   }
 

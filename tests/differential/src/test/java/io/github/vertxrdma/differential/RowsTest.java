@@ -37,6 +37,18 @@ class RowsTest {
   }
 
   @Test
+  void fullRunHasEachKindOnEachLaneAndEachEndingOnTwo() {
+    Map<Lane, List<Row>> plan = Rows.inTurn(Rows.full());
+    for (Kind kind : Kind.values()) {
+      plan.forEach((lane, rows) -> assertTrue(rows.stream().anyMatch(row -> row.kind() == kind), kind + " on " + lane));
+    }
+    for (Ending ending : Ending.values()) {
+      long lanes = plan.values().stream().filter(rows -> rows.stream().anyMatch(row -> row.ending() == ending)).count();
+      assertTrue(ending.seconds() > 12 || lanes >= 2, ending + " on " + lanes + " lanes");
+    }
+  }
+
+  @Test
   void longRunHasAtLeastThreeHundredRowsAndEachEnding() {
     List<Row> rows = Rows.all();
     assertTrue(rows.size() >= 300, "rows: " + rows.size());

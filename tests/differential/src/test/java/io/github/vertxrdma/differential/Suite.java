@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
  */
 final class Suite {
   private static final int LONGEST_CHAIN = 6;
-  /** Chains at a time. Each has two or three processes, some of which wait. */
-  private static final int CHAINS = 3 * Runtime.getRuntime().availableProcessors();
+  /** Chains at a time, apart from those that wait for the end of a pause. Each has two or three processes. */
+  private static final Semaphore RUNNING = new Semaphore(3 * Runtime.getRuntime().availableProcessors(), true);
 
   private final String classPath;
   private final List<String> jvmOptions;
@@ -41,7 +41,7 @@ final class Suite {
       Rows.groups(of).forEach((name, rows) -> {
         Group group = new Group(name, rows);
         Ending ending = rows.getFirst().ending();
-        boolean bus = rows.getFirst().kind().isBus();
+        boolean bus = rows.stream().anyMatch(row -> row.kind().isBus());
         if (ending.seconds() > 0 || ending.consumesReader()) {
           chains.add(new Chain(lane, bus, List.of(group), outcomes));
         } else {
@@ -57,14 +57,13 @@ final class Suite {
     // The longest first.
     chains.sort(Comparator.comparingInt(Chain::seconds).reversed());
     try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-      Semaphore running = new Semaphore(CHAINS);
       for (Chain chain : chains) {
-        running.acquire();
+        RUNNING.acquire();
         threads.execute(() -> {
           try {
             chain.run();
           } finally {
-            running.release();
+            RUNNING.release();
           }
         });
       }
@@ -72,6 +71,17 @@ final class Suite {
       threads.awaitTermination(2, TimeUnit.HOURS);
     }
     return outcomes;
+  }
+
+  /** Waits for the end of a pause of a process. Another chain may run meanwhile. */
+  private static void sleep(int seconds, Child stopped) throws InterruptedException, IOException {
+    RUNNING.release();
+    try {
+      TimeUnit.SECONDS.sleep(seconds);
+      stopped.signal("CONT");
+    } finally {
+      RUNNING.acquire();
+    }
   }
 
   /** Rows that share processes. */
@@ -129,7 +139,7 @@ final class Suite {
 
     /** Runs one group. @return the reader for the next one, or null */
     private Child run(Group group, Child reader, Child writer) throws IOException, InterruptedException {
-      GroupRun run = new GroupRun(processes, group.rows, reader, writer);
+      GroupRun run = new GroupRun(processes, Suite::sleep, group.rows, reader, writer);
       GroupOutcome outcome = run.run();
       put(group, outcome);
       if (outcome.error() != null || group.rows.getFirst().ending().consumesReader()) {

@@ -112,7 +112,7 @@ final class Traffic {
   /** Writes a message from time to time, until {@link #stop}. */
   void start(Vertx vertx) {
     if (!load.isIdle()) {
-      timer = vertx.setPeriodic(load.size() <= 1000 ? 10 : load.size() <= 100_000 ? 100 : 1000, id -> writeNext());
+      timer = vertx.setPeriodic(load.size() <= 1000 ? 25 : load.size() <= 100_000 ? 100 : 1000, id -> writeNext());
     }
   }
 

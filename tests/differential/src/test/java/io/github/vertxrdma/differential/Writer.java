@@ -12,8 +12,8 @@ import java.util.function.Function;
 
 /** Writes some rows in one verticle, and ends as the rows say. */
 final class Writer extends VerticleBase {
-  /** Time that the ending waits for writes of rows whose reader is paused. */
-  private static final long PAUSED_MILLIS = 2000;
+  /** Time that the ending waits for writes of rows whose reader does not read. */
+  private static final long PAUSED_MILLIS = 1500;
 
   private final JsonArray json;
   private final Ending ending;
@@ -24,7 +24,8 @@ final class Writer extends VerticleBase {
   Writer(JsonObject command) {
     this.json = command.getJsonArray("rows");
     this.ending = Ending.valueOf(command.getString("ending"));
-    this.paused = json.stream().anyMatch(row -> ((JsonObject) row).getString("reader").equals(Reader.PAUSED.name()));
+    this.paused = ending == Ending.HALT_STOPPED
+      || json.stream().anyMatch(row -> ((JsonObject) row).getString("reader").equals(Reader.PAUSED.name()));
   }
 
   /** Makes the clients; connects them unless the rows are to connect to a stopped reader. */
@@ -134,7 +135,7 @@ final class Writer extends VerticleBase {
     ended = System.nanoTime();
     switch (how) {
       case EXIT -> new Thread(() -> System.exit(0)).start();
-      case HALT -> Runtime.getRuntime().halt(0);
+      case HALT, HALT_STOPPED -> Runtime.getRuntime().halt(0);
       case KILL, TERM, TERM_HOOK -> Output.line("=due {}");
       case CLOSE -> closeAll(Outbound::close);
       case SHUTDOWN -> closeAll(Outbound::shutdown);

@@ -80,7 +80,7 @@ public record Plant(String what, String in, String call, Instead instead, long t
     return changed;
   }
 
-  /** Writes the class with this bug into a folder, which has to precede the product on the class path of a process. */
+  /** Writes the class with this bug into a folder, for a process that loads it in place of the product's. */
   public void write(Path folder) throws IOException {
     String name = className().replace('.', '/') + ".class";
     Path file = folder.resolve(name);
