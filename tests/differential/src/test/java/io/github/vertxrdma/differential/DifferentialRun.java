@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.DynamicContainer;
@@ -74,33 +73,46 @@ final class DifferentialRun {
   }
 
   /**
-   * Repeats what differs, alone: on stock Vert.x, whose outcomes differ from one another too, and on the lane where only a duration
-   * differs.
+   * Repeats what differs: on stock Vert.x, whose outcomes differ from one another too, and on the lane where only a duration differs. First
+   * all of it at once, which leaves most of the machine free; then what still differs, alone.
    */
   private void repeat(Suite suite) throws InterruptedException {
-    for (Map.Entry<String, List<Row>> each : Rows.groups(plan.values().stream().flatMap(List::stream).distinct().toList()).entrySet()) {
-      String name = each.getKey();
-      List<Row> group = each.getValue();
-      Set<Lane> again = new TreeSet<>();
-      outcomes.get(name).forEach((lane, outcome) -> {
-        List<Difference> found = lane == Lane.STOCK ? List.of() : differences(name, lane, group, outcome);
-        if (!found.isEmpty()) {
-          again.add(Lane.STOCK);
-        }
-        if (!found.isEmpty() && (found.stream().allMatch(Difference::timing) || !lane.isWay(outcome))) {
-          again.add(lane);
-        }
-      });
-      Map<Lane, GroupOutcome> repeated = again.isEmpty() ? Map.of()
-        : suite.run(again.stream().collect(Collectors.toMap(lane -> lane, lane -> group))).values().iterator().next();
-      repeated.forEach((lane, outcome) -> {
-        if (lane == Lane.STOCK) {
-          stock.get(name).add(outcome);
-        } else {
-          outcomes.get(name).put(lane, outcome);
-        }
-      });
+    repeat(suite, differing());
+    for (Map.Entry<String, Set<Lane>> each : differing().entrySet()) {
+      repeat(suite, Map.of(each.getKey(), each.getValue()));
     }
+  }
+
+  /** Returns the lanes on which groups are to be repeated. */
+  private Map<String, Set<Lane>> differing() {
+    Map<String, Set<Lane>> differing = new LinkedHashMap<>();
+    groups().forEach((name, group) -> outcomes.get(name).forEach((lane, outcome) -> {
+      List<Difference> found = lane == Lane.STOCK ? List.of() : differences(name, lane, group, outcome);
+      if (!found.isEmpty()) {
+        differing.computeIfAbsent(name, key -> new TreeSet<>()).add(Lane.STOCK);
+      }
+      if (!found.isEmpty() && (found.stream().allMatch(Difference::timing) || !lane.isWay(outcome))) {
+        differing.get(name).add(lane);
+      }
+    }));
+    return differing;
+  }
+
+  private Map<String, List<Row>> groups() {
+    return Rows.groups(plan.values().stream().flatMap(List::stream).distinct().toList());
+  }
+
+  private void repeat(Suite suite, Map<String, Set<Lane>> repeated) throws InterruptedException {
+    Map<Lane, List<Row>> again = new EnumMap<>(Lane.class);
+    Map<String, List<Row>> groups = groups();
+    repeated.forEach((name, lanes) -> lanes.forEach(lane -> again.computeIfAbsent(lane, key -> new ArrayList<>()).addAll(groups.get(name))));
+    suite.run(again).forEach((name, of) -> of.forEach((lane, outcome) -> {
+      if (lane == Lane.STOCK) {
+        stock.get(name).add(outcome);
+      } else {
+        outcomes.get(name).put(lane, outcome);
+      }
+    }));
   }
 
   /** Returns all differences of a group. */

@@ -82,8 +82,12 @@ final class GroupRun {
 
   // ---- the beginning
 
-  private JsonObject prepare() throws InterruptedException {
-    JsonObject ports = serve(new JsonObject());
+  private JsonObject prepare() throws InterruptedException, IOException {
+    JsonObject chosen = new JsonObject();
+    for (int i = 0; i < rows.size() && ending == Ending.RESTART; i++) {
+      chosen.put(Integer.toString(i), Processes.freePort());
+    }
+    JsonObject ports = serve(chosen);
     JsonArray json = new JsonArray();
     for (int i = 0; i < rows.size(); i++) {
       json.add(rows.get(i).json(i).put("host", processes.lane().host()).put("port", ports.getInteger(Integer.toString(i))));

@@ -41,7 +41,7 @@ final class Processes {
     this.name = lane.name().toLowerCase() + '-' + NUMBER.incrementAndGet();
     this.folder = Files.createDirectories(parent.resolve(name));
     this.clusterPort = freePorts(10);
-    this.busPort = freePorts(1);
+    this.busPort = freePort();
   }
 
   Lane lane() {
@@ -72,6 +72,11 @@ final class Processes {
     List<String> arguments = !clustered ? List.of("plain")
       : List.of("clustered", Integer.toString(clusterPort), name, lane.host(), Integer.toString(reads ? busPort : 0));
     return Child.start(name + '/' + own, options, environment, classPath, folder.resolve(own + ".log"), arguments);
+  }
+
+  /** Returns a port that the system gives to nobody, so that it stays free while no process listens there. */
+  static int freePort() throws IOException {
+    return freePorts(1);
   }
 
   private static int freePorts(int count) throws IOException {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.differential;
 
+import com.hazelcast.config.Config;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.directory.RdmaDirectory;
@@ -54,7 +55,7 @@ final class Program {
     } else {
       options.setEventBusOptions(new EventBusOptions().setHost(arguments[3]).setPort(Integer.parseInt(arguments[4])));
       vertx = Vertx.builder().with(options)
-        .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback(arguments[2], Integer.parseInt(arguments[1]), 8)))
+        .withClusterManager(new HazelcastClusterManager(config(arguments[2], Integer.parseInt(arguments[1]))))
         .buildClustered().await(60, TimeUnit.SECONDS);
     }
     awaitNode(vertx);
@@ -64,8 +65,17 @@ final class Program {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         program.execute(new JsonObject(line));
       }
+    } catch (Exception e) {
+      Output.line("log SEVERE program " + e);
+      Runtime.getRuntime().halt(79);
     }
     Runtime.getRuntime().halt(78); // The controlling process has ended.
+  }
+
+  /** Members that have lost each other find each other again sooner than in minutes. */
+  private static Config config(String cluster, int port) {
+    return QuietHazelcast.loopback(cluster, port, 8).setProperty("hazelcast.merge.first.run.delay.seconds", "5")
+      .setProperty("hazelcast.merge.next.run.delay.seconds", "5");
   }
 
   /** Defines classes before anything loads those of the same names. The archive of classes serves the others. */
