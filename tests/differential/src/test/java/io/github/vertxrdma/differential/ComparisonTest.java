@@ -113,6 +113,13 @@ class ComparisonTest {
   }
 
   @Test
+  void lossIsAcceptedAfterAPauseThatEndsConnectionsOfTheBus() {
+    isFound(Row.parse("publish | 64 | reader stopped 19 s"), made -> made.received(1, 2));
+    isAccepted(Row.parse("publish | 64 | reader stopped 75 s"), made -> made.received(1, 2));
+    isFound(Row.parse("publish | 64 | reader stopped 75 s"), made -> made.received(1, 3, 2));
+  }
+
+  @Test
   void failedWriteIsFoundUnlessStockFailsToo() {
     isFound(EXIT, made -> made.failed(5, 3));
     check(false, EXIT, made -> made.failed(5, 3), made -> made.failed(900, 3));

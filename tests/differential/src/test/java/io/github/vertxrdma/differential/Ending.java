@@ -64,6 +64,14 @@ enum Ending {
     return seconds;
   }
 
+  /**
+   * Returns whether a pause is longer than Vert.x waits for the answer to a ping of the event bus, 20 s and 20 s. It closes the connection
+   * then, and logs each write to it that fails by {@code Promise already completed}, and reports the write as completed.
+   */
+  boolean isBeyondPings() {
+    return seconds > 40;
+  }
+
   /** Returns whether the writer goes on to write until it is told to finish. */
   boolean isSteady() {
     return name().startsWith("READER_STOPPED") || name().startsWith("WRITER_STOPPED");

@@ -44,8 +44,19 @@ final class Program {
     this.vertx = vertx;
   }
 
-  public static void main(String[] arguments) throws Exception {
+  public static void main(String[] arguments) {
     Output.logs();
+    int status = 78; // The controlling process has ended.
+    try {
+      run(arguments);
+    } catch (Exception e) {
+      Output.line("log SEVERE program " + e);
+      status = 79;
+    }
+    Runtime.getRuntime().halt(status);
+  }
+
+  private static void run(String[] arguments) throws Exception {
     plant(System.getProperty(PLANTS));
     VertxOptions options = new VertxOptions().setPreferNativeTransport(true).setEventLoopPoolSize(4)
       .setAddressResolverOptions(new AddressResolverOptions().setHostsValue(Buffer.buffer("127.0.0.1 localhost " + Lane.NAME + "\n")));
@@ -65,11 +76,7 @@ final class Program {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         program.execute(new JsonObject(line));
       }
-    } catch (Exception e) {
-      Output.line("log SEVERE program " + e);
-      Runtime.getRuntime().halt(79);
     }
-    Runtime.getRuntime().halt(78); // The controlling process has ended.
   }
 
   /** Members that have lost each other find each other again sooner than in minutes. */
