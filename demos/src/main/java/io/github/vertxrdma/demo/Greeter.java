@@ -24,6 +24,8 @@ import java.util.function.Consumer;
 final class Greeter extends VerticleBase {
   private static final String GREETINGS = "greetings";
   private static final long PERIOD_MILLIS = 1000;
+  /** In periods. */
+  private static final int LONGEST_PAUSE = 60;
 
   private final String name;
   private final Rdma rdma;
@@ -31,6 +33,8 @@ final class Greeter extends VerticleBase {
   private final Runnable heard;
   private final Map<String, String> names = new HashMap<>();
   private final Map<String, Future<RemoteRegion>> boards = new HashMap<>();
+  /** Periods to wait before the board of a peer that was not reached is opened again, doubled by each failure. */
+  private final Map<String, Integer> pauses = new HashMap<>();
   private NodeStatistics statistics;
   private int greetings;
 
@@ -69,6 +73,7 @@ final class Greeter extends VerticleBase {
       if (lost != null) {
         print.accept("lost " + lost);
         boards.remove(lost);
+        pauses.remove(lost);
       }
     });
   }
@@ -107,7 +112,10 @@ final class Greeter extends VerticleBase {
     if (board == null) {
       Future<RemoteRegion> opened = rdma.openRegion(board(peer));
       boards.put(peer, opened);
-      opened.onFailure(cause -> boards.remove(peer, opened));
+      opened.onSuccess(region -> pauses.remove(peer)).onFailure(cause -> {
+        int pause = pauses.merge(peer, 1, (before, first) -> Math.min(2 * before, LONGEST_PAUSE));
+        vertx.setTimer(pause * PERIOD_MILLIS, id -> boards.remove(peer, opened));
+      });
     } else if (board.succeeded()) {
       board.result().fetchAndAdd(0, 1).onSuccess(before -> print.accept("counted itself on the board of " + peer + ", which stands at "
         + (before + 1) + ", over " + board.result().fabric())).onFailure(cause -> {
