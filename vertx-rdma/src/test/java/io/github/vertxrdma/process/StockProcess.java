@@ -14,6 +14,7 @@ public final class StockProcess {
   static final String SERVES = "serves ";
   static final String ANSWER = "answer ";
   static final String LOGGED = "logged ";
+  static final String NOT_STARTED = "not started: ";
 
   private static final Logger ROOT = Logger.getLogger("");
 
@@ -42,7 +43,13 @@ public final class StockProcess {
       public void close() {
       }
     });
-    Vertx vertx = Vertx.vertx();
+    Vertx vertx;
+    try {
+      vertx = Vertx.vertx();
+    } catch (IllegalStateException e) {
+      System.out.println(NOT_STARTED + e.getMessage());
+      return;
+    }
     if (arguments[0].equals("-")) {
       vertx.createHttpServer().requestHandler(request -> request.response().end("hello")).listen(0, "127.0.0.1")
         .onComplete(server -> System.out.println(SERVES + server.actualPort()), Throwable::printStackTrace);

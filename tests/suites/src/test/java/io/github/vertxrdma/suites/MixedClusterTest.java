@@ -48,7 +48,7 @@ class MixedClusterTest {
     String port = Integer.toString(freePorts());
     Map<String, ChildJvm> children = new LinkedHashMap<>();
     try {
-      children.put("plain", ChildJvm.startOn(plain(), Node.class, "plain", port));
+      children.put("plain", ChildJvm.startOn(plain(folder), Node.class, "plain", port));
       children.put("newer", ChildJvm.startOn(newer(), Node.class, "newer", port));
       children.put("java", ChildJvm.startOn(without(path -> holds(path, "libfabric") || holds(path, "verbs")), Node.class, "java", port));
       children.put("native", ChildJvm.startOn(without(path -> holds(path, "nio")), Node.class, "native", port));
@@ -107,9 +107,9 @@ class MixedClusterTest {
       : entry.getFileName().toString().startsWith("vertx-rdma-provider-" + provider);
   }
 
-  /** Nothing of this library but the test's node, and the class that configures Hazelcast. */
-  private String plain() throws IOException {
-    Path own = copy("plain", QuietHazelcast.class.getName());
+  /** Returns a class path without this library, but with the test's node and the class that configures Hazelcast. */
+  static String plain(Path folder) throws IOException {
+    Path own = copy(folder.resolve("plain"), QuietHazelcast.class.getName());
     String tests = testClasses();
     List<String> entries = new ArrayList<>(List.of(own.toString(), tests));
     classPath().stream().filter(entry -> !entry.equals(tests) && (Files.isDirectory(Path.of(entry))
@@ -133,14 +133,14 @@ class MixedClusterTest {
     return other + File.pathSeparator + System.getProperty("java.class.path");
   }
 
-  private Path copy(String name, String type) throws IOException {
+  private static Path copy(Path folder, String type) throws IOException {
     String file = type.replace('.', '/') + ".class";
-    Path to = folder.resolve(name).resolve(file);
+    Path to = folder.resolve(file);
     Files.createDirectories(to.getParent());
     try (InputStream in = MixedClusterTest.class.getClassLoader().getResourceAsStream(file)) {
       Files.write(to, in.readAllBytes());
     }
-    return folder.resolve(name);
+    return folder;
   }
 
   /** A node that says its name, and on demand asks all others for theirs. Without a word of this library. */

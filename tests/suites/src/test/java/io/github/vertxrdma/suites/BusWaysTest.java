@@ -1,0 +1,178 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.impl.transport.TransportCounters;
+import io.github.vertxrdma.impl.transport.TransportRdma;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.TcpConnections;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.eventbus.DeliveryOptions;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The ways that connections of the event bus take to members of the cluster that no fabric reaches at their addresses. */
+@Timeout(300)
+class BusWaysTest {
+  private static final String CONFIG = "vertx.rdma.config";
+
+  @TempDir
+  Path folder;
+  private final List<Vertx> running = new ArrayList<>();
+  private final LogLines log = new LogLines(Ways.class);
+  private final Logger bus = Logger.getLogger("io.vertx.core.eventbus.impl.clustered.ClusteredEventBus");
+  /** Causes in the log of Vert.x's event bus, which does not pass them to the sender. */
+  private final Queue<String> causes = new ConcurrentLinkedQueue<>();
+  private final long fallbacks = TransportCounters.PROCESS.fallbacks();
+  private final long channels = TransportCounters.PROCESS.channels();
+  private int port;
+
+  @BeforeEach
+  void findPorts() throws IOException {
+    port = MixedClusterTest.freePorts();
+    bus.setFilter(line -> line.getThrown() == null || !causes.add(line.getThrown().getMessage()));
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.clearProperty(CONFIG);
+    for (Vertx vertx : running.reversed()) {
+      await(vertx.close());
+    }
+    log.close();
+    bus.setFilter(null);
+  }
+
+  private static JsonObject fabric(String fabric) {
+    return fabric == null ? new JsonObject() : new JsonObject().put("fabric", fabric);
+  }
+
+  private Vertx clustered(JsonObject config, EventBusOptions bus) throws Exception {
+    System.setProperty(CONFIG, Files.writeString(folder.resolve("config.json"), config.encode()).toString());
+    Vertx vertx = await(Vertx.builder().with(new VertxOptions().setEventBusOptions(bus.setHost("127.0.0.1")))
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("mixed-" + port, port, 5))).buildClustered());
+    running.add(vertx);
+    return vertx;
+  }
+
+  private static Object ask(Vertx vertx, String address) throws Exception {
+    return await(vertx.eventBus().request(address, "", new DeliveryOptions().setSendTimeout(15_000))).body();
+  }
+
+  private static NodeStatistics statistics(Vertx vertx) throws Exception {
+    return await(Rdma.create(vertx, new RdmaOptions(TransportRdma.options(vertx))).statistics());
+  }
+
+  private void assertOneWarning(String why) {
+    assertEquals(1, log.lines().size(), log.lines()::toString);
+    assertTrue(log.lines().getFirst().contains(" use TCP: " + why), log.lines()::toString);
+    assertEquals(fallbacks + 1, TransportCounters.PROCESS.fallbacks());
+    assertEquals(channels, TransportCounters.PROCESS.channels());
+  }
+
+  @Test
+  void memberWithoutTheLibraryIsOneWarningAndIsCounted() throws Exception {
+    try (ChildJvm peer = ChildJvm.startOn(MixedClusterTest.plain(folder), MixedClusterTest.Node.class, "plain", Integer.toString(port))) {
+      peer.await("ready");
+      Vertx vertx = clustered(fabric(null), new EventBusOptions());
+      for (int i = 0; i < 2; i++) {
+        assertEquals("plain", ask(vertx, "plain"));
+      }
+      assertOneWarning("its event bus does not use vertx-rdma");
+      NodeStatistics statistics = statistics(vertx);
+      assertEquals(List.of("no-library"), statistics.ways().stream().map(way -> way.reason()).toList());
+      assertTrue(statistics.tcpConnections().contains(new TcpConnections("no-library", 1)), statistics::toString);
+    }
+  }
+
+  @Test
+  void forcedFabricFailsTowardsMemberWithoutTheLibrary() throws Exception {
+    try (ChildJvm peer = ChildJvm.startOn(MixedClusterTest.plain(folder), MixedClusterTest.Node.class, "plain", Integer.toString(port))) {
+      peer.await("ready");
+      Vertx vertx = clustered(fabric("nio"), new EventBusOptions());
+      assertThrows(ExecutionException.class, () -> ask(vertx, "plain"));
+      assertTrue(causes.element().contains(" over a fabric, and fabric 'nio' is forced: its event bus does not use vertx-rdma. Add"),
+        causes::toString);
+      assertEquals(fallbacks, TransportCounters.PROCESS.fallbacks());
+      // Any other server is reached by TCP.
+      await(vertx.createNetServer().connectHandler(socket -> socket.close()).listen(0, "127.0.0.1").compose(server -> {
+        NetClient client = vertx.createNetClient();
+        return client.connect(server.actualPort(), "127.0.0.1").eventually(client::close);
+      }));
+      assertEquals(List.of(), log.lines());
+    }
+  }
+
+  /** Forwards connections of the bus, as a published port of a container does. */
+  private int forwarder(Vertx stock, int to, AtomicInteger forwarded) throws Exception {
+    NetClient client = stock.createNetClient();
+    return await(stock.createNetServer().connectHandler(socket -> {
+      forwarded.incrementAndGet();
+      socket.pause();
+      client.connect(to, "127.0.0.1").onComplete(other -> {
+        socket.pipeTo(other);
+        other.pipeTo(socket);
+      }, cause -> socket.close());
+    }).listen(0, "127.0.0.1")).actualPort();
+  }
+
+  @Test
+  void publicPortUnlikeTheBoundOneIsOneWarningAndFailsIfAFabricIsForced() throws Exception {
+    Vertx stock = Vertx.vertx();
+    running.add(stock);
+    AtomicInteger forwarded = new AtomicInteger();
+    int bound = port + 100;
+    int open = forwarder(stock, bound, forwarded);
+    Vertx peer = clustered(fabric(null), new EventBusOptions().setPort(bound).setClusterPublicHost("127.0.0.1").setClusterPublicPort(open));
+    await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
+    Vertx vertx = clustered(fabric(null), new EventBusOptions());
+    assertEquals("peer", ask(vertx, "peer"));
+    assertEquals(1, forwarded.get());
+    assertTrue(log.lines().stream().anyMatch(line -> line.contains(" use TCP: its event bus listens at 127.0.0.1:" + bound)),
+      log.lines()::toString);
+    Vertx forced = clustered(fabric("shm"), new EventBusOptions());
+    assertThrows(ExecutionException.class, () -> ask(forced, "peer"));
+    assertEquals(1, forwarded.get());
+  }
+
+  @Test
+  void memberThatTheDirectoryDoesNotKnowIsAwaitedBeforeTcp() throws Exception {
+    JsonObject others = new JsonObject().put("directory", new JsonObject().put("group", "others"));
+    Vertx peer = clustered(others, new EventBusOptions());
+    await(peer.eventBus().consumer("peer", message -> message.reply("peer")).completion());
+    Vertx vertx = clustered(fabric(null), new EventBusOptions());
+    long began = System.nanoTime();
+    assertEquals("peer", ask(vertx, "peer"));
+    assertTrue(System.nanoTime() - began > TimeUnit.SECONDS.toNanos(1), "it did not wait for the directory");
+    assertTrue(log.lines().stream().anyMatch(line -> line.contains(" use TCP: the hazelcast directory, group 'default' has no entry")),
+      log.lines()::toString);
+  }
+}
