@@ -3,20 +3,26 @@ package io.github.vertxrdma.metrics;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.TcpConnections;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 
 /**
  * A node's meters, named {@code vertx.rdma.*}: for each device connections, messages, bytes, one-sided operations, latencies, retries,
- * registered memory and its slots; for the node members, regions, failed connects and refusals. Read from {@link Rdma#statistics()} now and
+ * registered memory and its slots; for the node members, regions, failed connects, refusals, the way to each peer and connections by TCP by
+ * reason. Read from {@link Rdma#statistics()} now and
  * then, so nothing is counted twice and no message pays for it.
  */
 public final class RdmaMeters implements AutoCloseable {
@@ -27,6 +33,9 @@ public final class RdmaMeters implements AutoCloseable {
   private final BoundMeters<RdmaMeters> node;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final Map<String, DeviceMeters> devices = new HashMap<>();
+  /** Reasons for TCP that have a counter. */
+  private final Set<String> reasons = new HashSet<>();
+  private final MultiGauge ways;
   private volatile NodeStatistics last;
   private boolean closed;
   private long timer;
@@ -37,6 +46,8 @@ public final class RdmaMeters implements AutoCloseable {
     this.registry = registry;
     this.tags = tags;
     this.node = new BoundMeters<>(registry, tags, this);
+    this.ways = MultiGauge.builder("vertx.rdma.ways").tags(tags)
+      .description("1 for the present way of the event bus or of streams to each server of a peer").register(registry);
   }
 
   /**
@@ -94,7 +105,18 @@ public final class RdmaMeters implements AutoCloseable {
     Map<String, List<DeviceStatistics>> byDevice = now.devices().stream().collect(Collectors.groupingBy(DeviceStatistics::device));
     byDevice.forEach((name, loops) -> devices.computeIfAbsent(name, n -> new DeviceMeters(registry,
       tags.and("device", n, "provider", loops.getFirst().provider()))));
+    now.tcpConnections().stream().map(TcpConnections::reason).filter(reasons::add).forEach(this::byTcp);
+    ways.register(now.ways().stream().map(way -> MultiGauge.Row.of(Tags.of("peer", way.name().isEmpty() ? way.nodeId() : way.name(),
+      "address", way.address(), "way", way.way(), "reason", way.reason()), 1)).toList(), true);
     devices.forEach((name, device) -> device.update(byDevice.getOrDefault(name, List.of())));
+  }
+
+  private void byTcp(String reason) {
+    node.add(FunctionCounter.builder("vertx.rdma.tcp.connections", this,
+      meters -> meters.read(seen -> seen.tcpConnections().stream().filter(each -> each.reason().equals(reason))
+        .mapToLong(TcpConnections::count).sum()))
+      .tags(tags).tag("reason", reason)
+      .description("Connections of the event bus and of streams to peers that used TCP").register(registry));
   }
 
   /** Stops asking, and takes the meters out of the registry. */
@@ -103,6 +125,7 @@ public final class RdmaMeters implements AutoCloseable {
     closed = true;
     vertx.cancelTimer(timer);
     node.close();
+    ways.register(List.of(), true);
     devices.values().forEach(DeviceMeters::close);
   }
 }

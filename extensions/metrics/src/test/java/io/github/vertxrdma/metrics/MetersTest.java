@@ -16,6 +16,8 @@ import io.github.vertxrdma.functions.FunctionServerOptions;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.RemoteFunction;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerWay;
+import io.github.vertxrdma.statistics.TcpConnections;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -98,6 +100,35 @@ class MetersTest {
       assertEquals(2, registry.get("vertx.rdma.connections.opened").functionCounter().count());
       assertEquals(0, registry.get("vertx.rdma.connections.lost").functionCounter().count());
     }
+  }
+
+  private static NodeStatistics node(PeerWay way, long byTcp) {
+    return new NodeStatistics("self", "", 1, 1, "test", List.of("self"), List.of(), 0, 0, List.of(), List.of(), List.of(way),
+      List.of(new TcpConnections("no-library", byTcp), new TcpConnections("not-reached", 0)), List.of());
+  }
+
+  private double byTcp(String reason) {
+    return registry.find("vertx.rdma.tcp.connections").tags("node", "one", "reason", reason).functionCounters().stream()
+      .mapToDouble(counter -> counter.count()).sum();
+  }
+
+  private boolean hasWay(String... tags) {
+    return registry.find("vertx.rdma.ways").tags("node", "one").tags(tags).gauge() != null;
+  }
+
+  @Test
+  void presentWayToEachPeerAndConnectionsByTcpWithTheirReason() {
+    AtomicReference<NodeStatistics> now = new AtomicReference<>(
+      node(new PeerWay("p", "Orders", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because"), 3));
+    Rdma rdma = (Rdma) Proxy.newProxyInstance(MetersTest.class.getClassLoader(), new Class<?>[] {Rdma.class},
+      (proxy, method, arguments) -> Future.succeededFuture(now.get()));
+    try (RdmaMeters meters = RdmaMeters.bind(vertx, rdma, registry, Duration.ofMillis(20), Tags.of("node", "one"))) {
+      until("they are counted", () -> byTcp("no-library") == 3 && byTcp("not-reached") == 0);
+      assertTrue(hasWay("peer", "Orders", "address", "10.0.0.2:9000", "way", "TCP", "reason", "no-library"));
+      now.set(node(new PeerWay("p", "Orders", "10.0.0.2:9000", "shm", "", ""), 4));
+      until("the way has changed", () -> byTcp("no-library") == 4 && hasWay("way", "shm") && !hasWay("way", "TCP"));
+    }
+    assertTrue(registry.find("vertx.rdma.ways").gauges().isEmpty() && registry.find("vertx.rdma.tcp.connections").meters().isEmpty());
   }
 
   /** Statistics tell of 256 of a loop one by one. */

@@ -25,6 +25,7 @@ final class StatText {
     stat.heading(now);
     stat.devices(before, now);
     stat.connections(now);
+    stat.ways(now);
     stat.regions(now.getJsonArray("regions"));
     stat.errors(now.getJsonArray("errors"));
     return stat.text.toString();
@@ -87,6 +88,25 @@ final class StatText {
   /** Connections of a device; those that are listed, where the process is of an earlier version and does not count. */
   private static int connectionCount(JsonObject device) {
     return device.getInteger("connectionCount", device.getJsonArray("connections").size());
+  }
+
+  /** Processes of an earlier version have none. */
+  private void ways(JsonObject now) {
+    JsonArray ways = now.getJsonArray("ways", new JsonArray());
+    if (!ways.isEmpty()) {
+      Table table = new Table("BUS AND STREAMS TO", "AT", "OVER", "REASON");
+      ways.stream().map(JsonObject.class::cast).forEach(way -> table.row(
+        way.getString("name").isEmpty() ? way.getString("nodeId").isEmpty() ? "several nodes" : way.getString("nodeId")
+          : way.getString("name"),
+        way.getString("address"), way.getString("way"), way.getString("reason")));
+      text.append('\n').append(table.text(width));
+    }
+    List<String> counts = now.getJsonArray("tcpConnections", new JsonArray()).stream().map(JsonObject.class::cast)
+      .filter(each -> each.getLong("count") > 0).map(each -> each.getString("reason") + ' ' + each.getLong("count")).map(Printable::of)
+      .toList();
+    if (!counts.isEmpty()) {
+      text.append("connections by TCP: ").append(String.join(", ", counts)).append('\n');
+    }
   }
 
   private void regions(JsonArray regions) {

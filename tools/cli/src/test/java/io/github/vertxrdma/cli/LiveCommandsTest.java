@@ -1,6 +1,7 @@
 package io.github.vertxrdma.cli;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -160,6 +161,20 @@ class LiveCommandsTest {
     // Of an earlier version.
     node.getJsonArray("devices").forEach(device -> ((JsonObject) device).remove("connectionCount"));
     assertTrue(StatText.of(node, node, 80).contains("\nno connections\n"));
+  }
+
+  @Test
+  void statHasTheWayToEachPeerAndConnectionsByTcp() {
+    JsonObject node = Membership.await(rdma.statistics()).toJson();
+    assertFalse(StatText.of(node, node, 80).contains("BUS AND STREAMS TO"));
+    node.getJsonArray("ways")
+      .add(new JsonObject().put("nodeId", "p").put("name", "Orders").put("address", "10.0.0.2:9000").put("way", "TCP")
+        .put("reason", "no-library").put("why", "its event bus does not use vertx-rdma"));
+    node.put("tcpConnections", new JsonArray().add(new JsonObject().put("reason", "no-library").put("count", 2))
+      .add(new JsonObject().put("reason", "not-reached").put("count", 0)));
+    String text = StatText.of(node, node, 80);
+    assertTrue(text.contains("\nBUS AND STREAMS TO  AT             OVER  REASON\nOrders              10.0.0.2:9000  TCP   no-library\n"
+      + "connections by TCP: no-library 2\n"), text);
   }
 
   @Test

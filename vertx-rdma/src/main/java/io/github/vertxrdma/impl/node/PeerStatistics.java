@@ -93,8 +93,8 @@ final class PeerStatistics {
   }
 
   /**
-   * Writes statistics. Of those that are too long connections are left out, and regions if that is not enough; the last error says how
-   * many.
+   * Writes statistics. Of those that are too long connections are left out, then regions, then ways, as far as needed. The last error says
+   * how many.
    *
    * @param most bytes; exceeded where all else is longer
    */
@@ -104,26 +104,34 @@ final class PeerStatistics {
     if (all.length() <= most) {
       return all;
     }
-    int over = all.length() - most + WORDS;
+    Excess excess = new Excess(all.length() - most + WORDS);
     int connections = 0;
-    int regions = 0;
     for (Object device : json.getJsonArray("devices")) {
-      JsonArray some = ((JsonObject) device).getJsonArray("connections");
-      for (; over > 0 && !some.isEmpty(); connections++) {
-        over -= removeLast(some);
-      }
+      connections += excess.remove(((JsonObject) device).getJsonArray("connections"));
     }
-    JsonArray some = json.getJsonArray("regions");
-    for (; over > 0 && !some.isEmpty(); regions++) {
-      over -= removeLast(some);
-    }
-    json.getJsonArray("errors").add("too much to tell: " + connections + " connections and " + regions + " regions are left out");
+    int regions = excess.remove(json.getJsonArray("regions"));
+    int ways = excess.remove(json.getJsonArray("ways"));
+    json.getJsonArray("errors")
+      .add("too much to tell: " + connections + " connections, " + regions + " regions and " + ways + " ways are left out");
     return json.toBuffer();
   }
 
-  /** @return how much shorter it is, at least */
-  private static int removeLast(JsonArray some) {
-    return ((JsonObject) some.remove(some.size() - 1)).encode().length();
+  /** Bytes by which a text is too long, at least. */
+  private static final class Excess {
+    private int bytes;
+
+    Excess(int bytes) {
+      this.bytes = bytes;
+    }
+
+    /** Removes the last elements, as many as needed. @return how many */
+    int remove(JsonArray some) {
+      int before = some.size();
+      while (bytes > 0 && !some.isEmpty()) {
+        bytes -= ((JsonObject) some.remove(some.size() - 1)).encode().length();
+      }
+      return before - some.size();
+    }
   }
 
   private static void refuse(ControlLink link, int number, String why) {

@@ -23,6 +23,8 @@ public final class Ways {
   static final int MOST = 256;
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  /** Characters of a reason in statistics. */
+  private static final int MOST_WORDS = 512;
   private static final Logger LOG = LoggerFactory.getLogger(Ways.class);
 
   private final LongSupplier nanoTime;
@@ -59,7 +61,8 @@ public final class Ways {
   /** Notes and counts a connection by TCP. @param why the reason in words, with a remedy */
   public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
     byTcp[reason.ordinal()]++;
-    if (isNews(new PeerWay(nodeId, name, address, PeerWay.TCP, reason.label(), why), reason.isFallback())) {
+    String kept = why.substring(0, Math.min(why.length(), MOST_WORDS));
+    if (isNews(new PeerWay(nodeId, name, address, PeerWay.TCP, reason.label(), kept), reason.isFallback())) {
       String line = line(nodeId, name, address) + " use TCP: " + why;
       if (reason.isFallback()) {
         LOG.warn(line);

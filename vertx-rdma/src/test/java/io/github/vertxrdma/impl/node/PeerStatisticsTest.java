@@ -48,11 +48,26 @@ class PeerStatisticsTest {
     int connections = told.devices().getLast().connections().size();
     assertTrue(connections > 20 && connections < 1000, connections + " connections");
     assertEquals(10, told.regions().size());
-    assertEquals("too much to tell: " + (1000 - connections) + " connections and 0 regions are left out", told.errors().getLast());
+    assertEquals("too much to tell: " + (1000 - connections) + " connections, 0 regions and 0 ways are left out", told.errors().getLast());
     told = told(node(5, 10_000));
     assertEquals(0, told.devices().getLast().connections().size());
     assertTrue(told.regions().size() > 20, told.regions().size() + " regions");
-    assertEquals("too much to tell: 5 connections and " + (10_000 - told.regions().size()) + " regions are left out",
+    assertEquals("too much to tell: 5 connections, " + (10_000 - told.regions().size()) + " regions and 0 ways are left out",
+      told.errors().getLast());
+  }
+
+  @Test
+  void waysAreLeftOutLast() {
+    Ways ways = new Ways(System::nanoTime);
+    String why = "x".repeat(10_000);
+    for (int i = 0; i < Ways.MOST; i++) {
+      ways.tcp("node-" + i, "", "10.0.0.2:" + i, TcpReason.KERNEL_SOCKETS, why);
+    }
+    JsonArray all = new JsonArray();
+    ways.now().forEach(way -> all.add(RecordJson.of(way)));
+    NodeStatistics told = told(RecordJson.read(NodeStatistics.class, node(5, 5).toJson().put("ways", all)));
+    assertTrue(told.ways().size() > 20 && told.ways().size() < Ways.MOST, told.ways().size() + " ways");
+    assertEquals("too much to tell: 5 connections, 5 regions and " + (Ways.MOST - told.ways().size()) + " ways are left out",
       told.errors().getLast());
   }
 }

@@ -6,6 +6,7 @@ import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerWay;
 import io.github.vertxrdma.statistics.RegionStatistics;
 import io.github.vertxrdma.statistics.Traffic;
 import io.vertx.core.json.JsonArray;
@@ -73,8 +74,14 @@ final class Picture {
       .put("devices", new JsonArray(now.devices().stream().map(DeviceStatistics::device).distinct().sorted().toList()))
       .put("requests", latencies(node.latest(DeviceStatistics::requests)))
       .put("operations", latencies(node.latest(DeviceStatistics::oneSided)))
+      .put("ways", new JsonArray(now.ways().stream().map(Picture::way).toList()))
       .put("errors", new JsonArray(now.errors()));
     return json;
+  }
+
+  private static JsonObject way(PeerWay way) {
+    return new JsonObject().put("nodeId", way.nodeId()).put("name", way.name()).put("address", way.address()).put("way", way.way())
+      .put("reason", way.reason()).put("why", way.why());
   }
 
   private static long sum(NodeStatistics node, ToLongFunction<DeviceStatistics> number) {

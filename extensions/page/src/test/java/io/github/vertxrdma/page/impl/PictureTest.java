@@ -11,6 +11,7 @@ import io.github.vertxrdma.statistics.ConnectionStatistics;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.github.vertxrdma.statistics.PeerWay;
 import io.github.vertxrdma.statistics.RegionStatistics;
 import io.github.vertxrdma.statistics.Traffic;
 import io.vertx.core.Future;
@@ -51,7 +52,7 @@ class PictureTest {
 
   private void tells(long millis, List<DeviceStatistics> devices, List<RegionStatistics> regions) {
     NodeStatistics statistics = new NodeStatistics(SELF, "", 1, millis, "test", List.of(SELF), List.of(), 0, 0, devices, regions,
-      List.of(), List.of(), List.of());
+      List.of(new PeerWay(PEER, "", "10.0.0.2:9000", PeerWay.TCP, "no-library", "because")), List.of(), List.of());
     node.entry(NodeEntry.local(SELF, 1));
     node.ask(new Source() {
       @Override
@@ -114,6 +115,13 @@ class PictureTest {
     assertEquals(new JsonArray().add(PEER).add("node-c").add("node-d"), regions.getJsonObject(0).getJsonArray("holders"));
     assertEquals(new JsonArray(), regions.getJsonObject(1).getJsonArray("holders"));
     assertEquals(9, regions.getJsonObject(3).getLong("size"));
+  }
+
+  @Test
+  void nodeHasItsWaysToPeers() {
+    tells(1_000, List.of(), List.of());
+    assertEquals(new JsonArray().add(new JsonObject().put("nodeId", PEER).put("name", "").put("address", "10.0.0.2:9000").put("way", "TCP")
+      .put("reason", "no-library").put("why", "because")), picture(List.of()).getJsonArray("nodes").getJsonObject(0).getJsonArray("ways"));
   }
 
   @Test
