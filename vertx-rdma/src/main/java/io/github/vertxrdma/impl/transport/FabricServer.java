@@ -42,7 +42,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
   /** The time that a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
-
+  /** The time after which a server that has no event loops yet is asked again. */
+  private static final long LOOPS_MILLIS = 1;
   /** Time in which the directory is to tell of a node that connects, whose address is not known before. */
   private static final long NEWS_MILLIS = 2_000;
   /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
@@ -131,8 +132,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     bound = inet;
     names = RouteNames.ofBound(inet);
-    EventLoop worker = LoopProbe.worker(context.channel());
-    if (closed || names.isEmpty() || worker == null) {
+    if (names.isEmpty() || !LoopProbe.isMadeByBootstrap(context.channel())) {
       promise.trySuccess();
       return;
     }
@@ -140,6 +140,20 @@ final class FabricServer extends ChannelDuplexHandler {
     boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    listen(context, promise, demanded);
+  }
+
+  /** Listens on the fabric when the server has an event loop. */
+  private void listen(ChannelHandlerContext context, ChannelPromise promise, boolean demanded) {
+    if (closed) {
+      promise.trySuccess();
+      return;
+    }
+    EventLoop worker = LoopProbe.worker(context.channel());
+    if (worker == null) {
+      context.executor().schedule(() -> listen(context, promise, demanded), LOOPS_MILLIS, TimeUnit.MILLISECONDS);
+      return;
     }
     served = serve(context, worker);
     served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))

@@ -18,10 +18,13 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 
 /**
- * Looks like an accepted channel to a server's acceptor, the last of its handlers, and learns which event loop that would give it to. No
- * other handler sees it, it takes none of its own, and it is never registered.
+ * A channel that a server's acceptor, the last handler of its pipeline, takes for an accepted one, to learn which event loop the acceptor
+ * would register it with. No other handler sees this channel. It takes no handlers and is never registered.
  */
 final class LoopProbe extends AbstractChannel {
+  /** Ends the acceptor's attempt when the server has no event loops, before the acceptor logs that as a failure. */
+  private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
+  };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
   /** A pipeline that takes no handlers: those of the server's children may be for one channel each. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
@@ -34,10 +37,13 @@ final class LoopProbe extends AbstractChannel {
     }
   };
   private EventLoop given;
-  /** An acceptor calls nothing of it but what gives the channel to an event loop. */
+  /** An acceptor registers the channel, or closes it if that fails. */
   private final Unsafe probe = proxy(Unsafe.class, (unsafe, method, arguments) -> {
-    if (method.getName().equals("register")) {
-      given = (EventLoop) arguments[0];
+    switch (method.getName()) {
+      case "register" -> given = (EventLoop) arguments[0];
+      case "closeForcibly" -> throw NO_LOOPS;
+      default -> {
+      }
     }
     return null;
   });
@@ -50,17 +56,25 @@ final class LoopProbe extends AbstractChannel {
     return type.cast(Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  /** The event loop that is next in turn among those a server gives channels to; null if it was not made by a bootstrap. */
+  /** Returns whether a bootstrap made a server channel, so that it gives accepted channels to event loops. */
+  static boolean isMadeByBootstrap(Channel server) {
+    ChannelHandlerContext acceptor = server.pipeline().lastContext();
+    return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
+  }
+
+  /**
+   * Returns the event loop that is next in turn among those of a server that a bootstrap made, or null if it has none yet. Vert.x 5.2 adds
+   * them on the thread that binds the server, possibly after the server is bound.
+   */
   static EventLoop worker(Channel server) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
-    if (acceptor == null || acceptor.handler().getClass().getEnclosingClass() != ServerBootstrap.class) {
-      return null;
-    }
     LoopProbe probe = new LoopProbe(server);
     try {
       ((ChannelInboundHandler) acceptor.handler()).channelRead(acceptor, probe);
     } catch (Exception e) {
-      acceptor.fireExceptionCaught(e);
+      if (e != NO_LOOPS) {
+        acceptor.fireExceptionCaught(e);
+      }
     }
     return probe.given;
   }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import static io.github.vertxrdma.impl.support.Await.await;
 import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +11,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
@@ -21,6 +23,7 @@ import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,6 +31,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.spi.transport.Transport;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -37,6 +41,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -134,6 +140,49 @@ class NettyOverFabricTest {
     assertEquals(channels + 2, TransportCounters.PROCESS.channels());
     client.close().sync();
     server.close().sync();
+  }
+
+  /** Vert.x 5.2 adds the event loops of a server on the thread that binds it, perhaps after the server is bound. */
+  @Test
+  void bindWaitsForEventLoopsThatAreAddedAfterIt() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    AtomicBoolean added = new AtomicBoolean();
+    try (LogLines log = new LogLines(ServerBootstrap.class)) {
+      ChannelFuture binding = new ServerBootstrap().group(vertx.acceptorEventLoopGroup(), workers(added, attempts))
+        .channelFactory(vertx.transport().serverChannelFactory(false)).childHandler(new Nothing()).bind(loopback());
+      until("the server looks for event loops again", () -> attempts.get() > 2);
+      assertFalse(binding.isDone());
+      added.set(true);
+      Channel server = binding.sync().channel();
+      startNode();
+      Channel client = connect(server.localAddress());
+      until("the connection takes the fabric", () -> TransportCounters.PROCESS.channels() == channels + 2);
+      client.close().sync();
+      server.close().sync();
+      assertEquals(List.of(), log.lines());
+    }
+  }
+
+  @Test
+  void bindEndsWhenServerIsClosedBeforeItHasEventLoops() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    ChannelFuture binding = new ServerBootstrap().group(vertx.acceptorEventLoopGroup(), workers(new AtomicBoolean(), attempts))
+      .channelFactory(vertx.transport().serverChannelFactory(false)).childHandler(new Nothing()).bind(loopback());
+    until("the server looks for event loops", () -> attempts.get() > 0);
+    binding.channel().close().sync();
+    assertTrue(binding.await(20, TimeUnit.SECONDS));
+  }
+
+  /** Returns the event loops of Vert.x, which are missing until they are added. */
+  private EventLoopGroup workers(AtomicBoolean added, AtomicInteger attempts) {
+    EventLoopGroup loops = vertx.nettyEventLoopGroup();
+    return (EventLoopGroup) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EventLoopGroup.class}, (group, method, args) -> {
+      if (method.getName().equals("register") && !added.get()) {
+        attempts.incrementAndGet();
+        throw new IllegalStateException("no event loop was added");
+      }
+      return method.invoke(loops, args);
+    });
   }
 
   @Test
