@@ -5,22 +5,29 @@ import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.spi.VertxServiceProvider;
+import java.io.IOException;
+import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Found by Vert.x when one is built. Compiled for the oldest Java that Vert.x runs on, and without a reference to the rest of this
- * library, so that where the rest cannot run the application goes on with the stock transport, and one line says why.
+ * Service that Vert.x calls when an instance is built. It is compiled for the oldest Java that Vert.x runs on and does not refer to the rest
+ * of this library: if the rest cannot run, the application continues with the stock transport, and one line says why.
  */
 public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaVertxServiceProvider.class);
   private static final int JAVA = 25;
+  private static final String TESTED = "Vert.x 5.1 and 5.2";
   private static final String INSTALLER = "io.github.vertxrdma.impl.transport.TransportInstaller";
   private static final AtomicBoolean TOLD = new AtomicBoolean();
 
   @Override
   public void init(VertxBootstrap bootstrap) {
-    call("install", VertxBootstrap.class, bootstrap);
+    String untested = untested(version());
+    if (call("install", VertxBootstrap.class, bootstrap) && untested != null) {
+      tell(untested);
+    }
   }
 
   /** A Vert.x exists and listens nowhere yet. */
@@ -28,17 +35,19 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     call("created", Vertx.class, vertx);
   }
 
-  private static void call(String method, Class<?> type, Object argument) {
+  /** Calls the installer. Returns whether it could be called. */
+  private static boolean call(String method, Class<?> type, Object argument) {
     if ("off".equalsIgnoreCase(System.getProperty("vertx.rdma"))) {
-      return;
+      return false;
     }
     int java = Runtime.version().feature();
     if (java < JAVA) {
       tell("vertx-rdma needs Java " + JAVA + " and does nothing on Java " + java + ": connections go over TCP");
-      return;
+      return false;
     }
     try {
       Class.forName(INSTALLER).getDeclaredMethod(method, type).invoke(null, argument);
+      return true;
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof LinkageError) {
         differs(e.getCause());
@@ -50,10 +59,28 @@ public final class RdmaVertxServiceProvider implements VertxServiceProvider {
     } catch (ReflectiveOperationException | LinkageError e) {
       differs(e);
     }
+    return false;
   }
 
   private static void differs(Throwable cause) {
-    tell("vertx-rdma does not fit this version of Vert.x or Netty and does nothing: connections go over TCP (" + cause + ")");
+    tell("The event bus, servers and clients of Vert.x " + version() + " stay on TCP, since its transports or its Netty are not those of "
+      + TESTED + ", which vertx-rdma was tested with (" + cause + "). Connections, remote memory and services by Rdma.create() work. Use "
+      + TESTED + " for the rest.");
+  }
+
+  /** Returns the line about a version of Vert.x that everything is enabled on and nothing was tested with, or null if it was tested. */
+  static String untested(String version) {
+    return version.startsWith("5.1.") || version.startsWith("5.2.") ? null
+      : "vertx-rdma was tested with " + TESTED + " and not with Vert.x " + version + ". Everything of it is enabled: the event bus,"
+        + " servers and clients over a fabric, and connections, remote memory and services by Rdma.create().";
+  }
+
+  private static String version() {
+    try (InputStream in = Vertx.class.getResourceAsStream("/META-INF/vertx/vertx-version.txt")) {
+      return in == null ? "of an unknown version" : new String(in.readAllBytes(), StandardCharsets.UTF_8).trim();
+    } catch (IOException e) {
+      return "of an unknown version";
+    }
   }
 
   private static void tell(String what) {

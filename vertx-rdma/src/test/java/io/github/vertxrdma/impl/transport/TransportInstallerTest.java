@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -16,6 +17,7 @@ import io.vertx.core.transport.Transport;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -124,7 +126,7 @@ class TransportInstallerTest {
   }
 
   @Test
-  void onAnotherVertxTheStockTransportStaysAndOneLineSaysSo() throws Exception {
+  void anotherVertxKeepsItsTransportAndOneLineSaysWhatWorks() throws Exception {
     Class<?> type = new Without("io.vertx.core.net.TcpConfig").loadClass(RdmaVertxServiceProvider.class.getName());
     VertxServiceProvider provider = (VertxServiceProvider) type.getDeclaredConstructor().newInstance();
     List<String> lines;
@@ -138,7 +140,25 @@ class TransportInstallerTest {
       lines = log.lines();
     }
     assertEquals(1, lines.size(), lines.toString());
-    assertTrue(lines.getFirst().contains("does not fit this version of Vert.x") && lines.getFirst().contains("over TCP"), lines.toString());
+    for (String part : new String[] {"event bus, servers and clients of Vert.x " + version() + " stay on TCP", "io/vertx/core/net/TcpConfig",
+      "Rdma.create() work", "Use Vert.x 5.1 and 5.2"}) {
+      assertTrue(lines.getFirst().contains(part), lines.toString());
+    }
+  }
+
+  private static String version() throws IOException {
+    try (InputStream in = Vertx.class.getResourceAsStream("/META-INF/vertx/vertx-version.txt")) {
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+    }
+  }
+
+  @Test
+  void onlyVersionsThatWereNotTestedHaveALine() throws Exception {
+    for (String tested : new String[] {version(), "5.1.0", "5.1.10", "5.2.0", "5.2.3"}) {
+      assertNull(RdmaVertxServiceProvider.untested(tested));
+    }
+    String line = RdmaVertxServiceProvider.untested("5.3.0");
+    assertTrue(line.contains("not with Vert.x 5.3.0") && line.contains("Everything of it is enabled"), line);
   }
 
   @Test
