@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.impl.directory.ProductVersion;
+import io.github.vertxrdma.impl.loop.NativeEpoll;
 import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.EventBusOptions;
@@ -70,8 +71,8 @@ final class TransportInstaller {
     Transport epoll = epoll();
     if (isNio(stock)) {
       return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
-        : epoll != null ? null : "Netty's epoll transport is not available" + reason() + ". Its library needs a folder that is not mounted"
-          + " noexec: set -Dio.netty.native.workdir=DIR. All jars of Netty need one version";
+        : epoll != null ? null : "Netty's epoll transport is not available"
+          + NativeEpoll.missing().map(missing -> ": " + missing).orElse("");
     }
     return stock != null && epoll != null && stock.getClass() == epoll.getClass() ? null
       : "the transport " + (stock == null ? "null" : stock.getClass().getSimpleName())
@@ -121,11 +122,6 @@ final class TransportInstaller {
   private static Transport epoll() {
     io.vertx.core.transport.Transport epoll = io.vertx.core.transport.Transport.EPOLL;
     return epoll != null && epoll.available() ? epoll.implementation() : null;
-  }
-
-  private static String reason() {
-    io.vertx.core.transport.Transport epoll = io.vertx.core.transport.Transport.EPOLL;
-    return epoll == null || epoll.unavailabilityCause() == null ? "" : " (" + epoll.unavailabilityCause().getMessage() + ")";
   }
 
   private static boolean isNio(Transport transport) {
