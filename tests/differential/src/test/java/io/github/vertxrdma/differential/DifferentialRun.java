@@ -105,7 +105,8 @@ final class DifferentialRun {
   private void repeat(Suite suite, Map<String, Set<Lane>> repeated) throws InterruptedException {
     Map<Lane, List<Row>> again = new EnumMap<>(Lane.class);
     Map<String, List<Row>> groups = groups();
-    repeated.forEach((name, lanes) -> lanes.forEach(lane -> again.computeIfAbsent(lane, key -> new ArrayList<>()).addAll(groups.get(name))));
+    repeated
+      .forEach((name, lanes) -> lanes.forEach(lane -> again.computeIfAbsent(lane, key -> new ArrayList<>()).addAll(groups.get(name))));
     suite.run(again).forEach((name, of) -> of.forEach((lane, outcome) -> {
       if (lane == Lane.STOCK) {
         stock.get(name).add(outcome);

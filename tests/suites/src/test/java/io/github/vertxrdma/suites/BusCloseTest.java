@@ -94,7 +94,8 @@ public class BusCloseTest {
   private AtomicInteger counted() throws Exception {
     AtomicInteger count = new AtomicInteger();
     AtomicInteger empty = new AtomicInteger();
-    await(other.eventBus().<Buffer>consumer("news", message -> (message.body().length() > 0 ? count : empty).incrementAndGet()).completion());
+    await(
+      other.eventBus().<Buffer>consumer("news", message -> (message.body().length() > 0 ? count : empty).incrementAndGet()).completion());
     until("the bus is connected", () -> {
       closing.eventBus().publish("news", Buffer.buffer());
       LockSupport.parkNanos(10_000_000);

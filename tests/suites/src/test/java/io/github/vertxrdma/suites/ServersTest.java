@@ -54,7 +54,8 @@ public class ServersTest {
     HttpClient http = client.createHttpClient();
     for (int i = 0; i < SERVERS; i++) {
       String answer = "answer " + i;
-      int port = await(server.createHttpServer().requestHandler(request -> request.response().end(answer)).listen(0, "127.0.0.1")).actualPort();
+      int port = await(server.createHttpServer().requestHandler(request -> request.response().end(answer)).listen(0, "127.0.0.1"))
+        .actualPort();
       await(directory.awaitServices("tcp/127.0.0.1:" + port, Duration.ofSeconds(20)));
       assertEquals(answer, await(http.request(HttpMethod.GET, port, "127.0.0.1", "/").compose(HttpClientRequest::send)
         .compose(HttpClientResponse::body)).toString());

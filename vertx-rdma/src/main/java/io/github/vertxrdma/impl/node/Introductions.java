@@ -10,8 +10,8 @@ import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
-import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.impl.opening.LinkOpening;
+import io.github.vertxrdma.impl.opening.OutOfBandEnd;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
@@ -128,8 +128,9 @@ final class Introductions {
         }
         met.onFailure(cause -> {
           exchange.close();
-          (LinkOpening.wasAbandoned(cause) ? abandoned : failures).tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
-            + cause.getMessage());
+          (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
+            .tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+              + cause.getMessage());
         });
         return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);
       }));

@@ -104,7 +104,8 @@ class ControlStrangersTest {
     ControlSettings usual = new ControlSettings("127.0.0.1");
     ControlSettings impatient = new ControlSettings(usual.host(), usual.firstPort(), usual.lastPort(), usual.suspectMillis(),
       usual.deadMillis(), 200);
-    try (LogLines log = new LogLines(ControlLinks.class); ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
+    try (LogLines log = new LogLines(ControlLinks.class);
+      ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
       node.links.refusalHandler(refusals::add);
       Stranger slow = new Stranger(await(client("127.0.0.1").connect(node.self.controlPort(), "127.0.0.1")));
       until("it is closed", () -> slow.closed && !log.lines().isEmpty());

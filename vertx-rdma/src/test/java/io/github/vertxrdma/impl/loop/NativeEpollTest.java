@@ -62,8 +62,10 @@ class NativeEpollTest {
 
   @Test
   void noexecFolderIsNamedWithItsRemedy() throws Exception {
-    assertEquals("the temporary folder " + folder + " is mounted noexec, so Netty cannot load its native library from it. Mount it with exec"
-      + " (Docker: --tmpfs " + folder + ":exec), or set -Dio.netty.native.workdir=FOLDER to a folder that is writable and not mounted noexec",
+    assertEquals(
+      "the temporary folder " + folder + " is mounted noexec, so Netty cannot load its native library from it. Mount it with exec"
+        + " (Docker: --tmpfs " + folder
+        + ":exec), or set -Dio.netty.native.workdir=FOLDER to a folder that is writable and not mounted noexec",
       missing(on("noexec", "java.io.tmpdir=" + folder)));
   }
 

@@ -176,13 +176,14 @@ class NettyOverFabricTest {
   /** Returns the event loops of Vert.x, which are missing until they are added. */
   private EventLoopGroup workers(AtomicBoolean added, AtomicInteger attempts) {
     EventLoopGroup loops = vertx.nettyEventLoopGroup();
-    return (EventLoopGroup) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EventLoopGroup.class}, (group, method, args) -> {
-      if (method.getName().equals("register") && !added.get()) {
-        attempts.incrementAndGet();
-        throw new IllegalStateException("no event loop was added");
-      }
-      return method.invoke(loops, args);
-    });
+    return (EventLoopGroup) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {EventLoopGroup.class},
+      (group, method, args) -> {
+        if (method.getName().equals("register") && !added.get()) {
+          attempts.incrementAndGet();
+          throw new IllegalStateException("no event loop was added");
+        }
+        return method.invoke(loops, args);
+      });
   }
 
   @Test

@@ -37,7 +37,7 @@ final class RouteConversation {
   private NodeInfo member;
   private String obstacle;
 
-  /** What the directory and the cluster manager know of the server. */
+  /** Knowledge of the directory and the cluster manager about the server. */
   enum Situation {
     UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(null), ELSEWHERE(TcpReason.OTHER_ADDRESS),
     SEVERAL(TcpReason.SEVERAL_NODES), SOCKETS(TcpReason.KERNEL_SOCKETS), UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED),

@@ -140,7 +140,8 @@ class TransportInstallerTest {
       lines = log.lines();
     }
     assertEquals(1, lines.size(), lines.toString());
-    for (String part : new String[] {"event bus, servers and clients of Vert.x " + version() + " stay on TCP", "io/vertx/core/net/TcpConfig",
+    for (String part : new String[] {"event bus, servers and clients of Vert.x " + version() + " stay on TCP",
+      "io/vertx/core/net/TcpConfig",
       "Rdma.create() work", "Use Vert.x 5.1 and 5.2"}) {
       assertTrue(lines.getFirst().contains(part), lines.toString());
     }
