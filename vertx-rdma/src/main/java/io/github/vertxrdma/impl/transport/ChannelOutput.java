@@ -322,7 +322,12 @@ final class ChannelOutput {
     unreported--;
     piece.confirmed = cause == null;
     broken = broken == null ? cause : broken;
-    if (walking || retiring) {
+    resume();
+  }
+
+  /** Completes confirmed messages and submits those for which the stream has room now. */
+  void resume() {
+    if (walking || retiring || in == null) {
       // The walk or the loop that is active takes it from here.
       return;
     }

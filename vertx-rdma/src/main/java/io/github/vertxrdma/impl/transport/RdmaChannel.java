@@ -254,6 +254,11 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return output.broken() != null;
   }
 
+  /** Writes messages that wait, since the stream has room again; also when the channel is being closed. */
+  void resumeWrites() {
+    output.resume();
+  }
+
   /** Writes messages that wait, since the stream has room again. */
   void flushAgain() {
     if (!closed) {

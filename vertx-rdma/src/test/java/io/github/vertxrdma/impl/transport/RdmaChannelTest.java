@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
@@ -24,22 +23,18 @@ import io.netty.channel.EventLoop;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.traffic.ChannelTrafficShapingHandler;
-import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.ConnectException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.NotYetConnectedException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -54,7 +49,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Promises of Netty about a channel, over a stream that the test holds in its hands. */
 @Timeout(60)
 class RdmaChannelTest {
-  private static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1234);
+  private static final InetSocketAddress REMOTE = Wire.REMOTE;
   private static final int SEND_BUFFER = 256 << 10;
 
   private final EventLoop loop = new DefaultEventLoop();
@@ -64,95 +59,6 @@ class RdmaChannelTest {
   @AfterEach
   void stop() {
     loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
-  }
-
-  /** Calls of the channel to its stream. Confined to the loop. */
-  private static final class Wire implements ByteStream {
-    final List<String> calls = new ArrayList<>();
-    final ArrayDeque<Completable<Void>> pending = new ArrayDeque<>();
-    /** Bytes of the writes that wait for a confirmation. */
-    final ArrayDeque<ByteBuf> held = new ArrayDeque<>();
-    Receiver receiver;
-    int maxWrite = 64 << 10;
-    boolean confirming = true;
-    /** Receives what is written; may be null. */
-    ByteArrayOutputStream copy;
-
-    @Override
-    public void start(Receiver receiver) {
-      this.receiver = receiver;
-    }
-
-    @Override
-    public void write(ByteBuf bytes, Completable<Void> done) {
-      calls.add("write " + bytes.readableBytes());
-      if (copy != null) {
-        copy.writeBytes(ByteBufUtil.getBytes(bytes));
-      }
-      pending.add(done);
-      held.add(bytes);
-      if (confirming) {
-        confirmAll();
-      }
-    }
-
-    void confirm() {
-      held.poll().release();
-      pending.poll().succeed();
-    }
-
-    void confirmAll() {
-      while (!pending.isEmpty()) {
-        confirm();
-      }
-    }
-
-    void failAll() {
-      while (!pending.isEmpty()) {
-        held.poll().release();
-        pending.poll().fail("lost");
-      }
-    }
-
-    @Override
-    public int maxWrite() {
-      return maxWrite;
-    }
-
-    @Override
-    public void receiving(boolean on) {
-      calls.add(on ? "go on" : "hold back");
-    }
-
-    @Override
-    public void end() {
-      calls.add("end");
-    }
-
-    @Override
-    public void closing() {
-      calls.add("closing");
-    }
-
-    @Override
-    public void close() {
-      calls.add("close");
-    }
-
-    @Override
-    public void abort(String why) {
-      calls.add("abort");
-    }
-
-    @Override
-    public SocketAddress localAddress() {
-      return new InetSocketAddress(InetAddress.getLoopbackAddress(), 50_000);
-    }
-
-    @Override
-    public SocketAddress remoteAddress() {
-      return REMOTE;
-    }
   }
 
   /** Events that the channel's pipeline hears. Confined to the loop. */

@@ -1,0 +1,360 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultEventLoop;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A channel of the event bus that moves from TCP to the fabric, over streams that the test controls. */
+@Timeout(60)
+class MovableStreamTest {
+  private final EventLoop loop = new DefaultEventLoop();
+  private final Wire tcp = new Wire();
+  private final Wire fabric = new Wire();
+  /** Attempts to connect the fabric. Confined to the loop. */
+  private final ArrayDeque<Promise<ByteStream>> attempts = new ArrayDeque<>();
+  private final StringBuffer answers = new StringBuffer();
+  private RdmaChannel channel;
+
+  @AfterEach
+  void stop() {
+    loop.shutdownGracefully(0, 10, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+
+  private <T> T on(Callable<T> task) throws Exception {
+    return loop.submit(task).get(20, TimeUnit.SECONDS);
+  }
+
+  private void on(Runnable task) throws Exception {
+    loop.submit(task).get(20, TimeUnit.SECONDS);
+  }
+
+  private void connect() throws Exception {
+    channel = (RdmaChannel) new Bootstrap().group(loop).handler(new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelRead(ChannelHandlerContext context, Object message) {
+        answers.append(((ByteBuf) message).toString(StandardCharsets.US_ASCII));
+        ((ByteBuf) message).release();
+      }
+
+      @Override
+      public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        // It comes before the close, which the tests look at.
+      }
+    }).channelFactory(() -> new RdmaChannel((made, remote, local) -> Future.succeededFuture(new MovableStream(tcp, loop, () -> {
+      attempts.add(Promise.promise());
+      return attempts.getLast().future();
+    }, made::resumeWrites)), false)).connect(Wire.REMOTE).sync().channel();
+  }
+
+  /** Completes the attempt to connect the fabric that is under way. */
+  private void connected() throws Exception {
+    on(() -> attempts.poll().complete(fabric));
+    settled();
+  }
+
+  /** Waits for two turns of the loop: what is read, and what another thread completes, are tasks. */
+  private void settled() throws Exception {
+    for (int i = 0; i < 2; i++) {
+      on(() -> {
+      });
+    }
+  }
+
+  /** Returns a message as the bus writes it: with its length before it. */
+  private static ByteBuf message(int size) {
+    return Unpooled.buffer().writeInt(size).writeZero(size);
+  }
+
+  private ChannelFuture write(int size) throws Exception {
+    return on(() -> channel.writeAndFlush(message(size)));
+  }
+
+  private List<String> calls(Wire wire) throws Exception {
+    return on(() -> List.copyOf(wire.calls));
+  }
+
+  @Test
+  void writesGoByTcpUntilFabricIsConnectedAndWaitUntilPeerHasReadThem() throws Exception {
+    connect();
+    ChannelFuture before = write(100);
+    assertTrue(before.isSuccess());
+    connected();
+    assertEquals(List.of("write 104", "end"), calls(tcp));
+    ChannelFuture held = write(200);
+    ChannelFuture heldToo = write(300);
+    assertEquals(List.of(), calls(fabric));
+    assertFalse(held.isDone() || heldToo.isDone());
+    on(() -> tcp.receiver.ended());
+    settled();
+    assertTrue(held.isSuccess() && heldToo.isSuccess());
+    assertTrue(write(400).isSuccess());
+    // Small messages that waited are one write.
+    assertEquals(List.of("write 508", "write 404"), calls(fabric));
+    assertEquals(List.of("write 104", "end", "close"), calls(tcp));
+    on(() -> tcp.receiver.closed(null));
+    settled();
+    assertTrue(channel.isActive());
+  }
+
+  @Test
+  void connectionWithoutWritesMoves() throws Exception {
+    connect();
+    connected();
+    on(() -> tcp.receiver.ended());
+    assertTrue(write(100).isSuccess());
+    assertEquals(List.of("write 104"), calls(fabric));
+    assertEquals(List.of("end", "close"), calls(tcp));
+  }
+
+  @Test
+  void answersArriveBeforeDuringAndAfterMove() throws Exception {
+    connect();
+    on(() -> tcp.receiver.received(Unpooled.copiedBuffer("a", StandardCharsets.US_ASCII)));
+    connected();
+    on(() -> {
+      tcp.receiver.received(Unpooled.copiedBuffer("b", StandardCharsets.US_ASCII));
+      tcp.receiver.ended();
+      fabric.receiver.received(Unpooled.copiedBuffer("c", StandardCharsets.US_ASCII));
+    });
+    settled();
+    assertEquals("abc", answers.toString());
+  }
+
+  /** The peer reads whole messages only from one connection. */
+  @Test
+  void largeMessageIsWholeOnEachSide() throws Exception {
+    connect();
+    on(() -> {
+      tcp.confirming = false;
+    });
+    ChannelFuture large = write(5_000_000);
+    connected();
+    write(200_000);
+    assertEquals(List.of("write 5000004", "end"), calls(tcp));
+    on(() -> {
+      tcp.confirm();
+      tcp.receiver.ended();
+    });
+    assertTrue(large.isSuccess());
+    assertEquals(List.of("write 65536", "write 65536", "write 65536", "write 3396"), calls(fabric));
+  }
+
+  @Test
+  void connectionThatWroteOtherThanWholeMessagesStays() throws Exception {
+    for (ByteBuf other : List.of(Unpooled.buffer().writeInt(100).writeZero(99), Unpooled.buffer().writeInt(100).writeZero(101),
+      Unpooled.buffer().writeInt(-4), Unpooled.buffer().writeZero(3), Unpooled.buffer().writeBytes(new byte[] {0x16, 3, 1, 0, 1, 1}))) {
+      connect();
+      on(() -> channel.writeAndFlush(other));
+      connected();
+      assertTrue(write(10).isSuccess());
+      assertEquals("write 14", calls(tcp).getLast());
+      assertEquals(List.of("close"), calls(fabric));
+      on(() -> fabric.calls.clear());
+      channel.close().sync();
+    }
+  }
+
+  @Test
+  void fabricThatIsNotReachedIsTriedAgainAfterPause() throws Exception {
+    connect();
+    long begun = System.nanoTime();
+    on(() -> attempts.poll().fail("no fabric"));
+    assertTrue(write(100).isSuccess());
+    until("it is tried again", () -> !attempts.isEmpty());
+    long paused = System.nanoTime() - begun;
+    assertTrue(paused >= TimeUnit.MILLISECONDS.toNanos(990), paused + " ns");
+    assertEquals(List.of("write 104"), calls(tcp));
+    connected();
+    on(() -> tcp.receiver.ended());
+    assertTrue(write(200).isSuccess());
+    assertEquals(List.of("write 204"), calls(fabric));
+  }
+
+  @Test
+  void fabricThatIsConnectedAfterCloseIsClosed() throws Exception {
+    connect();
+    channel.close().sync();
+    settled();
+    connected();
+    assertEquals(List.of("close"), calls(tcp));
+    assertEquals(List.of("close"), calls(fabric));
+  }
+
+  @Test
+  void endOfPeerBeforeItReadEverythingClosesConnection() throws Exception {
+    connect();
+    on(() -> {
+      tcp.confirming = false;
+    });
+    ChannelFuture unread = write(100);
+    connected();
+    ChannelFuture held = write(100);
+    on(() -> {
+      tcp.receiver.ended();
+      tcp.closed = true;
+      tcp.failAll();
+      tcp.receiver.closed(null);
+    });
+    channel.closeFuture().sync();
+    assertFalse(unread.await().isSuccess());
+    assertFalse(held.await().isSuccess());
+    assertEquals(List.of("close"), calls(fabric));
+  }
+
+  @Test
+  void endOfPeerBeforeFabricIsConnectedClosesConnection() throws Exception {
+    connect();
+    on(() -> tcp.receiver.ended());
+    channel.closeFuture().sync();
+    connected();
+    assertEquals(List.of("close"), calls(fabric));
+  }
+
+  @Test
+  void lostTcpFailsWaitingWrites() throws Exception {
+    connect();
+    write(100);
+    connected();
+    ChannelFuture held = write(200);
+    on(() -> {
+      tcp.closed = true;
+      tcp.receiver.closed(new IOException("Connection reset"));
+    });
+    channel.closeFuture().sync();
+    assertFalse(held.await().isSuccess());
+    assertEquals(List.of("abort"), calls(fabric));
+  }
+
+  @Test
+  void fabricLostWhileMovingFailsWaitingWrites() throws Exception {
+    connect();
+    write(100);
+    connected();
+    ChannelFuture held = write(200);
+    on(() -> {
+      tcp.closed = true;
+      fabric.receiver.closed(new ByteStream.PeerEnded(new IllegalStateException("the peer is dead")));
+    });
+    channel.closeFuture().sync();
+    assertFalse(held.await().isSuccess());
+    assertEquals(List.of("write 104", "end", "abort", "close"), calls(tcp));
+  }
+
+  @Test
+  void closeWhileMovingWaitsForWritesThatWait() throws Exception {
+    connect();
+    connected();
+    ChannelFuture held = write(200);
+    ChannelFuture close = channel.close();
+    settled();
+    assertFalse(held.isDone() || close.isDone());
+    assertEquals(List.of("end", "closing"), calls(tcp));
+    on(() -> tcp.receiver.ended());
+    close.sync();
+    assertTrue(held.isSuccess());
+    assertEquals(List.of("closing", "write 204", "close"), calls(fabric));
+  }
+
+  @Test
+  void closeWhileMovingWithoutWritesClosesBoth() throws Exception {
+    connect();
+    connected();
+    channel.close().sync();
+    settled();
+    assertEquals(List.of("end", "close"), calls(tcp));
+    assertEquals(List.of("close"), calls(fabric));
+  }
+
+  @Test
+  void orderAndContentAreKeptForAnyMomentOfMove() throws Exception {
+    for (int seed = 0; seed < 40; seed++) {
+      Random random = new Random(seed);
+      Wire from = new Wire();
+      Wire to = new Wire();
+      from.copy = new ByteArrayOutputStream();
+      to.copy = new ByteArrayOutputStream();
+      Promise<ByteStream> fabricConnected = Promise.promise();
+      RdmaChannel moving = (RdmaChannel) new Bootstrap().group(loop).handler(new ChannelInboundHandlerAdapter())
+        .channelFactory(() -> new RdmaChannel((made, remote, local) -> Future.succeededFuture(
+          new MovableStream(from, loop, fabricConnected::future, made::resumeWrites)), false))
+        .connect(Wire.REMOTE).sync().channel();
+      ByteArrayOutputStream written = new ByteArrayOutputStream();
+      List<Integer> completed = new ArrayList<>();
+      int connectedAt = random.nextInt(100);
+      int endedAt = connectedAt + 1 + random.nextInt(100);
+      for (int i = 0; i < 200; i++) {
+        int number = i;
+        on(() -> {
+          from.confirming = random.nextBoolean();
+          to.confirming = random.nextBoolean();
+          byte[] bytes = new byte[random.nextInt(10) == 0 ? random.nextInt(300_000) : random.nextInt(300)];
+          random.nextBytes(bytes);
+          ByteBuf message = Unpooled.buffer().writeInt(bytes.length).writeBytes(bytes);
+          written.writeBytes(Arrays.copyOf(message.array(), message.readableBytes()));
+          moving.write(message).addListener(done -> {
+            assertTrue(done.isSuccess());
+            completed.add(number);
+          });
+          if (random.nextInt(3) == 0) {
+            moving.flush();
+          }
+          if (random.nextInt(3) == 0) {
+            from.confirmAll();
+            to.confirmAll();
+          }
+          if (number == connectedAt) {
+            fabricConnected.complete(to);
+          } else if (number == endedAt) {
+            from.confirmAll();
+            from.receiver.ended();
+          }
+        });
+      }
+      on(() -> {
+        from.confirming = true;
+        to.confirming = true;
+        moving.flush();
+        from.confirmAll();
+        to.confirmAll();
+        if (endedAt > 199) {
+          from.receiver.ended();
+        }
+      });
+      ByteArrayOutputStream sent = new ByteArrayOutputStream();
+      on(() -> {
+        sent.writeBytes(from.copy.toByteArray());
+        sent.writeBytes(to.copy.toByteArray());
+      });
+      assertArrayEquals(written.toByteArray(), sent.toByteArray(), "seed " + seed);
+      assertEquals(200, on(completed::size), "seed " + seed);
+      assertTrue(on(completed::getFirst) == 0 && on(() -> completed.stream().sorted().toList().equals(completed)), "seed " + seed);
+      moving.close().sync();
+    }
+  }
+}
