@@ -139,7 +139,7 @@ class PlantedBugsTest {
     return List.of(
       new Plant("bytes that a reader has not read are dropped at the end of its peer", "impl.transport.ChannelInput.closed", "isEmpty",
         answer(true)),
-      new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.sent", "flushAgain",
+      new Plant("what waits in a channel is not written when there is room", "impl.transport.ChannelOutput.resume", "flushAgain",
         (code, call) -> code.pop()),
       new Plant("a write completes when the stream takes its bytes, before it confirms them", "impl.transport.ChannelOutput.retire",
         "isConfirmed", answer(true)),
@@ -147,6 +147,16 @@ class PlantedBugsTest {
         (code, call) -> code.pop2()),
       new Plant("a peer that was held back is never let go on", "impl.transport.ChannelInput.readWaiting", "receiving",
         (code, call) -> code.pop2()))
+      .stream();
+  }
+
+  static Stream<Plant> bugsOfMoves() {
+    ClassDesc stream = ClassDesc.of("io.github.vertxrdma.impl.transport.MovableStream");
+    return List.of(
+      new Plant("a connection moves before the peer has read what was written by TCP", "impl.transport.MovableStream.dialled", "start",
+        (code, call) -> code.pop2().aload(0).invokevirtual(stream, "move", ConstantDescs.MTD_void)),
+      new Plant("what waited while a connection moved is not written", "impl.transport.MovableStream.move", "run",
+        (code, call) -> code.pop()))
       .stream();
   }
 
@@ -266,6 +276,12 @@ class PlantedBugsTest {
   @MethodSource("bugsOfChannels")
   void ofChannelsIsFound(Plant bug) throws ReflectiveOperationException {
     bug.isFoundBy(ChannelConversation.class, FEWER_CONVERSATIONS);
+  }
+
+  @ParameterizedTest
+  @MethodSource("bugsOfMoves")
+  void ofMovesIsFound(Plant bug) throws ReflectiveOperationException {
+    bug.isFoundBy(MovingConversation.class, FEWER_CONVERSATIONS);
   }
 
   @ParameterizedTest

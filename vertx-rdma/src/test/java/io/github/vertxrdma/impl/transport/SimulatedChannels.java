@@ -38,9 +38,35 @@ public final class SimulatedChannels {
     return new RdmaChannel(null, stream(link), loop, false);
   }
 
+  /** An accepted channel over TCP. */
+  public static DuplexChannel accepted(SimulatedTcp tcp, EventLoop loop) {
+    return new RdmaChannel(null, tcp.server(), loop, false);
+  }
+
+  /**
+   * Makes a channel that is to be connected by TCP and moves to a link.
+   *
+   * @param dialer completes with null if no fabric reaches the peer now
+   * @param home its event loop
+   * @param loop that of the link
+   */
+  public static DuplexChannel movable(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop) {
+    return new RdmaChannel((channel, remote, local) -> Future.succeededFuture(new MovableStream(tcp.client(), home,
+      () -> dialer.connect(SimulatedChannels::stream).map(made -> bridged(made, loop, home)), channel::resumeWrites)), false);
+  }
+
+  /** Returns whether a movable channel waits for the peer to have read what was written by TCP. */
+  public static boolean isMoving(DuplexChannel channel) {
+    return ((RdmaChannel) channel).stream().window() == 0;
+  }
+
+  private static ByteStream bridged(Object made, EventLoop loop, EventLoop home) {
+    return home == loop || made == null ? (ByteStream) made : new BridgedStream((ByteStream) made, loop, home);
+  }
+
   /** A channel that is to be connected. @param home its event loop @param loop that of the link */
   public static DuplexChannel connecting(Dialer dialer, EventLoop home, EventLoop loop) {
     return new RdmaChannel((channel, remote, local) -> dialer.connect(SimulatedChannels::stream)
-      .map(made -> home == loop ? (ByteStream) made : new BridgedStream((ByteStream) made, loop, home)), false);
+      .map(made -> bridged(made, loop, home)), false);
   }
 }

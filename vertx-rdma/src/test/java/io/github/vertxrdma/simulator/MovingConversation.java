@@ -1,0 +1,230 @@
+package io.github.vertxrdma.simulator;
+
+import io.github.vertxrdma.impl.device.LoopOptions;
+import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.opening.IncomingLink;
+import io.github.vertxrdma.impl.opening.LinkConnector;
+import io.github.vertxrdma.impl.transport.SimulatedChannels;
+import io.github.vertxrdma.impl.transport.SimulatedTcp;
+import io.netty.buffer.UnpooledByteBufAllocator;
+import io.netty.channel.EventLoop;
+import io.netty.channel.local.LocalAddress;
+import io.netty.channel.socket.DuplexChannel;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.internal.VertxInternal;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/**
+ * Connections of the event bus that begin over TCP and move to the fabric at any moment, on simulated event loops, all of it out of one
+ * seed: written to and closed, while nodes stop and die, and the fabric does what it does in a {@link Conversation}.
+ */
+final class MovingConversation extends FabricSimulation {
+  private static final VertxInternal VERTX = (VertxInternal) Vertx.vertx();
+  private static final byte[] NONE = {};
+  private static final int MOST_TALKS = 6;
+
+  final UnpooledByteBufAllocator allocator = new UnpooledByteBufAllocator(false);
+  private final RegionMember[] members = new RegionMember[2];
+  private final SimulatedLoop[] homes = new SimulatedLoop[2];
+  private final List<MovingTalk> talks = new ArrayList<>();
+
+  MovingConversation(long seed, boolean traced) {
+    super(seed, traced, "moving", false);
+    for (int i = 0; i < members.length; i++) {
+      start(i);
+    }
+  }
+
+  /** Runs that of a seed. @return what did not hold, null if all did; for a loader that has planted a bug */
+  static String found(long seed) {
+    return Simulation.found(new MovingConversation(seed, false));
+  }
+
+  private void start(int number) {
+    RegionMember member = new RegionMember(number, number, open(), new SimulatedLoop(time, random.nextLong()), control);
+    homes[number] = random.nextBoolean() ? member.host : new SimulatedLoop(time, random.nextLong());
+    SimulatedEventLoop.context(VERTX, member.host);
+    if (homes[number] != member.host) {
+      SimulatedEventLoop.context(VERTX, homes[number]);
+    }
+    members[number] = member;
+    int credits = 1 << random.nextInt(5);
+    member.host.execute(() -> member.start(new LoopOptions(4096, credits, 8, 16384, 1 << 17, 2_000, 400, 2_000, 0, 64 << 10),
+      incoming -> accept(member, incoming)).onFailure(cause -> violated("node " + number + " could not start: " + cause)));
+  }
+
+  private static EventLoop loop(SimulatedLoop of) {
+    return of.context().nettyEventLoop();
+  }
+
+  // ---- connections
+
+  private void connect() {
+    RegionMember from = members[0];
+    if (talks.size() == MOST_TALKS || from.dead || members[1].dead) {
+      return;
+    }
+    SimulatedTcp tcp = new SimulatedTcp(time::after, random.split(), random.nextBoolean() ? 200_000 : 5_000_000, homes[0], homes[1]);
+    MovingTalk talk = new MovingTalk(this, talks.size(), tcp);
+    talk.known = random.nextInt(3) == 0;
+    talks.add(talk);
+    homes[0].execute(() -> {
+      talk.client(SimulatedChannels.movable(tcp, opener -> dial(talk, opener), loop(homes[0]), loop(from.host)));
+      talk.client.unsafe().register(loop(homes[0]), talk.client.newPromise());
+      talk.client.connect(new LocalAddress("there"));
+    });
+    homes[1].execute(() -> {
+      DuplexChannel channel = talk.server(SimulatedChannels.accepted(tcp, loop(homes[1])), false);
+      channel.unsafe().register(loop(homes[1]), channel.newPromise());
+    });
+  }
+
+  private Future<Object> dial(MovingTalk talk, Function<Link, Object> opener) {
+    RegionMember from = members[0];
+    RegionMember to = members[1];
+    if (from.dead) {
+      // It runs again for its memory to be freed, and asks no more.
+      return Promise.promise().future();
+    }
+    if (!talk.known || from.listener == null || to.listener == null) {
+      return Future.succeededFuture();
+    }
+    byte[] data = ByteBuffer.allocate(4).putInt(talk.number).array();
+    Promise<Object> dialled = Promise.promise();
+    from.host.execute(() -> LinkConnector.connect(from.loop, to.listener.localAddress(), from.identity(), "channel", data, 1_000, opener)
+      .onComplete((made, cause) -> homes[0].execute(() -> dialled.complete(made, cause))));
+    return dialled.future();
+  }
+
+  private void accept(RegionMember at, IncomingLink incoming) {
+    Link link = incoming.accept(NONE);
+    if (link != null) {
+      MovingTalk talk = talks.get(ByteBuffer.wrap(incoming.greeting().data()).getInt());
+      DuplexChannel channel = talk.server(SimulatedChannels.accepted(link, loop(at.host)), true);
+      channel.unsafe().register(loop(homes[at.number]), channel.newPromise());
+    }
+  }
+
+  private int size() {
+    return switch (random.nextInt(6)) {
+      case 0 -> 0;
+      case 1, 2 -> random.nextInt(300);
+      case 3 -> 4000 + random.nextInt(200);
+      case 4 -> random.nextInt(random.nextInt(4) == 0 ? 400_000 : 40_000);
+      default -> random.nextInt(4000);
+    };
+  }
+
+  private void act(MovingTalk talk) {
+    if (SimulatedChannels.isMoving(talk.client)) {
+      count("acts while a connection moves");
+    }
+    switch (random.nextInt(20)) {
+      case 0, 1, 2, 3, 4, 5, 6, 7, 8 -> talk.write(size(), true);
+      case 9, 10 -> talk.write(size(), false);
+      case 11, 12, 13 -> {
+        for (int i = random.nextInt(40); i >= 0; i--) {
+          talk.write(random.nextInt(6) == 0 ? size() : random.nextInt(200), random.nextInt(4) == 0);
+        }
+      }
+      case 14 -> talk.client.flush();
+      case 15, 16, 17 -> talk.known = true;
+      case 18 -> {
+        if (random.nextInt(4) == 0) {
+          talk.write(size(), true);
+          talk.client.close();
+        }
+      }
+      default -> {
+      }
+    }
+  }
+
+  private void onClients(Consumer<MovingTalk> action) {
+    if (!members[0].dead) {
+      talks.forEach(talk -> homes[0].execute(() -> action.accept(talk)));
+    }
+  }
+
+  @Override
+  void happen() {
+    RegionMember member = members[random.nextInt(members.length)];
+    int what = random.nextInt(100);
+    if (what < 6 || talks.isEmpty()) {
+      connect();
+    } else if (what < 94) {
+      MovingTalk talk = any(talks);
+      if (!members[0].dead) {
+        homes[0].execute(() -> {
+          if (talk.connected) {
+            act(talk);
+          }
+        });
+      }
+    } else if (what < 97) {
+      stop(member, homes[member.number]);
+    } else if (what < 99) {
+      cut(members[0], members[1]);
+    } else if (!members[0].dead && !members[1].dead && random.nextInt(3) == 0) {
+      kill(member, homes[member.number]);
+      talks.forEach(talk -> talk.tcp.kill(member.number == 0));
+    }
+  }
+
+  @Override
+  void play() {
+    pass(TimeUnit.MILLISECONDS.toNanos(50));
+    play(30 + random.nextInt(120), 6, 1_500, 2);
+  }
+
+  /** Lets all connections move, ends everything in order, and checks what is left. */
+  @Override
+  void finish() {
+    network.calm();
+    for (int i = 0; i < members.length; i++) {
+      members[i].host.resume();
+      homes[i].resume();
+    }
+    onClients(talk -> {
+      talk.known = true;
+      talk.client.flush();
+    });
+    pass(TimeUnit.SECONDS.toNanos(40));
+    if (members[0].dead) {
+      talks.forEach(MovingTalk::checkLeft);
+    } else if (!members[1].dead) {
+      talks.forEach(MovingTalk::checkArrived);
+    }
+    onClients(talk -> talk.client.close());
+    pass(TimeUnit.SECONDS.toNanos(140));
+    if (!members[0].dead) {
+      talks.forEach(MovingTalk::checkOver);
+    }
+    boolean killed = members[0].dead || members[1].dead;
+    for (RegionMember member : members) {
+      if (member.dead) {
+        member.host.exhume();
+        homes[member.number].exhume();
+      }
+      if (member.listener != null) {
+        member.host.execute(() -> end(member));
+      }
+    }
+    pass(TimeUnit.SECONDS.toNanos(30));
+    checkOpen();
+    if (!killed && allocator.metric().usedHeapMemory() > 0) {
+      violated(allocator.metric().usedHeapMemory() + " bytes of buffers are left");
+    }
+    for (RegionMember member : members) {
+      member.domain.close();
+    }
+    checkTimers();
+  }
+}

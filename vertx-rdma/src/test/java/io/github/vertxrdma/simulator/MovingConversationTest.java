@@ -1,0 +1,8 @@
+package io.github.vertxrdma.simulator;
+
+/** Conversations over channels that move from TCP to the fabric. */
+class MovingConversationTest extends SeededTest<MovingConversation> {
+  MovingConversationTest() {
+    super(MovingConversation::new, 400, 40);
+  }
+}
