@@ -212,6 +212,16 @@ final class FabricRoutes {
   // ---- what follows from the answer
 
   /**
+   * Returns whether a connection that TCP serves may move to a fabric later: one to the event bus of a peer, if the reason for TCP may pass
+   * while the connection lives.
+   */
+  boolean mayMove(Target target, Route.Tcp tcp) {
+    return tcp.reason() == TcpReason.NOT_IN_DIRECTORY
+      || tcp.reason() == TcpReason.NOT_REACHED && servers(target, members.at(target.host(), target.ip(), target.port())).stream()
+        .anyMatch(server -> server.isBus() && failures.containsKey(server.entry()));
+  }
+
+  /**
    * Decides on TCP for a connection: notes and counts it, or refuses it if the fabric is forced or asked for.
    *
    * @return the failure of the connection, or null if TCP serves it

@@ -171,7 +171,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private void startAlone(ChannelPromise promise) {
     if (promise.trySuccess()) {
       LOG.warn("The server on " + bound + " starts with TCP alone, since the fabric does not listen yet after " + PATIENCE_MILLIS
-        + " ms; connections that are made until it does stay with TCP");
+        + " ms; streams that are connected until it does stay with TCP");
     }
   }
 

@@ -24,6 +24,11 @@ sealed interface Route {
       return Boolean.TRUE.equals(entry.metadata().getValue(BY_RULE));
     }
 
+    /** Returns whether the server is that of an event bus. */
+    boolean isBus() {
+      return !isByRule() && !isFabricOnly();
+    }
+
     /** Returns whether the server is not reached by TCP. */
     boolean isFabricOnly() {
       return Boolean.TRUE.equals(entry.metadata().getValue(FABRIC_ONLY));

@@ -151,7 +151,8 @@ final class TransportNode {
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
     return known.route(target) instanceof Route.Tcp tcp
-      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && known.byTcp(target, tcp) == null);
+      && (tcp.reason() == TcpReason.OTHER_SERVER
+        || !options.rdma().isRequireEncryption() && !known.mayMove(target, tcp) && known.byTcp(target, tcp) == null);
   }
 
   private boolean isForced() {
@@ -205,7 +206,20 @@ final class TransportNode {
   private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
     RdmaException refused = known.byTcp(target, tcp);
-    return refused == null ? byTcp(channel, remote, local) : Future.failedFuture(refused);
+    if (refused != null) {
+      return Future.failedFuture(refused);
+    }
+    Future<ByteStream> connected = byTcp(channel, remote, local);
+    // Where TLS is demanded all bytes are TLS, whose session remains on the connection that it began on.
+    return options.rdma().isRequireEncryption() || !known.mayMove(target, tcp) ? connected
+      : connected.map(made -> new MovableStream(made, channel.eventLoop(), () -> toFabric(known, target, channel.eventLoop(), remote),
+        channel::resumeWrites));
+  }
+
+  /** Connects to the event bus of a peer over a fabric if one is the way now. Otherwise completes with null. */
+  private Future<ByteStream> toFabric(FabricRoutes known, Target target, EventLoop loop, InetSocketAddress remote) {
+    return known.route(target) instanceof Route.Fabric server && server.isBus()
+      ? byFabric(known, target, server, loop, remote, true).onFailure(cause -> known.failed(server, cause)) : Future.succeededFuture();
   }
 
   /**

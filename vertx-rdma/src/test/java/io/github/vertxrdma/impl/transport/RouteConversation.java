@@ -163,6 +163,9 @@ final class RouteConversation {
   }
 
   private String byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, boolean demanded) {
+    if (routes.mayMove(target, tcp) != (situation == Situation.FAILED)) {
+      return "the connection " + (routes.mayMove(target, tcp) ? "may move" : "stays on TCP for its life");
+    }
     RdmaException refused = routes.byTcp(target, tcp);
     boolean other = tcp.reason() == TcpReason.OTHER_SERVER;
     if (rdma || demanded && !other) {

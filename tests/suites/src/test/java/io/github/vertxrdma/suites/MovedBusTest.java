@@ -1,0 +1,121 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.github.vertxrdma.provider.contract.LogLines;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.Message;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The event bus connects by TCP to a node that does not answer over the fabric, and moves to the fabric when the node does. */
+@Timeout(240)
+class MovedBusTest {
+  private static final int PERIOD_MILLIS = 5;
+  private static final int BLOCKED_MILLIS = 4_000;
+  /** Bytes of each message behind its number. */
+  private static final int BODY = 3_000;
+
+  /** Reads numbers, and answers with how many came. Its event loop is blocked when it is ready. Argument: the first port. */
+  static final class Node {
+    public static void main(String[] args) throws Exception {
+      Vertx vertx = clustered(Integer.parseInt(args[0]));
+      AtomicInteger heard = new AtomicInteger();
+      await(vertx.eventBus().<Buffer>consumer("numbers", message -> {
+        int due = heard.getAndIncrement();
+        if (!message.body().equals(message(due))) {
+          System.out.println("disorder: " + message.body().getInt(0) + " where " + due + " was due");
+        }
+      }).completion());
+      await(vertx.eventBus().consumer("heard", asked -> asked.reply(heard.get())).completion());
+      vertx.runOnContext(v -> {
+        System.out.println("ready");
+        try {
+          Thread.sleep(BLOCKED_MILLIS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+        }
+      });
+      System.in.read();
+      Runtime.getRuntime().halt(0);
+    }
+  }
+
+  private static Buffer message(int number) {
+    Buffer message = Buffer.buffer().appendInt(number);
+    for (int i = 0; i < BODY; i++) {
+      message.appendByte((byte) (number + i));
+    }
+    return message;
+  }
+
+  @Test
+  @Tag("full")
+  void orderAndContentAreKeptWhileBusMovesToFabric() throws Exception {
+    int port = MixedClusterTest.freePorts();
+    Vertx vertx = clustered(port);
+    try (LogLines log = new LogLines(Ways.class); ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port))) {
+      child.await("ready");
+      AtomicInteger next = new AtomicInteger();
+      List<Future<Void>> writes = new ArrayList<>();
+      List<Future<Message<Object>>> answers = new ArrayList<>();
+      long timer = vertx.setPeriodic(PERIOD_MILLIS, id -> {
+        writes.add(vertx.eventBus().sender("numbers").write(message(next.getAndIncrement())));
+        answers.add(vertx.eventBus().request("heard", ""));
+      });
+      until("the bus uses TCP", () -> log.lines().stream().anyMatch(line -> line.contains(" use TCP: ")));
+      until("the bus uses the fabric", () -> log.lines().stream().anyMatch(line -> line.contains(" go over ")));
+      int moved = next.get();
+      until("they go on", () -> next.get() > moved + 200);
+      vertx.cancelTimer(timer);
+      until("all have arrived", () -> {
+        try {
+          return (int) await(vertx.eventBus().request("heard", "")).body() == next.get();
+        } catch (Exception e) {
+          return false;
+        }
+      });
+      assertFalse(child.hasSaid("disorder"));
+      for (Future<?> each : writes) {
+        await(each);
+      }
+      for (Future<?> each : answers) {
+        await(each);
+      }
+      assertEquals(2, log.lines().size(), log.lines()::toString);
+    } finally {
+      await(vertx.close());
+    }
+  }
+
+  private static Vertx clustered(int port) throws Exception {
+    VertxOptions options = new VertxOptions().setEventLoopPoolSize(1);
+    options.getEventBusOptions().setHost("127.0.0.1");
+    return await(Vertx.builder().with(options)
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("moved-" + port, port, 2))).buildClustered());
+  }
+
+  private static void until(String what, BooleanSupplier condition) throws InterruptedException {
+    long start = System.nanoTime();
+    while (!condition.getAsBoolean()) {
+      assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(90), () -> "waited in vain until " + what);
+      Thread.sleep(10);
+    }
+  }
+}
