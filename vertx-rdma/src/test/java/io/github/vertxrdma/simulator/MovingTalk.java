@@ -134,7 +134,7 @@ final class MovingTalk {
         conversation.violated("byte " + i + " of message " + found + " is none that was written there");
       }
     }
-    // What is left tells whether there was a body.
+    // The readable bytes remain: they show whether there was a body.
   }
 
   // ---- what must hold

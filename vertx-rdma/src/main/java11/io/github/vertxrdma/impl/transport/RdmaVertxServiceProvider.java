@@ -12,8 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Service that Vert.x calls when an instance is built. It is compiled for the oldest Java that Vert.x runs on and does not refer to the rest
- * of this library: if the rest cannot run, the application continues with the stock transport, and one line says why.
+ * Service that Vert.x calls when an instance is built. It is compiled for the oldest Java that Vert.x runs on and does not refer to the
+ * rest of this library: if the rest cannot run, the application continues with the stock transport, and one line says why.
  */
 public final class RdmaVertxServiceProvider implements VertxServiceProvider {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaVertxServiceProvider.class);
