@@ -33,8 +33,12 @@ public class SmokeTest {
 
   @Before
   public void start() throws Exception {
-    one = await(Vertx.builder().withClusterManager(new FakeClusterManager()).buildClustered());
-    other = await(Vertx.builder().withClusterManager(new FakeClusterManager()).buildClustered());
+    one = newVertx();
+    other = newVertx();
+  }
+
+  Vertx newVertx() throws Exception {
+    return await(Vertx.builder().withClusterManager(new FakeClusterManager()).buildClustered());
   }
 
   @After
@@ -44,7 +48,7 @@ public class SmokeTest {
     FakeClusterManager.reset();
   }
 
-  private static <T> T await(Future<T> future) throws Exception {
+  static <T> T await(Future<T> future) throws Exception {
     return future.toCompletionStage().toCompletableFuture().get(30, TimeUnit.SECONDS);
   }
 
@@ -74,7 +78,7 @@ public class SmokeTest {
     List<String> logged = new CopyOnWriteArrayList<>();
     Logger logger = Logger.getLogger("io.github.vertxrdma.impl.loop.ClosingEventLoops");
     logger.setFilter(entry -> logged.add(entry.getMessage()));
-    Vertx closing = await(Vertx.builder().withClusterManager(new FakeClusterManager()).buildClustered());
+    Vertx closing = newVertx();
     await(closing.eventBus().<String>consumer("closing", m -> m.reply(m.body())).completion());
     assertEquals("here", await(one.eventBus().request("closing", "here")).body());
     await(closing.close());

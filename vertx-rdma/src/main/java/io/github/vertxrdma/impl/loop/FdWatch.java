@@ -11,17 +11,20 @@ import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Future;
 
 /**
- * Watches an fd for an event loop: in the loop's own epoll set where it has one, else in that of the process's {@link FdRelay}.
- * Used on the event loop.
+ * Watches an fd for an event loop: in the loop's own epoll set or ring if it has one, otherwise in the epoll set of the process's
+ * {@link FdRelay}. Used on the event loop.
  */
 abstract class FdWatch implements EpollIoHandle {
+  /** Whether the class path has Netty's io_uring, which is optional. */
+  private static final boolean RINGS = hasRings();
+
   final EventLoop loop;
   final Runnable onReadable;
   private final FileDescriptor fd;
   private boolean woke;
   IoRegistration registration;
 
-  private FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
+  FdWatch(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
     this.loop = loop;
     this.fd = fd;
     this.onReadable = () -> {
@@ -32,17 +35,31 @@ abstract class FdWatch implements EpollIoHandle {
 
   /** Whether an fd can be watched for a loop of that kind. */
   static boolean possible(EventLoop loop) {
-    return own(loop) || Epoll.isAvailable();
+    return own(loop) || ring(loop) || Epoll.isAvailable();
   }
 
-  /** Whether the loop has an epoll set that an fd can be added to. */
+  /** Returns whether the loop has an epoll set that an fd can be added to. */
   static boolean own(EventLoop loop) {
-    return loop instanceof IoEventLoop io && io.isCompatible(FdWatch.class);
+    return loop instanceof IoEventLoop io && io.isCompatible(Own.class);
   }
 
-  /** @param onReadable runs on the loop while the fd is readable; through a relay once per {@link #again} */
+  private static boolean ring(EventLoop loop) {
+    return RINGS && loop instanceof IoEventLoop io && io.isCompatible(RingWatch.class);
+  }
+
+  private static boolean hasRings() {
+    try {
+      Class.forName("io.netty.channel.uring.IoUringIoHandle", false, FdWatch.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** @param onReadable runs on the loop while the fd is readable; through a relay or in a ring once per {@link #again} */
   static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
-    return own(loop) ? new Own(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
+    return own(loop) ? new Own(loop, fd, onReadable)
+      : ring(loop) ? RingWatch.of(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
   }
 
   /** Off the loop, before {@link #start}: may wait for another thread. */
@@ -73,9 +90,9 @@ abstract class FdWatch implements EpollIoHandle {
     return fd;
   }
 
-  /** The loop ends. The fd belongs to somebody else and stays open. */
+  /** Called when the loop ends. The fd belongs to another object and stays open. */
   @Override
-  public final void close() {
+  public void close() {
   }
 
   private static final class Own extends FdWatch {

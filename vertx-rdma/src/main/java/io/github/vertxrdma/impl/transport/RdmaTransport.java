@@ -13,6 +13,7 @@ import io.netty.channel.IoHandlerFactory;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
+import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.datagram.DatagramSocketOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.TcpConfig;
@@ -39,6 +40,29 @@ final class RdmaTransport implements Transport, StockTransport {
     this.stock = stock;
     this.policy = policy;
     this.options = options;
+  }
+
+  /**
+   * Returns why a transport cannot be wrapped, or null if it can. Its I/O handlers have to be made one by one; Netty's contract has them be
+   * woken by other threads, and look for events without blocking.
+   */
+  static String obstacle(Transport transport) {
+    if (!PlatformDependent.normalizedOs().equals("linux")) {
+      return "this system is not Linux";
+    }
+    try {
+      if (!transport.isAvailable()) {
+        return "it is not available: " + transport.unavailabilityCause();
+      }
+      Class<?> maker = transport.getClass().getMethod("eventLoopGroup", int.class, int.class, ThreadFactory.class, int.class)
+        .getDeclaringClass();
+      if (maker != Transport.class) {
+        return maker.getName() + " makes its event loops itself";
+      }
+      return transport.ioHandlerFactory() == null ? "it has no I/O handlers" : null;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return "its I/O handlers cannot be made: " + e;
+    }
   }
 
   @Override

@@ -52,7 +52,7 @@ final class TransportInstaller {
     }
   }
 
-  /** Wraps epoll, replaces NIO by it where it is available, and leaves any other transport alone. */
+  /** Replaces NIO by epoll if that is available, and wraps all transports that can be wrapped. */
   static void install(VertxBootstrap bootstrap) {
     Transport stock = bootstrap.transport();
     if (stock instanceof RdmaTransport) {
@@ -68,15 +68,14 @@ final class TransportInstaller {
 
   /** Returns why a transport stays as it is, with a remedy, or null if it is wrapped or replaced. */
   private static String obstacle(Transport stock) {
-    Transport epoll = epoll();
     if (isNio(stock)) {
       return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
-        : epoll != null ? null : "Netty's epoll transport is not available"
+        : epoll() != null ? null : "Netty's epoll transport is not available"
           + NativeEpoll.missing().map(missing -> ": " + missing).orElse("");
     }
-    return stock != null && epoll != null && stock.getClass() == epoll.getClass() ? null
-      : "the transport " + (stock == null ? "null" : stock.getClass().getSimpleName())
-        + " cannot be wrapped. Use Vert.x's epoll or NIO transport";
+    String obstacle = RdmaTransport.obstacle(stock);
+    return obstacle == null ? null
+      : "the transport " + stock.getClass().getSimpleName() + " cannot be wrapped: " + obstacle + ". Use Vert.x's epoll or NIO transport";
   }
 
   /** Tells the members of the cluster that the event bus of this one uses this library. */

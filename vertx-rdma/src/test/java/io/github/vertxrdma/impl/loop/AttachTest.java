@@ -60,7 +60,7 @@ class AttachTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"epoll", "nio", "adaptive"})
+  @CsvSource({"epoll", "nio", "adaptive", "adaptive io_uring"})
   void whatPeersWakeItByIsMadeOffTheLoop(String kind) throws Exception {
     vertx = TestLoops.vertx(kind);
     ContextInternal context = ((VertxInternal) vertx).createEventLoopContext();

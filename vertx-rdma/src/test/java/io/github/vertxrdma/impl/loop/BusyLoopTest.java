@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A loop that a connection wants to poll does so, whatever its kind, and sleeps afterwards; its timers and tasks run meanwhile. */
 class BusyLoopTest {
   static Stream<String> kinds() {
-    return TestLoops.kinds().filter(kind -> !kind.equals("busy"));
+    return TestLoops.kinds().filter(kind -> !kind.startsWith("busy"));
   }
 
   @ParameterizedTest

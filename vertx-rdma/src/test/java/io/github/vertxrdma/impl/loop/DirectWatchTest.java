@@ -147,7 +147,7 @@ class DirectWatchTest {
 
   /** The nio transport would wait in the epoll set of another thread, and a loop that polls needs a processor of its own. */
   @ParameterizedTest
-  @ValueSource(strings = {"nio", "busy"})
+  @ValueSource(strings = {"nio", "adaptive io_uring", "busy"})
   void watchIsOfferedOnlyByLoopsWithAnEpollSetThatSleep(String kind) throws Exception {
     Vertx vertx = TestLoops.vertx(kind);
     try (FakeQueue queue = new FakeQueue(Waiting.FD)) {

@@ -30,16 +30,21 @@ final class TestLoops {
   }
 
   static Stream<String> kinds() {
-    return Stream.of("epoll", "nio", "blocking", "adaptive", "busy");
+    return Stream.of("epoll", "nio", "io_uring", "blocking", "adaptive", "busy", "adaptive io_uring", "busy io_uring");
   }
 
-  /** @param kind a stock transport, or a poll policy of ours */
+  /** Returns whether loops of that kind are not ours. */
+  static boolean isStock(String kind) {
+    return kind.equals("epoll") || kind.equals("nio") || kind.equals("io_uring");
+  }
+
+  /** @param kind a stock transport, or a poll policy of ours over epoll or over a transport that follows */
   static Vertx vertx(String kind) {
-    boolean stock = kind.equals("epoll") || kind.equals("nio");
-    Transport transport = kind.equals("nio") ? Transport.NIO : Transport.EPOLL;
-    assumeTrue(transport != null && transport.available(), kind + " needs epoll, which is not available here");
+    boolean stock = isStock(kind);
+    Transport transport = kind.equals("nio") ? Transport.NIO : kind.endsWith("io_uring") ? Transport.IO_URING : Transport.EPOLL;
+    assumeTrue(transport != null && transport.available(), kind + " needs a transport that is not available here");
     System.setProperty("vertx.rdma", stock ? "off" : "on");
-    System.setProperty(PollPolicies.PROPERTY, stock ? "adaptive" : kind);
+    System.setProperty(PollPolicies.PROPERTY, stock ? "adaptive" : kind.replace(" io_uring", ""));
     try {
       return Vertx.builder().with(new VertxOptions().setEventLoopPoolSize(1)).withTransport(transport).build();
     } finally {

@@ -38,9 +38,9 @@ class NetOverFabricTest {
   @TempDir
   Path folder;
   private StackSettings settings;
-  private Vertx server;
+  Vertx server;
   private final List<Object> kept = new ArrayList<>();
-  private Vertx client;
+  Vertx client;
   private long channels;
   private long fallbacks;
 
@@ -49,8 +49,12 @@ class NetOverFabricTest {
     return StackSettings.options(folder, StackSettings.fabric());
   }
 
+  Vertx newVertx() {
+    return Vertx.vertx();
+  }
+
   /** A client that nobody refers to any more closes its connections. */
-  private <T> T keep(T client) {
+  <T> T keep(T client) {
     kept.add(client);
     return client;
   }
@@ -59,8 +63,8 @@ class NetOverFabricTest {
   void start() throws Exception {
     settings = new StackSettings(folder, options());
     System.setProperty(TransportOptions.STREAMS, "all");
-    server = Vertx.vertx();
-    client = Vertx.vertx();
+    server = newVertx();
+    client = newVertx();
     channels = TransportCounters.PROCESS.channels();
     fallbacks = TransportCounters.PROCESS.fallbacks();
   }
@@ -84,7 +88,7 @@ class NetOverFabricTest {
   @Test
   void theFirstConnectionOfAnApplicationTakesTheFabric() throws Exception {
     NetServer echo = await(server.createNetServer().connectHandler(s -> s.handler(s::write)).listen(0, "127.0.0.1"));
-    Vertx other = Vertx.vertx();
+    Vertx other = newVertx();
     try {
       NetClient first = other.createNetClient();
       await(first.connect(echo.actualPort(), "localhost"));

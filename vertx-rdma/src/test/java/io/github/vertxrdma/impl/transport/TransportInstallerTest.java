@@ -9,6 +9,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.impl.loop.PollPolicies;
 import io.github.vertxrdma.provider.contract.LogLines;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxBootstrap;
 import io.vertx.core.internal.VertxInternal;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -52,6 +55,52 @@ class TransportInstallerTest {
       RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(asked, null, null));
       assertEquals(Transport.EPOLL.implementation().getClass(), ours.stock().getClass());
     }
+  }
+
+  @Test
+  void ioUringIsWrapped() throws Exception {
+    assumeTrue(Transport.IO_URING != null && Transport.IO_URING.available(), "io_uring is not available here");
+    RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(Transport.IO_URING, null, null));
+    assertEquals(Transport.IO_URING.implementation().getClass(), ours.stock().getClass());
+  }
+
+  @Test
+  void transportOfAnotherMakerIsWrapped() throws Exception {
+    OwnTransport own = new OwnTransport();
+    RdmaTransport ours = assertInstanceOf(RdmaTransport.class, transportOf(own, null, null));
+    assertEquals(own, ours.stock());
+  }
+
+  /** The reason is part of the line about it. */
+  @Test
+  void transportThatMakesItsEventLoopsOrNoHandlersStaysAsItIs() throws Exception {
+    OwnTransport loops = new OwnTransport() {
+      @Override
+      public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory threadFactory, int ioRatio) {
+        return super.eventLoopGroup(type, threads, threadFactory, ioRatio);
+      }
+    };
+    assertEquals(loops, transportOf(loops, null, null));
+    assertEquals(loops.getClass().getName() + " makes its event loops itself", RdmaTransport.obstacle(loops));
+    OwnTransport missing = new OwnTransport() {
+      @Override
+      public boolean isAvailable() {
+        return false;
+      }
+
+      @Override
+      public Throwable unavailabilityCause() {
+        return new IllegalStateException("no such kernel");
+      }
+    };
+    assertEquals("it is not available: java.lang.IllegalStateException: no such kernel", RdmaTransport.obstacle(missing));
+    OwnTransport broken = new OwnTransport() {
+      @Override
+      public IoHandlerFactory ioHandlerFactory() {
+        throw new UnsupportedOperationException("none");
+      }
+    };
+    assertEquals("its I/O handlers cannot be made: java.lang.UnsupportedOperationException: none", RdmaTransport.obstacle(broken));
   }
 
   @Test
