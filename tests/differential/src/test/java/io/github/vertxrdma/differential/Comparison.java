@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 
 /**
  * The rule of the suite: an outcome may be better than that of stock Vert.x, and not worse. Not compared are completions that wait because
- * the window of a paused or stopped reader is full, and losses after a pause that is longer than Vert.x waits for the answer to a ping of the
- * event bus.
+ * the window of a paused or stopped reader is full, and losses after a pause that is longer than Vert.x waits for the answer to a ping of
+ * the event bus.
  */
 final class Comparison {
   /** Milliseconds that something may happen later than with stock Vert.x. */

@@ -32,8 +32,8 @@ enum Lane {
   }
 
   /**
-   * Returns whether the lane can run a row. An adapter acknowledges while the process of its peer is stopped. The stand-in does not, so that
-   * writes to a stopped reader do not complete.
+   * Returns whether the lane can run a row. An adapter acknowledges while the process of its peer is stopped. The stand-in does not, so
+   * that writes to a stopped reader do not complete.
    */
   boolean canRun(Row row) {
     return this != VERBS || row.ending() != Ending.HALT_STOPPED;

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A connection to the event bus of a peer: by TCP until a fabric reaches that peer, then over the fabric. It can move because the bus writes
- * whole messages, and the server has a parser for each connection and answers nothing but pings. It moves so:
+ * A connection to the event bus of a peer: by TCP until a fabric reaches that peer, then over the fabric. It can move because the bus
+ * writes whole messages, and the server has a parser for each connection and answers nothing but pings. It moves so:
  *
  * <ol>
  * <li>The fabric is connected while messages go by TCP.
@@ -109,7 +109,7 @@ final class MovableStream implements ByteStream {
       }
       if (leave()) {
         (source == tcp ? fabric : tcp).abort("the connection was lost while it moved from TCP to the fabric");
-        // What waits fails with the stream.
+        // Messages that wait fail with the stream.
         resume.run();
       }
       receiver.closed(cause);

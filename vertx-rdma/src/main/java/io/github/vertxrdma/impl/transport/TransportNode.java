@@ -210,7 +210,7 @@ final class TransportNode {
       return Future.failedFuture(refused);
     }
     Future<ByteStream> connected = byTcp(channel, remote, local);
-    // Where TLS is demanded all bytes are TLS, whose session remains on the connection that it began on.
+    // With requireEncryption all bytes are TLS, whose session remains on the connection that it began on.
     return options.rdma().isRequireEncryption() || !known.mayMove(target, tcp) ? connected
       : connected.map(made -> new MovableStream(made, channel.eventLoop(), () -> toFabric(known, target, channel.eventLoop(), remote),
         channel::resumeWrites));

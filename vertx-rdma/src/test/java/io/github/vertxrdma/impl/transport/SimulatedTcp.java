@@ -14,8 +14,8 @@ import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
 /**
- * A TCP connection of a simulated world as two streams. Bytes take their time, come in order and cut anywhere, and are taken by the kernel of
- * the sender up to a limit. The kernel of a process that ends delivers what it took, and resets the connection if bytes were not read.
+ * A TCP connection of a simulated world as two streams. Bytes take their time, come in order and cut anywhere, and are taken by the kernel
+ * of the sender up to a limit. The kernel of a process that ends delivers what it took, and resets the connection if bytes were not read.
  */
 public final class SimulatedTcp {
   /** Bytes that the kernels hold in each direction. */
@@ -76,7 +76,7 @@ public final class SimulatedTcp {
     private End peer;
     private Receiver receiver;
     private final ArrayDeque<Unsent> unsent = new ArrayDeque<>();
-    /** What arrived and the process has not read. */
+    /** Bytes that arrived and the process has not read. */
     private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
     /** Bytes that the kernels hold which the peer has not read. */
     private int held;
