@@ -359,6 +359,19 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
+  /** Ends it: bytes of a message could not be read from the peer. If the peer has ended the endpoint, this is known to follow from it. */
+  public void readFailed(Throwable why) {
+    ProviderException end = endpoint.failure();
+    if (wasOpen && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
+      || end.reason() == ProviderException.Reason.PEER_ENDED)) {
+      if (state != StreamState.OVER) {
+        handler.notConnected(end);
+      }
+    } else {
+      fail(why);
+    }
+  }
+
   /** Ends it. @param why null after an orderly close */
   @Override
   public void fail(Throwable why) {

@@ -307,16 +307,6 @@ public final class MessageReceiver {
     return !messages.isEmpty();
   }
 
-  /** Returns whether messages wait that nobody can read any more when the peer has ended: some of their bytes lie in its memory. */
-  public boolean awaitsPeer() {
-    for (Object next : messages) {
-      if (!(next instanceof InboundMessage message) || message.isRendezvous || message.isWhole()) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Messages that are whole and wait for the peer to confirm that they are this link's, and those behind them. */
   public int unconfirmed() {
     int waiting = 0;

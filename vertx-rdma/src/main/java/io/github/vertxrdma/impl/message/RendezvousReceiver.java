@@ -108,7 +108,7 @@ final class RendezvousReceiver {
     @Override
     public void done(Throwable failure) {
       if (failure != null) {
-        stream.fail(failure);
+        stream.readFailed(failure);
         return;
       }
       // Before it is delivered, so that its reader has the only reference.
