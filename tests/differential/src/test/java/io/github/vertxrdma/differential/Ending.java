@@ -33,6 +33,8 @@ enum Ending {
   WRITER_STOPPED_19("writer stopped 19 s", 19),
   /** The writer connects while the reader is stopped. */
   CONNECT_STOPPED_5("connect, reader stopped 5 s", 5),
+  /** The writer connects by TCP, as the reader does not answer over the fabric, and writes until the connection has moved to the fabric. */
+  MOVE("connect by TCP, move"),
   /** The reader's process ends, and another one starts on the same ports. */
   RESTART("restart on the same port"),
   /** The reader calls {@code vertx.close()} while a request is answered. */
@@ -91,7 +93,7 @@ enum Ending {
 
   /** Returns whether the reader's process cannot serve another scenario. */
   boolean consumesReader() {
-    return stopsReader() || this == RESTART || this == READER_CLOSES;
+    return stopsReader() || this == RESTART || this == READER_CLOSES || this == MOVE;
   }
 
   @Override

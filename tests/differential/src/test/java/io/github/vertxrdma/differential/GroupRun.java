@@ -20,6 +20,8 @@ final class GroupRun {
   private static final long QUIET_MILLIS = 5000;
   /** Time for which an answer to a request is delayed. */
   private static final int ANSWER_MILLIS = 4000;
+  /** Time for which a reader does not answer a connection that is to move. */
+  private static final int BLOCKED_MILLIS = 4000;
   private static final int END_SECONDS = 60;
   /** Time in which the writer notices that its streams are closed, since the reader has. */
   private static final long CLOSES_MILLIS = 2000;
@@ -101,6 +103,9 @@ final class GroupRun {
       }
       writer.ask(command("decoy").put("ports", new JsonArray(List.copyOf(decoys))), "decoys");
     }
+    if (ending == Ending.MOVE) {
+      reader.ask(command("block").put("millis", BLOCKED_MILLIS), "blocked");
+    }
     writer.send(command("prepare").put("rows", json).put("ending", ending.name()));
     for (long i = rows.stream().filter(row -> row.kind().isDialledByReader()).count(); i > 0; i--) {
       JsonObject listening = writer.await("listening", Child.PATIENCE_SECONDS);
@@ -109,7 +114,7 @@ final class GroupRun {
     JsonObject prepared = writer.await("prepared", Child.PATIENCE_SECONDS);
     String failure = prepared.getString("failure");
     channel = prepared.getString("channel");
-    fallbacks = prepared.getLong("fallbacks");
+    fallbacks = ending == Ending.MOVE ? 0 : prepared.getLong("fallbacks");
     if (failure != null) {
       throw new IllegalStateException(writer + " could not connect: " + failure);
     }
@@ -144,6 +149,9 @@ final class GroupRun {
       }
       case READER_CLOSES -> {
         return readerCloses();
+      }
+      case MOVE -> {
+        return move();
       }
       case CONNECT_STOPPED_5, HALT_STOPPED -> reader.signal("STOP");
       default -> {
@@ -213,6 +221,17 @@ final class GroupRun {
     }
     writer.send(command("finish"));
     int exit = writer.exitCode(END_SECONDS + 30);
+    settle(this::needed, true);
+    return exit;
+  }
+
+  private int move() throws InterruptedException {
+    int channels = channels();
+    writer.send(command("steady"));
+    TimeUnit.SECONDS.sleep(2);
+    awaitReturn(channels);
+    writer.send(command("finish"));
+    int exit = writer.exitCode(END_SECONDS);
     settle(this::needed, true);
     return exit;
   }

@@ -76,6 +76,8 @@ class PlantedRegressionsTest {
       new Regression("held messages are dropped after 10 s of silence", List.of("publish | 64 | reader stopped 12 s"),
         new Plant("", "impl.control.Heartbeat.<init>", "verifyMillis", millis(10_000)),
         new Plant("", "impl.control.LinkTable.silent", "verify", PlantedRegressionsTest::declareDead)),
+      new Regression("a connection of the event bus stays on TCP", List.of("publish | 64 | connect by TCP, move"),
+        new Plant("", "impl.transport.TransportNode.byTcp", "mayMove", answer(false))),
       new Regression("a hook closes the node", List.of("http1 | 64 await | reader's vertx.close, request in progress"),
         new Plant("", "impl.transport.TransportNode.<init>", "addCloseHook",
           (code, call) -> code.aload(0).invokestatic(ClassDesc.of(ClosingHook.class.getName()), "add",

@@ -5,12 +5,14 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.impl.transport.TransportCounters;
+import io.netty.util.concurrent.EventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.dns.AddressResolverOptions;
 import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
@@ -23,7 +25,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -117,6 +121,7 @@ final class Program {
       case "report" -> report();
       case "dial" -> inbounds.get(command.getInteger("row")).dial(command.getInteger("port"));
       case "resume" -> inbounds.forEach(inbound -> inbound.sink().resume());
+      case "block" -> block(command.getInteger("millis"));
       case "clear" -> clear();
       case "close" -> close();
       case "halt" -> Runtime.getRuntime().halt(0);
@@ -149,6 +154,19 @@ final class Program {
     JsonArray rows = new JsonArray();
     inbounds.forEach(inbound -> rows.add(inbound.sink().report()));
     Output.line("=report " + report.put("rows", rows));
+  }
+
+  /** Blocks all event loops for a time. */
+  private void block(int millis) throws InterruptedException {
+    List<EventExecutor> loops = new ArrayList<>();
+    ((VertxInternal) vertx).nettyEventLoopGroup().forEach(loops::add);
+    CountDownLatch blocked = new CountDownLatch(loops.size());
+    loops.forEach(loop -> loop.execute(() -> {
+      blocked.countDown();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+    }));
+    blocked.await();
+    Output.line("=blocked {}");
   }
 
   private void clear() {

@@ -111,6 +111,7 @@ final class Rows {
     rows.inTurn(BUS, RESTART_LOADS, List.of("restart on the same port"), "");
     rows.inTurn(STREAMS, RESTART_LOADS, List.of("restart on the same port"), "");
     rows.inTurn(STREAMS, List.of("64 await", "20K await"), List.of("connect, reader stopped 5 s"), "");
+    rows.combine(List.of("publish", "send"), List.of("64", "20K", "1M"), List.of("connect by TCP, move"), "");
     return rows.list();
   }
 
