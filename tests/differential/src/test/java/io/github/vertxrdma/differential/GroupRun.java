@@ -236,9 +236,9 @@ final class GroupRun {
     return exit;
   }
 
-  /** Waits until messages arrive again, and where the lane is a fabric, until they come over a connection of the fabric. */
+  /** Waits until messages arrive again, and on the lane of a fabric until they arrive over a connection of the fabric. */
   private void awaitReturn(int channels) throws InterruptedException {
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2 * END_SECONDS);
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(ending == Ending.MOVE ? END_SECONDS : 2 * END_SECONDS);
     boolean returned = false;
     while (!returned && System.nanoTime() < end) {
       JsonArray before = report();
