@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 
 /**
  * Answers which way a connection to a TCP address goes: the one place for the event bus, streams, {@code rdma://} addresses and forced
@@ -46,6 +47,7 @@ final class FabricRoutes {
   private final TransportOptions options;
   private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
   private final Ways ways;
+  private final LongSupplier nanoTime;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = new HashSet<>();
   /** Times at which members were found to have no entry. */
@@ -67,14 +69,16 @@ final class FabricRoutes {
   /**
    * @param obstacle returns why no fabric that is more than a socket of the kernel reaches addresses of a peer: null if one may, an empty
    *   text if none of this node's could by its kind
+   * @param nanoTime the clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
-    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways ways) {
+    BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways ways, LongSupplier nanoTime) {
     this.directory = directory;
     this.members = members;
     this.options = options;
     this.obstacle = obstacle;
     this.ways = ways;
+    this.nanoTime = nanoTime;
     ways.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
 
@@ -96,7 +100,7 @@ final class FabricRoutes {
     }
     if (member == null && members.isLearning() || found.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + patienceNanos(target);
-      if (System.nanoTime() - until < 0) {
+      if (nanoTime.getAsLong() - until < 0) {
         return new Route.NotYet(until);
       }
     }
@@ -115,7 +119,7 @@ final class FabricRoutes {
       return server;
     }
     Failure failure = failures.get(server.entry());
-    if (failure != null && System.nanoTime() - failure.untilNanos < 0) {
+    if (failure != null && nanoTime.getAsLong() - failure.untilNanos < 0) {
       return new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), failure.why);
     }
     String why = obstacle.apply(server.peer(), server.entry().addresses());
@@ -138,7 +142,7 @@ final class FabricRoutes {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
         + ". Set the public host and port of its event bus to these, or leave them unset");
     }
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
@@ -278,7 +282,7 @@ final class FabricRoutes {
 
   /** Notes that no fabric reached a server, which is not tried for a growing time. @return the way instead */
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
-    long now = System.nanoTime();
+    long now = nanoTime.getAsLong();
     failures.values().removeIf(failure -> now - failure.untilNanos > LONGEST_PAUSE_NANOS);
     Failure failure = failures.compute(server.entry(), (entry, before) -> {
       long pause = before == null ? FIRST_PAUSE_NANOS : Math.min(2 * before.pauseNanos, LONGEST_PAUSE_NANOS);

@@ -35,7 +35,7 @@ sealed interface Route {
     }
   }
 
-  /** A route may become known. The question is to be asked again until that {@link System#nanoTime()}. */
+  /** A route may become known. The question is to be asked again until that time of the clock of {@link FabricRoutes}. */
   record NotYet(long untilNanos) implements Route {
   }
 

@@ -97,7 +97,8 @@ final class TransportNode {
         + " kernel");
     }
     return new FabricRoutes(started.directory(), new ClusterMembers(bus ? vertx.clusterManager() : null), options,
-      (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways);
+      (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
+      System::nanoTime);
   }
 
   private void notStarted(Throwable cause) {

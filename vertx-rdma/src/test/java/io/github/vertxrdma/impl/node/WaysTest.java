@@ -34,7 +34,6 @@ class WaysTest {
     for (int i = 0; i < 3; i++) {
       tcp(TcpReason.NO_LIBRARY);
     }
-    now += Ways.FIRST_PAUSE_NANOS;
     for (int i = 0; i < 3; i++) {
       shm();
     }

@@ -30,6 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Routes lead to the node that an address means from here, and a connecting node is known by an address that is its own. */
 class FabricRoutesTest {
   private final Ways ways = new Ways(System::nanoTime);
+  private long time;
   private static final int PORT = 8080;
   private static final InetAddress ANY = new InetSocketAddress(0).getAddress();
   private static final NodeEntry SELF = node("self", "here", 1, "10.0.0.1");
@@ -59,11 +60,11 @@ class FabricRoutesTest {
 
   private FabricRoutes routes(DirectoryBackend directory, String fabric, String obstacle) {
     return new FabricRoutes(directory, new ClusterMembers(null), new TransportOptions(new RdmaOptions().setFabric(fabric), true, true),
-      (peer, addresses) -> obstacle, ways);
+      (peer, addresses) -> obstacle, ways, () -> time);
   }
 
   private static FabricRoutes.Target target(String address) {
-    return new FabricRoutes.Target(address, InetAddress.ofLiteral(address), PORT, false, System.nanoTime());
+    return new FabricRoutes.Target(address, InetAddress.ofLiteral(address), PORT, false, 0);
   }
 
   private static NodeEntry peer(String boot, long network) {
@@ -139,6 +140,25 @@ class FabricRoutesTest {
         assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
       }
     }
+  }
+
+  @Test
+  void pausesBetweenTriesGrowUntilServerIsReached() {
+    FabricRoutes routes = routes(directory(), null, null);
+    Route.Fabric server = assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
+    for (long pause = FabricRoutes.FIRST_PAUSE_NANOS; pause < FabricRoutes.LONGEST_PAUSE_NANOS; pause *= 2) {
+      routes.failed(server, new IOException("it did not answer"));
+      // Connections that were under way together are one failure.
+      routes.failed(server, new IOException("it did not answer"));
+      time += pause - 1;
+      assertEquals(TcpReason.NOT_REACHED, tcp(routes).reason());
+      time++;
+      assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
+    }
+    routes.reached(target("10.0.0.2"), server, "shm", "shm");
+    routes.failed(server, new IOException("it did not answer"));
+    time += FabricRoutes.FIRST_PAUSE_NANOS;
+    assertInstanceOf(Route.Fabric.class, routes.route(target("10.0.0.2")));
   }
 
   @Test

@@ -4,6 +4,9 @@ import static io.github.vertxrdma.provider.contract.plants.Plant.answer;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.github.vertxrdma.provider.contract.plants.Plant;
+import java.lang.constant.ClassDesc;
+import java.lang.constant.ConstantDescs;
+import java.lang.constant.MethodTypeDesc;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -21,6 +24,10 @@ class PlantedRouteBugsTest {
       new Plant("a member that the directory does not know becomes TCP in silence", ROUTES + "route", "at",
         (code, call) -> code.pop().pop2().pop().aconst_null()),
       new Plant("no entry at this moment is no fabric", ROUTES + "route", "isLearning", answer(false)),
+      new Plant("a member without an entry is not awaited", ROUTES + "missing", "compute",
+        (code, call) -> code.pop().pop().pop().loadConstant(-FabricRoutes.PATIENCE_NANOS)
+          .invokestatic(ClassDesc.of("java.lang.Long"), "valueOf",
+            MethodTypeDesc.of(ClassDesc.of("java.lang.Long"), ConstantDescs.CD_long))),
       new Plant("a forced fabric falls back", ROUTES + "byTcp", "isForced", answer(false)),
       new Plant("a connection by TCP is not noted", ROUTES + "byTcp", "tcp", (code, call) -> code.pop2().pop2().pop2()),
       new Plant("a forced fabric is not tried after a failure", ROUTES + "route", "isForced", answer(false)),

@@ -36,10 +36,12 @@ final class RouteConversation {
   private final Ways ways = new Ways(System::nanoTime);
   private NodeInfo member;
   private String obstacle;
+  private long time;
 
   /** Knowledge of the directory and the cluster manager about the server. */
   enum Situation {
-    UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(null), ELSEWHERE(TcpReason.OTHER_ADDRESS),
+    UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(TcpReason.NOT_IN_DIRECTORY), LATE_ENTRY(null),
+    ELSEWHERE(TcpReason.OTHER_ADDRESS),
     SEVERAL(TcpReason.SEVERAL_NODES), SOCKETS(TcpReason.KERNEL_SOCKETS), UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED),
     REACHED(null), MEMBER_REACHED(null), BY_RULE(TcpReason.OTHER_SERVER);
 
@@ -91,7 +93,7 @@ final class RouteConversation {
       case UNKNOWN -> {
       }
       case WITHOUT_LIBRARY -> member = new NodeInfo(SERVER, PORT, null);
-      case WITHOUT_ENTRY -> member = new NodeInfo(SERVER, PORT, library);
+      case WITHOUT_ENTRY, LATE_ENTRY -> member = new NodeInfo(SERVER, PORT, library);
       case ELSEWHERE -> {
         member = new NodeInfo(SERVER, PORT, library);
         publish(PEER, "10.0.0.3:9001", new JsonObject());
@@ -142,21 +144,26 @@ final class RouteConversation {
 
   private String play() throws IOException {
     FabricRoutes routes = new FabricRoutes(directory(), new ClusterMembers(manager()),
-      new TransportOptions(new RdmaOptions().setFabric(forced ? "shm" : null), true, false), (peer, addresses) -> obstacle, ways);
-    // Older than any patience but that for a member without an entry.
-    Target target = new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, rdma, System.nanoTime() - 10 * FabricRoutes.PATIENCE_NANOS);
-    Target now = new Target(SERVER, target.ip(), PORT, rdma, System.nanoTime());
-    if (member != null && !(routes.route(now) instanceof Route.NotYet)) {
-      return "the first question has the answer " + routes.route(now) + " before the cluster manager was asked";
+      new TransportOptions(new RdmaOptions().setFabric(forced ? "shm" : null), true, false), (peer, addresses) -> obstacle, ways,
+      () -> time);
+    Target target = new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, rdma, time);
+    if (member != null && !(routes.route(target) instanceof Route.NotYet)) {
+      return "the first question has the answer " + routes.route(target) + " before the cluster manager was asked";
     }
+    if (situation == Situation.WITHOUT_ENTRY && !(routes.route(target) instanceof Route.NotYet)) {
+      return "the first question about a member without an entry has the answer " + routes.route(target);
+    }
+    if (situation == Situation.LATE_ENTRY) {
+      publish(PEER, SERVER + ':' + PORT, new JsonObject());
+    }
+    time += FabricRoutes.PATIENCE_NANOS;
     if (situation == Situation.FAILED && routes.route(target) instanceof Route.Fabric server) {
       routes.failed(server, new IOException("it did not answer"));
     }
     Route route = routes.route(target);
     boolean demanded = forced || rdma;
     if (!situation.isByTcp(demanded)) {
-      return situation == Situation.WITHOUT_ENTRY ? route instanceof Route.NotYet ? null : "the answer is " + route
-        : route instanceof Route.Fabric server && server.peer().equals(PEER) ? null : "the answer is " + route;
+      return route instanceof Route.Fabric server && server.peer().equals(PEER) ? null : "the answer is " + route;
     }
     return route instanceof Route.Tcp tcp && tcp.reason() == situation.reason ? byTcp(routes, target, tcp, demanded)
       : "the answer is " + route;
