@@ -395,8 +395,8 @@ public final class Link implements FrameHandler {
   }
 
   /**
-   * Returns whether the link ended since the peer did, and everything that the peer had written was delivered. Messages whose writes had not
-   * completed may be lost. A peer that is out of reach has not ended.
+   * Returns whether the link ended since the peer did, and everything that the peer had written was delivered. Messages whose writes had
+   * not completed may be lost. A peer that is out of reach has not ended.
    */
   public boolean hasPeerEnded() {
     return peerEnded;
