@@ -135,7 +135,7 @@ final class Rows {
 
   /**
    * Returns the rows of each lane in the full run: all of them over shared memory, and those that share processes on one of the other lanes
-   * in turn.
+   * in turn. A row that is alone runs over shared memory only.
    */
   static Map<Lane, List<Row>> inTurn(List<Row> rows) {
     Map<Lane, List<Row>> plan = new EnumMap<>(Lane.class);
@@ -144,6 +144,9 @@ final class Rows {
     others.forEach(lane -> plan.put(lane, new ArrayList<>()));
     int turn = 0;
     for (List<Row> group : groups(rows).values()) {
+      if (group.getFirst().alone()) {
+        continue;
+      }
       Lane lane = others.get(turn++ % others.size());
       plan.get(lane.canRun(group.getFirst()) ? lane : others.get(turn++ % others.size())).addAll(group);
     }
