@@ -170,7 +170,7 @@ final class RouteConversation {
   }
 
   private String byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, boolean demanded) {
-    if (routes.mayMove(target, tcp) != (situation == Situation.FAILED)) {
+    if (routes.mayMove(target, tcp) != (situation == Situation.FAILED || situation == Situation.WITHOUT_ENTRY)) {
       return "the connection " + (routes.mayMove(target, tcp) ? "may move" : "stays on TCP for its life");
     }
     RdmaException refused = routes.byTcp(target, tcp);
