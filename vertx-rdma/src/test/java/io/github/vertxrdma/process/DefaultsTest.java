@@ -3,6 +3,7 @@ package io.github.vertxrdma.process;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.examples.Echo;
 import io.github.vertxrdma.examples.Table;
@@ -10,6 +11,8 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,19 +72,40 @@ class DefaultsTest {
     }
   }
 
-  /** As if Netty could not load its library from a folder that is mounted noexec. */
   @Test
   void withoutEpollForcedFabricFailsTheStartAndPreferredOneIsAWarning() throws Exception {
     try (ChildJvm forced = stock("-", "vertx.rdma.streams=all", "vertx.rdma.fabric=shm", "io.netty.transport.noNative=true");
       ChildJvm preferred = stock("-", "vertx.rdma.streams=all", "io.netty.transport.noNative=true");
       ChildJvm unconcerned = stock("-", "vertx.rdma.fabric=shm", "io.netty.transport.noNative=true")) {
-      String epoll = "Netty's epoll transport is not available: -Dio.netty.transport.noNative=true disables Netty's native libraries";
-      String failed = forced.await(StockProcess.NOT_STARTED);
-      assertTrue(failed.startsWith(
-        "cannot start with fabric 'shm' forced, since the event bus, servers and clients would stay on TCP: " + epoll), failed);
-      preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: " + epoll);
+      String why = "Netty's epoll transport is not available: -Dio.netty.transport.noNative=true disables Netty's native libraries. Remove"
+        + " that option";
+      assertEquals("cannot start with fabric 'shm' forced, since the event bus, servers and clients would stay on TCP: " + why,
+        forced.await(StockProcess.NOT_STARTED));
+      assertEquals(why, preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: "));
       preferred.await(StockProcess.SERVES);
       unconcerned.await(StockProcess.SERVES);
+    }
+  }
+
+  /** Docker mounts a tmpfs so by default, and hardened hosts their /tmp. */
+  @Test
+  void noexecTemporaryFolderFailsTheStartOfForcedFabricByName() throws Exception {
+    Path temporary = Files.createDirectory(folder.resolve("tmp"));
+    String mount = "mount -t tmpfs -o noexec tmpfs " + temporary;
+    assumeTrue(new ProcessBuilder("unshare", "-m", "sh", "-c", mount).start().waitFor() == 0,
+      "SKIPPED noexec folders: only root can mount one, by unshare(1)");
+    List<String> program = List.of("unshare", "-m", "sh", "-c", mount + " && exec \"$@\"", "sh");
+    String[] arguments = {"-", "vertx.rdma.runtime=" + runtime, "vertx.rdma.streams=all", "java.io.tmpdir=" + temporary,
+      "vertx.disableFileCPResolving=true", "vertx.rdma.fabric=shm"};
+    try (ChildJvm forced = ChildJvm.startBy(program, StockProcess.class, arguments);
+      ChildJvm preferred = ChildJvm.startBy(program, StockProcess.class, Arrays.copyOf(arguments, arguments.length - 1))) {
+      String why = "Netty's epoll transport is not available: the temporary folder " + temporary + " is mounted noexec, so Netty cannot load"
+        + " its native library from it. Mount it with exec (Docker: --tmpfs " + temporary + ":exec), or set -Dio.netty.native.workdir=FOLDER";
+      String failed = forced.await(StockProcess.NOT_STARTED + "cannot start with fabric 'shm' forced, since ");
+      assertTrue(failed.contains(why), failed);
+      String warned = preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: ");
+      assertTrue(warned.startsWith(why), warned);
+      preferred.await(StockProcess.SERVES);
     }
   }
 

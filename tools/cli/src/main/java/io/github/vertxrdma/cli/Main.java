@@ -10,6 +10,7 @@ import io.github.vertxrdma.commands.RdmaCommand;
 import io.github.vertxrdma.commands.SoftRdma;
 import io.github.vertxrdma.commands.Stat;
 import io.github.vertxrdma.commands.Watch;
+import io.github.vertxrdma.impl.loop.NativeEpoll;
 import io.github.vertxrdma.provider.DiscoveryOptions;
 import io.github.vertxrdma.provider.Provider;
 import java.io.PrintStream;
@@ -31,7 +32,8 @@ public final class Main {
     return switch (command) {
       case Info info -> new InfoCommand(Provider.all(), screen()).run(info);
       case io.github.vertxrdma.commands.Doctor doctor -> new Doctor(Machine.local(),
-        List.of(new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions())))).run(screen());
+        List.of(new NodeCheck(NativeEpoll::missing), new DevicesCheck(() -> Survey.of(Provider.all(), new DiscoveryOptions()))))
+        .run(screen());
       case Stat stat -> new StatCommand(screen(), terminal()).run(stat);
       case Ping ping -> new PingCommand(System.out).run(ping);
       case Watch watch -> new WatchCommand(Machine.local(), System.out).run(watch);

@@ -79,9 +79,22 @@ class LiveCommandsTest {
     assertTrue(printed().lines().anyMatch(line -> line.matches("nio +50( +[0-9.]+ µs){5}")), printed());
     bytes.reset();
     assertEquals(0, new PingCommand(out).run(Line.ping("echo", "--count", "5", "--json", "--fabric", "nio", "--group", group)));
-    JsonObject report = new JsonArray(printed()).getJsonObject(0);
+    JsonObject report = new JsonObject(printed()).getJsonArray("reports").getJsonObject(0);
     assertEquals(5, report.getJsonArray("nanos").size());
     assertEquals("nio", report.getString("device"));
+  }
+
+  @Test
+  void pingShowsWhichTcpPortsOfTheNodeAreReachable() {
+    PingCommand ping = new PingCommand(out);
+    assertEquals(0, ping.run(Line.ping("echo", "--count", "1", "--group", group)));
+    assertTrue(printed().lines().anyMatch(line -> line.matches("control +[0-9.]+:[0-9]+ +reachable *")), printed());
+    assertTrue(printed().lines().anyMatch(line -> line.matches("nio +[0-9.]+:[0-9]+ +reachable *")), printed());
+    bytes.reset();
+    assertEquals(0, ping.run(Line.ping("echo", "--count", "1", "--json", "--group", group)));
+    for (Object port : new JsonObject(printed()).getJsonArray("ports")) {
+      assertEquals("reachable", ((JsonObject) port).getString("answer"), printed());
+    }
   }
 
   /** Each within half a second, all of them in more than the minute after which a command gives up. */
@@ -110,7 +123,7 @@ class LiveCommandsTest {
     assertEquals("", printed());
     assertThrows(CommandException.class,
       () -> new PingCommand(out).run(Line.ping("echo", "--fabric", "nosuch", "--json", "--group", group)));
-    assertEquals("[]\n", printed());
+    assertEquals(new JsonObject().put("reports", new JsonArray()).put("ports", new JsonArray()), new JsonObject(printed()));
   }
 
   @Test
@@ -121,7 +134,7 @@ class LiveCommandsTest {
       + " and the services echo; these are the processes of this user on this host, of group '"
       + group + "' and in no cluster; those of a cluster are found by --cluster HOST:PORT", nobody.getMessage());
     assertThrows(CommandException.class, () -> new PingCommand(out).run(Line.ping("nobody", "--group", group + "-empty", "--json")));
-    assertEquals("[]\n", printed());
+    assertEquals(new JsonObject().put("reports", new JsonArray()).put("ports", new JsonArray()), new JsonObject(printed()));
   }
 
   /** Prints until this process tells how it stands, with these words. @return its number */

@@ -10,6 +10,9 @@ import picocli.CommandLine.Parameters;
   "Prints how long the answers took: shortest, average, median, 99th percentile, longest; or why a fabric does not reach it. Nodes answer"
     + " by themselves: the application there sees nothing of it. The status is 0 if every node of that name answered over some fabric.",
   "",
+  "Then it connects to each TCP port that the directory has of the node, which shows what a firewall lets through: the control port, ports"
+    + " of fabrics that are sockets, and servers, the event bus among them.",
+  "",
   "Nodes are found in the same-host directory, which is where processes of this user on this host are that do not cluster; or in a"
     + " cluster.",
   ""})
@@ -30,8 +33,8 @@ public final class Ping implements RdmaCommand {
   @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device alone.")
   public String fabric;
 
-  @Option(names = "--json", description = "For programs; round trips in nanoseconds; [] if nobody has the name, or this side no such"
-    + " fabric.")
+  @Option(names = "--json", description = "For programs; round trips in nanoseconds; no reports if nobody has the name, or this side no"
+    + " such fabric.")
   public boolean json;
 
   @Mixin

@@ -73,6 +73,12 @@ public final class ClusterSecret {
     return load(file, System.getenv());
   }
 
+  /** Returns whether a property or variable names a secret or its file. If not, the secret is that of this user and host. */
+  public static boolean isConfigured() {
+    return !System.getProperty(FILE_PROPERTY, "").isEmpty()
+      || !System.getenv().getOrDefault(FILE_VARIABLE, "").isEmpty() || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
+  }
+
   static ClusterSecret load(String file, Map<String, String> environment) throws IOException {
     if (file != null) {
       return read(Path.of(file), "file " + file);

@@ -48,11 +48,16 @@ public final class RuntimeFolder {
   private RuntimeFolder() {
   }
 
-  /** The user's own folder, made if need be. */
+  /** Returns the user's own folder, which is made if it does not exist. */
   public static Path user() throws IOException {
+    return ensure(path());
+  }
+
+  /** Returns where the user's own folder is, or will be. */
+  public static Path path() {
     String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
-    return ensure(name != null ? Path.of(name)
-      : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + ProcessIdentity.current().uid()));
+    return name != null ? Path.of(name)
+      : Path.of(System.getProperty("java.io.tmpdir"), "vertx-rdma-" + ProcessIdentity.current().uid());
   }
 
   /**

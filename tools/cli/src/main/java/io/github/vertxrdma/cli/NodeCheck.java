@@ -1,0 +1,71 @@
+package io.github.vertxrdma.cli;
+
+import io.github.vertxrdma.cli.doctor.Check;
+import io.github.vertxrdma.cli.doctor.Finding;
+import io.github.vertxrdma.cli.doctor.Finding.Level;
+import io.github.vertxrdma.cli.machine.Machine;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.loop.NativeEpoll;
+import io.github.vertxrdma.impl.process.RuntimeFolder;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** Checks what a node needs of its process to use a fabric, beside devices: Netty's epoll, the runtime folder, the cluster secret. */
+final class NodeCheck implements Check {
+  private final Supplier<Optional<NativeEpoll.Missing>> epoll;
+
+  NodeCheck(Supplier<Optional<NativeEpoll.Missing>> epoll) {
+    this.epoll = epoll;
+  }
+
+  @Override
+  public List<Finding> run(Machine machine) {
+    return List.of(epoll(), runtimeFolder(), secret());
+  }
+
+  private Finding epoll() {
+    return epoll.get().map(missing -> Finding.failure("epoll", missing.cause() + "; event buses and servers stay on TCP", missing.remedy()))
+      .orElseGet(() -> ok("epoll", "Netty's native library loads here"));
+  }
+
+  private static Finding runtimeFolder() {
+    Path folder = RuntimeFolder.path().toAbsolutePath();
+    try {
+      if (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)) {
+        RuntimeFolder.check(folder);
+      }
+    } catch (IOException e) {
+      return Finding.failure("runtime folder", e.getMessage(), "export " + RuntimeFolder.VARIABLE + "=FOLDER");
+    }
+    Path present = folder;
+    while (!Files.exists(present)) {
+      present = present.getParent();
+    }
+    return Files.isDirectory(present) && Files.isWritable(present)
+      ? ok("runtime folder", folder + (present.equals(folder) ? "" : ", made by the first node"))
+      : Finding.failure("runtime folder", folder + " cannot be written: " + present + " is not a folder that this user may write",
+        "export " + RuntimeFolder.VARIABLE + "=FOLDER");
+  }
+
+  private static Finding secret() {
+    if (!ClusterSecret.isConfigured()) {
+      return ok("cluster secret", "that of this user on this host; processes of other hosts and users need a common one: "
+        + ClusterSecret.FILE_VARIABLE + " or " + ClusterSecret.VARIABLE);
+    }
+    try {
+      return ok("cluster secret", ClusterSecret.load(null).toString());
+    } catch (IOException | IllegalArgumentException e) {
+      return Finding.failure("cluster secret", e.getMessage(), "head -c 32 /dev/urandom | base64 > FILE; export "
+        + ClusterSecret.FILE_VARIABLE + "=FILE");
+    }
+  }
+
+  private static Finding ok(String subject, String words) {
+    return new Finding(Level.OK, subject, words, "");
+  }
+}
