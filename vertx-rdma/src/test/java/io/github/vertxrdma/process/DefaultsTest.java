@@ -99,8 +99,10 @@ class DefaultsTest {
       "vertx.disableFileCPResolving=true", "vertx.rdma.fabric=shm"};
     try (ChildJvm forced = ChildJvm.startBy(program, StockProcess.class, arguments);
       ChildJvm preferred = ChildJvm.startBy(program, StockProcess.class, Arrays.copyOf(arguments, arguments.length - 1))) {
-      String why = "Netty's epoll transport is not available: the temporary folder " + temporary + " is mounted noexec, so Netty cannot load"
-        + " its native library from it. Mount it with exec (Docker: --tmpfs " + temporary + ":exec), or set -Dio.netty.native.workdir=FOLDER";
+      String why = "Netty's epoll transport is not available: the temporary folder " + temporary
+        + " is mounted noexec, so Netty cannot load"
+        + " its native library from it. Mount it with exec (Docker: --tmpfs " + temporary
+        + ":exec), or set -Dio.netty.native.workdir=FOLDER";
       String failed = forced.await(StockProcess.NOT_STARTED + "cannot start with fabric 'shm' forced, since ");
       assertTrue(failed.contains(why), failed);
       String warned = preferred.await(StockProcess.LOGGED + "TCP serves the event bus, servers and clients: ");
