@@ -18,6 +18,7 @@ import io.github.vertxrdma.impl.loop.WakeFile;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.node.EndDescription;
 import io.github.vertxrdma.impl.node.Outage;
+import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.region.KeySeal;
 import io.github.vertxrdma.impl.region.PublishedRecord;
 import io.github.vertxrdma.impl.region.RegionDescription;
@@ -65,6 +66,7 @@ class ParsersTest implements ParserContract {
       new Parser("control-join", IllegalArgumentException.class, bytes -> told(Join.read(Buffer.buffer(bytes)).self())),
       new Parser("control-question", IllegalArgumentException.class, bytes -> Numbered.question(Buffer.buffer(bytes), 8).rest().getLong(0)),
       new Parser("control-answer", IllegalArgumentException.class, bytes -> Numbered.answer(Buffer.buffer(bytes))),
+      new Parser("path-question", IllegalArgumentException.class, bytes -> PathProofs.Question.read(Buffer.buffer(bytes)).encode()),
       new Parser("outage", IllegalArgumentException.class, bytes -> Outage.decode(Buffer.buffer(bytes)).encode()),
       new Parser("statistics", IllegalArgumentException.class,
         bytes -> RecordJson.read(NodeStatistics.class, Buffer.buffer(bytes)).toJson().encode(), 5),

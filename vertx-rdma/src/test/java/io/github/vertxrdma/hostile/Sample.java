@@ -11,6 +11,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.control.Hello;
 import io.github.vertxrdma.impl.control.Join;
 import io.github.vertxrdma.impl.node.EndDescription;
+import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.region.RegionDescription;
 import io.github.vertxrdma.impl.region.RegionToken;
 import io.github.vertxrdma.impl.wire.ConnectAccept;
@@ -23,6 +24,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 
@@ -82,6 +84,12 @@ record Sample(String parser, String version, String name, Object value, byte[] b
       bytes -> Hello.read(Buffer.buffer(bytes))));
     Join join = new Join(7, true, 5, "node-a", NODE);
     all.add(new Sample("control-join", CONTROL, "join", join, join.payload().getBytes(), bytes -> Join.read(Buffer.buffer(bytes))));
+    PathProofs.Question announce = new PathProofs.Question(PathProofs.Question.Kind.ANNOUNCE, 50_123, "tcp/10.0.0.1:8080", 0);
+    PathProofs.Question release = new PathProofs.Question(PathProofs.Question.Kind.RELEASE, 0, "", 0x1112131415161718L);
+    for (PathProofs.Question question : List.of(announce, release)) {
+      all.add(new Sample("path-question", CONTROL, question.kind().name().toLowerCase(Locale.ROOT), question, question.encode().getBytes(),
+        bytes -> PathProofs.Question.read(Buffer.buffer(bytes))));
+    }
     entry(all, "node", NODE);
     entry(all, "endpoint", ENDPOINT);
     entry(all, "region", REGION);

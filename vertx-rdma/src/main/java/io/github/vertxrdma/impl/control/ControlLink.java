@@ -6,6 +6,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
@@ -51,6 +52,11 @@ public final class ControlLink {
 
   public long epoch() {
     return peer.epoch();
+  }
+
+  /** Returns the address of the peer's end of the connection, or null if it is closed. */
+  public SocketAddress remoteAddress() {
+    return socket.remoteAddress();
   }
 
   /** Whether the connection stands. */

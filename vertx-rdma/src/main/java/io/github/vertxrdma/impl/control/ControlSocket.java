@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
 
 /**
  * Frames over a TCP socket: length of what follows (4, big-endian), type (1), payload. Confined to the control loop. Until the peer has
@@ -75,8 +76,12 @@ final class ControlSocket {
     return socket.writeQueueFull();
   }
 
+  SocketAddress remoteAddress() {
+    return socket.remoteAddress();
+  }
+
   String remote() {
-    return String.valueOf(socket.remoteAddress());
+    return String.valueOf(remoteAddress());
   }
 
   /** Words of a peer, cut short where it has many. */

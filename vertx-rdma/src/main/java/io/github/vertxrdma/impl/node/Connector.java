@@ -93,6 +93,15 @@ public final class Connector {
     return connector.find(node.devices.ranked()).isEmpty() ? String.join("; ", connector.refused) : null;
   }
 
+  /** Opens the device that ranks first among those that reach a peer, so that a connection finds it open. */
+  public static Future<?> open(Node node, ContextInternal context, NodeEntry peer, List<FabricAddress> addresses, String forced) {
+    Connector connector = new Connector(node, context, "", "", new byte[0], forced);
+    connector.peer = peer;
+    connector.addresses = addresses;
+    List<Candidate> found = connector.find(node.devices.ranked());
+    return found.isEmpty() ? Future.succeededFuture() : node.loop(context, found.getFirst().device);
+  }
+
   /** Connects to a peer that the directory knows. */
   public Connector peer(NodeEntry known, List<FabricAddress> listens) {
     peer = known;

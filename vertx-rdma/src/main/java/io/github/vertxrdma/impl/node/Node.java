@@ -74,6 +74,7 @@ public final class Node {
   private final PeerStatistics peerStatistics;
   /** Introductions of nodes on devices without listeners. */
   final Introductions introductions;
+  private final PathProofs paths;
   private final SharedRegions regions;
   /** The devices of one fabric, and which is tried first. */
   final Adapters adapters;
@@ -114,6 +115,7 @@ public final class Node {
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
     this.introductions = new Introductions(this, control);
+    this.paths = new PathProofs(this, control);
     if (directory instanceof ControlAware aware) {
       aware.attach(control);
     }
@@ -244,6 +246,11 @@ public final class Node {
     return directory;
   }
 
+  /** Returns the proofs of TCP paths between this node and its peers. */
+  public PathProofs paths() {
+    return paths;
+  }
+
   /** The regions it shares and those it uses. */
   public SharedRegions regions() {
     return regions;
@@ -362,6 +369,7 @@ public final class Node {
     adapters.close();
     peerStatistics.close();
     introductions.close();
+    paths.close();
     RdmaException cause = closed();
     List<Future<Void>> closing = new ArrayList<>(lost);
     for (Future<LoopService> loop : running) {

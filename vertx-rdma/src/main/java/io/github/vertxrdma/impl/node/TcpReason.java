@@ -16,6 +16,10 @@ public enum TcpReason {
   OTHER_ADDRESS,
   /** Several nodes have published the address. */
   SEVERAL_NODES,
+  /** Another process than the node that has published the address accepts TCP connections to it. */
+  OTHER_PROCESS,
+  /** The peer has not confirmed that TCP leads to it: NAT, a proxy, or a peer that is busy. */
+  NOT_PROVEN,
   /** No fabric reaches the peer, or it did not answer over one. */
   NOT_REACHED,
   /** The node of this Vert.x did not start. */

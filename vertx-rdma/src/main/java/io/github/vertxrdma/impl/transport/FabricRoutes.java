@@ -48,6 +48,7 @@ final class FabricRoutes {
   private final BiFunction<NodeEntry, List<FabricAddress>, String> obstacle;
   private final Ways ways;
   private final LongSupplier nanoTime;
+  private final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = new HashSet<>();
   /** Times at which members were found to have no entry. */
@@ -63,7 +64,7 @@ final class FabricRoutes {
   }
 
   /** The last of the failures to reach a server over a fabric. */
-  private record Failure(long pauseNanos, long untilNanos, String why) {
+  private record Failure(TcpReason reason, long pauseNanos, long untilNanos, String why) {
   }
 
   /**
@@ -79,11 +80,17 @@ final class FabricRoutes {
     this.obstacle = obstacle;
     this.ways = ways;
     this.nanoTime = nanoTime;
+    this.paths = new ProvenPaths(directory, nanoTime);
     ways.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
 
   DirectoryBackend directory() {
     return directory;
+  }
+
+  /** Returns what is known of the kernel's paths to servers. */
+  ProvenPaths paths() {
+    return paths;
   }
 
   // ---- the question
@@ -115,12 +122,16 @@ final class FabricRoutes {
   }
 
   private Route route(Target target, Route.Fabric server) {
+    if (!target.rdma() && paths.isForeign(server.entry())) {
+      return new Route.Tcp(TcpReason.OTHER_PROCESS, server.peer(), "another process accepts TCP connections to it. Use an address at which"
+        + " only the node listens");
+    }
     if (target.rdma() || isForced() || server.isFabricOnly()) {
       return server;
     }
     Failure failure = failures.get(server.entry());
     if (failure != null && nanoTime.getAsLong() - failure.untilNanos < 0) {
-      return new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), failure.why);
+      return new Route.Tcp(failure.reason, server.peer(), failure.why);
     }
     String why = obstacle.apply(server.peer(), server.entry().addresses());
     return why == null ? server
@@ -136,7 +147,8 @@ final class FabricRoutes {
         + " path, or see in the log of its start why it uses TCP");
     }
     ServiceEntry bus = directory.services().stream()
-      .filter(entry -> entry.nodeId().equals(member.nodeId()) && RouteNames.isRoute(entry.name()) && entry.metadata().isEmpty())
+      .filter(entry -> entry.nodeId().equals(member.nodeId()) && RouteNames.isRoute(entry.name())
+        && new Route.Fabric(entry, null).isBus())
       .findFirst().orElse(null);
     if (bus != null) {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
@@ -282,13 +294,19 @@ final class FabricRoutes {
 
   /** Notes that no fabric reached a server, which is not tried for a growing time. @return the way instead */
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
+    return failed(server, TcpReason.NOT_REACHED, cause);
+  }
+
+  /** Does the same with the reason that TCP has. */
+  Route.Tcp failed(Route.Fabric server, TcpReason reason, Throwable cause) {
     long now = nanoTime.getAsLong();
     failures.values().removeIf(failure -> now - failure.untilNanos > LONGEST_PAUSE_NANOS);
     Failure failure = failures.compute(server.entry(), (entry, before) -> {
       long pause = before == null ? FIRST_PAUSE_NANOS : Math.min(2 * before.pauseNanos, LONGEST_PAUSE_NANOS);
       // Connections that were under way together are one failure.
-      return before != null && now - before.untilNanos < 0 ? before : new Failure(pause, now + pause, String.valueOf(cause.getMessage()));
+      return before != null && now - before.untilNanos < 0 ? before
+        : new Failure(reason, pause, now + pause, String.valueOf(cause.getMessage()));
     });
-    return new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), failure.why);
+    return new Route.Tcp(failure.reason, server.peer(), failure.why);
   }
 }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.node.PathProofs;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.channel.Channel;
@@ -20,6 +21,7 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -30,7 +32,9 @@ import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -71,8 +75,14 @@ final class FabricServer extends ChannelDuplexHandler {
   private final AtomicInteger unaccepted = new AtomicInteger();
   /** Open channels of the event bus. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  /** TCP connections that are held back until a fabric connection replaces them. */
+  private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
+  /** Name of the address in the cluster manager's node info; null unless the server is that of the event bus. */
+  private String publicName;
+  /** Known before the fabric listens; null until then. */
+  private volatile PathProofs proofs;
   /** The node's; a node that is being closed tells nobody of it any more. Known before the fabric listens. */
   private DirectoryBackend directory;
   /** Null before the server is bound, and where the fabric does not serve it. */
@@ -80,8 +90,15 @@ final class FabricServer extends ChannelDuplexHandler {
   private boolean readPending;
   private boolean closed;
 
-  /** A connection that was accepted, and the event loop that it lives on. */
-  private record Accepted(LinkStream stream, EventLoop loop) {
+  /** A connection that was accepted: a stream and its event loop, or a TCP channel that was held back. */
+  private record Accepted(LinkStream stream, EventLoop loop, Channel tcp) {
+    void abort() {
+      if (tcp != null) {
+        tcp.unsafe().closeForcibly();
+      } else {
+        loop.execute(() -> stream.abort(NOT_ACCEPTED));
+      }
+    }
   }
 
   /** @param ofBus whether the server is that of the event bus, with which the node leaves its cluster */
@@ -155,7 +172,7 @@ final class FabricServer extends ChannelDuplexHandler {
       context.executor().schedule(() -> listen(context, promise, demanded), LOOPS_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
-    served = serve(context, worker);
+    served = publicName().compose(v -> serve(context, worker));
     served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))
       .compose(v -> published()).onComplete(done -> {
         if (done.failed() && demanded) {
@@ -175,34 +192,50 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
+  /** Finds the address at which the cluster manager's node info names the event bus. */
+  private Future<Void> publicName() {
+    return kind != Kind.BUS ? Future.succeededFuture() : node.busAddress(bound).map(address -> {
+      publicName = address == null ? null : RouteNames.of(address.getAddress(), address.getPort());
+      return null;
+    });
+  }
+
   /** Listens on the devices of one of the server's event loops. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
       directory = n.directory();
-      return Served.byName(n, own, names.getFirst(), metadata(), incoming -> accept(context, n.directory(), incoming));
+      proofs = n.paths();
+      return Served.byName(n, own, names.getFirst(), metadata(names.getFirst()), incoming -> accept(context, n.directory(), incoming));
     });
   }
 
-  /** A server on a wildcard address is found under all addresses; one that was closed meanwhile under none. */
+  /** Publishes the other addresses of a server on a wildcard address, and the public one of the event bus, unless it was closed. */
   private Future<Void> publishAliases(Served first) {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
     }
-    for (String name : names.subList(1, names.size())) {
+    List<String> others = new ArrayList<>(names.subList(1, names.size()));
+    if (publicName != null && !names.contains(publicName)) {
+      others.add(publicName);
+    }
+    for (String name : others) {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
-        metadata().put(Route.SERVICE, names.getFirst())));
+        metadata(name).put(Route.SERVICE, names.getFirst())));
     }
     // At once: what is withdrawn later was published before.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
-  private JsonObject metadata() {
-    return switch (kind) {
+  private JsonObject metadata(String name) {
+    JsonObject metadata = switch (kind) {
       case BUS -> new JsonObject();
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
+    // TCP leads to a listener of one address, and to a bus where its cluster says that it is.
+    boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
+    return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
 
   private Future<Void> published() {
@@ -214,14 +247,42 @@ final class FabricServer extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    readPending = false;
+    Channel tcp = (Channel) message;
+    PathProofs known = proofs;
+    if (known == null || !known.hold(names.getFirst(), tcp.remoteAddress(), held(context, tcp))) {
+      readPending = false;
+      acceptedByTcp(context, tcp);
+      return;
+    }
+    held.add(tcp);
+    if (!context.channel().config().isAutoRead()) {
+      // The next connection, in its place.
+      context.read();
+    }
+  }
+
+  private void acceptedByTcp(ChannelHandlerContext context, Channel tcp) {
     if (kind == Kind.ALONE) {
-      ((Channel) message).unsafe().closeForcibly();
+      tcp.unsafe().closeForcibly();
     } else {
       TransportCounters.PROCESS.acceptedByTcp();
       context.fireChannelRead(node.options().rdma().isRequireEncryption()
-        ? new RdmaChannel(context.channel(), node.accepted((Channel) message), null, true) : message);
+        ? new RdmaChannel(context.channel(), node.accepted(tcp), null, true) : tcp);
     }
+  }
+
+  /** Makes the hold of a TCP channel. No event loop has the channel, so that the kernel keeps what arrives. */
+  private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
+    return delivered -> EventLoopHost.tryExecute(context.channel().eventLoop(), () -> {
+      if (held.remove(tcp)) {
+        if (delivered) {
+          unaccepted.incrementAndGet();
+          accepted(context, new Accepted(null, null, tcp));
+        } else {
+          tcp.unsafe().closeForcibly();
+        }
+      }
+    });
   }
 
   /** Whoever reads wants the next connection, by whatever way it comes. */
@@ -245,6 +306,11 @@ final class FabricServer extends ChannelDuplexHandler {
     if (unaccepted.get() >= BACKLOG && !context.channel().config().isAutoRead()) {
       incoming.refuse(Reason.LIMIT,
         BACKLOG + " connections wait for the server on " + bound + " to accept them; connect again when it does");
+      return;
+    }
+    byte[] named = incoming.greeting().data();
+    if (named.length == 1 + Long.BYTES && !proofs.replace(incoming.greeting().nodeId(), Buffer.buffer(named).getLong(1))) {
+      incoming.refuse("the TCP connection that it replaces was given to the application");
       return;
     }
     int port = StreamAddresses.nextPort();
@@ -273,14 +339,14 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(found -> {
         NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
-        context.executor().execute(() -> accepted(context, new Accepted(stream, loop)));
+        context.executor().execute(() -> accepted(context, new Accepted(stream, loop, null)));
       });
   }
 
   private void accepted(ChannelHandlerContext context, Accepted next) {
     if (closed || backlog.size() == BACKLOG) {
       unaccepted.decrementAndGet();
-      next.loop.execute(() -> next.stream.abort(NOT_ACCEPTED));
+      next.abort();
       return;
     }
     backlog.add(next);
@@ -295,6 +361,10 @@ final class FabricServer extends ChannelDuplexHandler {
       any = true;
       Accepted next = backlog.poll();
       unaccepted.decrementAndGet();
+      if (next.tcp != null) {
+        acceptedByTcp(context, next.tcp);
+        continue;
+      }
       RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption())
         .limit(node.closingLimit());
       context.fireChannelRead(child);
@@ -333,10 +403,10 @@ final class FabricServer extends ChannelDuplexHandler {
       return Future.succeededFuture();
     }
     closed = true;
-    for (Accepted waiting : backlog) {
-      waiting.loop.execute(() -> waiting.stream.abort(NOT_ACCEPTED));
-    }
+    backlog.forEach(Accepted::abort);
     backlog.clear();
+    held.forEach(tcp -> tcp.unsafe().closeForcibly());
+    held.clear();
     if (served == null) {
       return Future.succeededFuture();
     }

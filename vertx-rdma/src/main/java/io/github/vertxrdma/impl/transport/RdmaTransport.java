@@ -15,6 +15,7 @@ import io.netty.channel.socket.DatagramChannel;
 import io.netty.channel.socket.InternetProtocolFamily;
 import io.netty.util.internal.PlatformDependent;
 import io.vertx.core.datagram.DatagramSocketOptions;
+import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.TcpConfig;
 import io.vertx.core.spi.transport.Transport;
@@ -30,16 +31,18 @@ final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
+  private final EventBusOptions bus;
   /** The dial of the channel that is made next on this thread: Vert.x converts an address directly before it makes the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
   /** Whether the server that is made next on this thread is to be one of the fabric alone. */
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
-  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options) {
+  RdmaTransport(Transport stock, PollPolicies policy, TransportOptions options, EventBusOptions bus) {
     this.stock = stock;
     this.policy = policy;
     this.options = options;
+    this.bus = bus;
   }
 
   /**
@@ -76,7 +79,7 @@ final class RdmaTransport implements Transport, StockTransport {
 
   /** The Vert.x it was made for exists now, and no server of it yet. */
   void created(VertxInternal vertx) {
-    node = new TransportNode(vertx, options, stock.channelFactory(false));
+    node = new TransportNode(vertx, options, bus, stock.channelFactory(false));
   }
 
   @Override

@@ -12,6 +12,8 @@ sealed interface Route {
   String BY_RULE = "byRule";
   /** Key of the metadata of an entry: true for a server at an {@code rdma://} address, which closes connections that come by TCP. */
   String FABRIC_ONLY = "fabricOnly";
+  /** Key of the metadata of an entry: true if the kernel may lead to another server there, so that clients prove the path. */
+  String UNPROVEN = "unproven";
 
   /** A server that a fabric reaches. */
   record Fabric(ServiceEntry entry, NodeEntry peer) implements Route {
@@ -27,6 +29,11 @@ sealed interface Route {
     /** Returns whether the server is that of an event bus. */
     boolean isBus() {
       return !isByRule() && !isFabricOnly();
+    }
+
+    /** Returns whether a client has to prove that TCP leads to the server. */
+    boolean isUnproven() {
+      return Boolean.TRUE.equals(entry.metadata().getValue(UNPROVEN));
     }
 
     /** Returns whether the server is not reached by TCP. */

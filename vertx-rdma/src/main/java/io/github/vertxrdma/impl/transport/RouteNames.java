@@ -33,19 +33,31 @@ final class RouteNames {
     return name.substring(PREFIX.length());
   }
 
-  /** The names of a bound address: of a wildcard one, those of all interfaces that lead to this host from another, and of the loopback. */
+  /**
+   * Returns the names of a bound address. Of a wildcard address these are the addresses of all interfaces that are up, except those which
+   * mean another host elsewhere: of bridges, and link-local ones.
+   */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
       return List.of(of(bound.getAddress(), bound.getPort()));
     }
     List<String> names = new ArrayList<>();
     try {
-      NetworkInterface.networkInterfaces().filter(each -> !isBridge(each)).flatMap(NetworkInterface::inetAddresses)
+      NetworkInterface.networkInterfaces().filter(each -> isUp(each) && !isBridge(each)).flatMap(NetworkInterface::inetAddresses)
         .filter(ip -> !ip.isLinkLocalAddress()).forEach(ip -> names.add(of(ip, bound.getPort())));
     } catch (SocketException e) {
       // Then nobody finds it by an address, and TCP serves.
     }
     return names;
+  }
+
+  private static boolean isUp(NetworkInterface each) {
+    try {
+      return each.isUp();
+    } catch (SocketException e) {
+      // It was removed.
+      return false;
+    }
   }
 
   /** Tells whether it is a bridge of this host's, whose address others have for a bridge of theirs (sysfs, class/net). */

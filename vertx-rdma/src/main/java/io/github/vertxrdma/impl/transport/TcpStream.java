@@ -15,7 +15,9 @@ import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
@@ -26,6 +28,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   private final Channel tcp;
   private final int closeIdleMillis;
   private Receiver receiver;
+  /** Bytes that Netty has read before the stream was started, as it does when the peer ends the connection. */
+  private final ArrayDeque<ByteBuf> early = new ArrayDeque<>();
+  private boolean inputEnded;
+  private Throwable failure;
   private boolean over;
   private boolean closing;
   private boolean looking;
@@ -43,24 +49,43 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
    */
   static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis, SocketAddress remote, SocketAddress local) {
-    Channel tcp = factory.newChannel();
-    TcpStream stream = new TcpStream(tcp, closeIdleMillis);
-    Promise<ByteStream> promise = Promise.promise();
-    stream.register(loop, options).addListener(registered -> {
-      if (!registered.isSuccess()) {
-        promise.fail(registered.cause());
-        return;
+    return open(loop, factory, options, closeIdleMillis).compose(stream -> stream.connect(remote, local));
+  }
+
+  /** Returns a stream of a new TCP channel, which is registered with the event loop and not connected. */
+  static Future<TcpStream> open(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
+    int closeIdleMillis) {
+    TcpStream stream = new TcpStream(factory.newChannel(), closeIdleMillis);
+    return completion(stream.register(loop, options)).map(stream);
+  }
+
+  /** Binds the channel before it is connected. @param local the address; null for any @return the port */
+  Future<Integer> bind(SocketAddress local) {
+    tcp.config().setOption(ChannelOption.SO_REUSEADDR, true);
+    return completion(tcp.bind(local == null ? new InetSocketAddress(0) : local))
+      .map(v -> ((InetSocketAddress) tcp.localAddress()).getPort());
+  }
+
+  /** Connects the channel, and closes it if that fails. @param local the address to bind it to; null for any, or if it is bound */
+  Future<ByteStream> connect(SocketAddress remote, SocketAddress local) {
+    return completion(tcp.connect(remote, local)).<ByteStream>map(this).onFailure(cause -> tcp.close());
+  }
+
+  private static Future<Void> completion(ChannelFuture future) {
+    Promise<Void> promise = Promise.promise();
+    future.addListener(done -> {
+      if (done.isSuccess()) {
+        promise.complete();
+      } else {
+        promise.fail(done.cause());
       }
-      tcp.connect(remote, local).addListener(connected -> {
-        if (connected.isSuccess()) {
-          promise.complete(stream);
-        } else {
-          tcp.close();
-          promise.fail(connected.cause());
-        }
-      });
     });
     return promise.future();
+  }
+
+  /** Returns whether the peer has ended or broken the connection before it was started. */
+  boolean hasEnded() {
+    return inputEnded || !tcp.isActive();
   }
 
   /** Returns a stream of an accepted TCP channel. Nothing is read before it is registered and started. */
@@ -86,26 +111,42 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   @Override
   public void start(Receiver receiver) {
     this.receiver = receiver;
+    for (ByteBuf bytes = early.poll(); bytes != null; bytes = early.poll()) {
+      receiver.received(bytes);
+    }
+    if (inputEnded && !over) {
+      receiver.ended();
+    }
     tcp.config().setAutoRead(true);
     if (!tcp.isActive()) {
-      over(null);
+      over(failure);
     }
   }
 
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
-    receiver.received((ByteBuf) message);
+    if (receiver != null) {
+      receiver.received((ByteBuf) message);
+    } else if (closing) {
+      ((ByteBuf) message).release();
+    } else {
+      early.add((ByteBuf) message);
+    }
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
     if (event == ChannelInputShutdownEvent.INSTANCE && !over) {
-      receiver.ended();
+      inputEnded = true;
+      if (receiver != null) {
+        receiver.ended();
+      }
     }
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+    failure = cause;
     over(cause);
     tcp.close();
   }
@@ -162,6 +203,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   public void close() {
     if (!closing) {
       closing = true;
+      dropEarly();
       if (tcp.isRegistered()) {
         afterWrites(tcp::close);
         closing();
@@ -169,6 +211,11 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
         tcp.unsafe().closeForcibly();
       }
     }
+  }
+
+  private void dropEarly() {
+    early.forEach(ByteBuf::release);
+    early.clear();
   }
 
   /** Runs a task behind the writes: Netty fails those that wait when a channel is closed or ended, and this stream has accepted them. */
@@ -196,6 +243,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   /** As a socket does by itself when it is closed before everything was read. */
   @Override
   public void abort(String why) {
+    closing = true;
+    dropEarly();
     tcp.config().setOption(ChannelOption.SO_LINGER, 0);
     if (tcp.isRegistered()) {
       tcp.close();

@@ -61,7 +61,8 @@ final class TransportInstaller {
     requireFit(Transport.class, RdmaTransport.class);
     if (obstacle(stock) == null) {
       TransportOptions options = TransportOptions.load();
-      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), options));
+      bootstrap.transport(new RdmaTransport(isNio(stock) ? epoll() : stock, PollPolicies.configured(), options,
+        bootstrap.options().getEventBusOptions()));
       announce(bootstrap.options().getEventBusOptions(), options);
     }
   }

@@ -17,6 +17,8 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.internal.logging.Logger;
@@ -24,8 +26,10 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
 final class TransportNode {
@@ -42,6 +46,7 @@ final class TransportNode {
   private final VertxInternal vertx;
   private final TransportOptions options;
   private final ChannelFactory<? extends Channel> tcp;
+  private final EventBusOptions bus;
   private final ClosingLimit limit = new ClosingLimit();
   /** Completes when this Vert.x is closing and no link is open. */
   private final Promise<Void> streamsClosed = Promise.promise();
@@ -52,10 +57,11 @@ final class TransportNode {
   private boolean busServed;
   private boolean closing;
 
-  /** @param tcp makes the stock transport's channels */
-  TransportNode(VertxInternal vertx, TransportOptions options, ChannelFactory<? extends Channel> tcp) {
+  /** @param bus options of the event bus @param tcp makes the stock transport's channels */
+  TransportNode(VertxInternal vertx, TransportOptions options, EventBusOptions bus, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
     this.options = options;
+    this.bus = bus;
     this.tcp = tcp;
     // Verticles are undeployed after this hook: their stop() may use connections, and open others.
     vertx.addCloseHook((Completable<Void> done) -> {
@@ -131,6 +137,15 @@ final class TransportNode {
     return kind == null ? null : () -> new FabricServer(this, kind, bus);
   }
 
+  /** Returns the address that the cluster manager's node info has for the event bus, bound to an address; null if it is unknown. */
+  Future<InetSocketAddress> busAddress(InetSocketAddress bound) {
+    int port = bus.getClusterPublicPort() > 0 ? bus.getClusterPublicPort() : bound.getPort();
+    // In the order of Vert.x's ClusteredEventBus.
+    String host = Stream.of(bus.getClusterPublicHost(), bus.getHost(), vertx.clusterManager().clusterPublicHost())
+      .filter(Objects::nonNull).findFirst().orElse(bound.getAddress().getHostAddress());
+    return vertx.nameResolver().resolve(host).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port)).otherwiseEmpty();
+  }
+
   // ---- clients
 
   /** Returns the way to connect to an address, or null for a stock channel, if TCP serves and its bytes need no check. */
@@ -156,7 +171,7 @@ final class TransportNode {
         || !options.rdma().isRequireEncryption() && !known.mayMove(target, tcp) && known.byTcp(target, tcp) == null);
   }
 
-  private boolean isForced() {
+  boolean isForced() {
     return options.rdma().getFabric() != null;
   }
 
@@ -194,48 +209,65 @@ final class TransportNode {
     return switch (known.route(target)) {
       case Route.NotYet wait -> vertx.timer(ASK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)
         .compose(v -> follow(known, target, channel, remote, local));
-      case Route.Tcp tcp -> byTcp(known, target, tcp, channel, remote, local);
-      case Route.Fabric server -> {
-        boolean alone = target.rdma() || isForced() || server.isFabricOnly();
-        Future<ByteStream> connected = byFabric(known, target, server, channel.eventLoop(), remote, !alone);
-        yield alone ? connected
-          : connected.recover(cause -> byTcp(known, target, known.failed(server, cause), channel, remote, local));
-      }
+      case Route.Tcp tcp -> byTcp(known, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
+      case Route.Fabric server -> known.paths().prove(this, known, target, server, channel, remote, local)
+        .compose(proof -> proof.otherwise() == null ? byFabric(known, target, server, proof, channel, remote, local)
+          : byTcp(known, target, proof.otherwise(), proof, channel, remote, local));
     };
   }
 
-  private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, RdmaChannel channel, InetSocketAddress remote,
-    SocketAddress local) {
+  /** Connects a channel by a proven path, over a fabric, or by TCP if that fails and TCP is permitted. */
+  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,
+    InetSocketAddress remote, SocketAddress local) {
+    boolean alone = target.rdma() || isForced() || server.isFabricOnly();
+    Future<ByteStream> connected = byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, !alone)
+      .onSuccess(stream -> proof.close());
+    return alone ? connected.onFailure(cause -> proof.close())
+      : connected.recover(cause -> byTcp(known, target, known.failed(server, cause), proof, channel, remote, local));
+  }
+
+  /** Connects a channel by TCP, over the connection that has proven the path if it can be used. */
+  private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, ProvenPaths.Proof proof, RdmaChannel channel,
+    InetSocketAddress remote, SocketAddress local) {
     RdmaException refused = known.byTcp(target, tcp);
     if (refused != null) {
+      proof.close();
       return Future.failedFuture(refused);
     }
-    Future<ByteStream> connected = byTcp(channel, remote, local);
+    Future<ByteStream> connected = proof.release()
+      .compose(made -> made == null ? byTcp(channel, remote, local) : Future.succeededFuture(made));
     // With requireEncryption all bytes are TLS, whose session remains on the connection that it began on.
     return options.rdma().isRequireEncryption() || !known.mayMove(target, tcp) ? connected
-      : connected.map(made -> new MovableStream(made, channel.eventLoop(), () -> toFabric(known, target, channel.eventLoop(), remote),
+      : connected.map(made -> new MovableStream(made, channel.eventLoop(), () -> toFabric(known, target, channel, remote),
         channel::resumeWrites));
   }
 
   /** Connects to the event bus of a peer over a fabric if one is the way now. Otherwise completes with null. */
-  private Future<ByteStream> toFabric(FabricRoutes known, Target target, EventLoop loop, InetSocketAddress remote) {
+  private Future<ByteStream> toFabric(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return known.route(target) instanceof Route.Fabric server && server.isBus()
-      ? byFabric(known, target, server, loop, remote, true).onFailure(cause -> known.failed(server, cause)) : Future.succeededFuture();
+      ? known.paths().prove(this, known, target, server, channel, remote, null).compose(proof -> {
+        Future<ByteStream> connected = proof.otherwise() != null ? Future.succeededFuture()
+          : byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, true)
+            .onFailure(cause -> known.failed(server, cause));
+        return connected.onComplete(done -> proof.close());
+      }) : Future.succeededFuture();
   }
 
   /**
    * Connects to a server over a fabric.
    *
+   * @param named what names a TCP connection that it replaces; empty if there is none
    * @param remote the other end's address as it was asked for
    * @param besideTcp whether TCP serves if no fabric is worth it or answers in time
    */
-  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, EventLoop loop, InetSocketAddress remote,
-    boolean besideTcp) {
+  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, byte[] named, EventLoop loop,
+    InetSocketAddress remote, boolean besideTcp) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + server.peer().nodeId();
     String service = Greeting.wanting(server.service());
     return node().compose(n -> {
-      Connector connector = new Connector(n, context, what, service, LinkStream.promiseToConfirm(), options.rdma().getFabric());
+      byte[] data = Buffer.buffer(LinkStream.promiseToConfirm()).appendBytes(named).getBytes();
+      Connector connector = new Connector(n, context, what, service, data, options.rdma().getFabric());
       if (besideTcp) {
         connector.besideTcp(ANSWER_MILLIS);
       }
@@ -248,6 +280,19 @@ final class TransportNode {
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
       });
     });
+  }
+
+  /** Opens the device and the control connection of a proof. Returns the node, also if that fails: the connection finds the reason. */
+  Future<Node> prepare(Route.Fabric server, EventLoop loop) {
+    ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
+    return node().compose(n -> Future.join(
+      Connector.open(n, context, server.peer(), server.entry().addresses(), options.rdma().getFabric()), n.paths().open(server.peer()))
+      .transform(v -> Future.succeededFuture(n)));
+  }
+
+  /** Makes a TCP channel that is not connected. */
+  Future<TcpStream> openTcp(RdmaChannel channel) {
+    return TcpStream.open(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis());
   }
 
   private Future<ByteStream> byTcp(RdmaChannel channel, SocketAddress remote, SocketAddress local) {

@@ -15,6 +15,7 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
@@ -73,7 +74,8 @@ class AbandonedConnectTest {
           socket.exceptionHandler(cause -> events.add("exception " + cause)).handler(socket::write);
         }).listen(0, "127.0.0.1"));
         StackSettings.awaitServer(client, options, server.actualPort());
-        TransportNode node = new TransportNode((VertxInternal) client, new TransportOptions(options, true, true), NioSocketChannel::new);
+        TransportNode node = new TransportNode((VertxInternal) client, new TransportOptions(options, true, true), new EventBusOptions(),
+          NioSocketChannel::new);
         FabricRoutes routes = await(node.routes());
         FabricRoutes.Target target = new FabricRoutes.Target("127.0.0.1", InetAddress.ofLiteral("127.0.0.1"), server.actualPort(), false,
           System.nanoTime());

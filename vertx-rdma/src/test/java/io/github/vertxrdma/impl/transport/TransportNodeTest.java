@@ -11,6 +11,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Vertx;
+import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxInternal;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +32,7 @@ class TransportNodeTest {
   private TransportNode node() {
     RdmaOptions options = new RdmaOptions().setFabric("memory")
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
-    return new TransportNode(vertx, new TransportOptions(options, false, false), NioSocketChannel::new);
+    return new TransportNode(vertx, new TransportOptions(options, false, false), new EventBusOptions(), NioSocketChannel::new);
   }
 
   /** The routes are told to who asked, though the node was closed before it had started; or that it was, if it had not yet a directory. */

@@ -1,0 +1,183 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.node.PathProofs;
+import io.github.vertxrdma.impl.node.PathProofs.Outcome;
+import io.github.vertxrdma.impl.node.TcpReason;
+import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.buffer.Buffer;
+import java.net.SocketAddress;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The connecting side of {@link PathProofs}: connects by TCP to an address that the kernel may lead elsewhere, and learns whether the server
+ * that the directory names has accepted the connection. Thread-safe.
+ */
+final class ProvenPaths {
+  /** Time for which a confirmation holds. */
+  static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
+  /** Time that a peer has to answer an announcement, and to confirm a connection that is established. */
+  private static final long ANSWER_MILLIS = 1_000;
+  /** The same for a forced fabric, which TCP does not replace. */
+  private static final long FORCED_MILLIS = 4_000;
+  /** Time after which the answer to the question for a connection has come. */
+  private static final long ARRIVAL_MILLIS = 10_000;
+  private static final byte[] NOTHING = {};
+
+  private final DirectoryBackend directory;
+  private final LongSupplier nanoTime;
+  private final Map<ServiceEntry, Verdict> verdicts = new ConcurrentHashMap<>();
+  /** Proofs that are being made. Connections to the same address wait for them. */
+  private final Map<ServiceEntry, Future<Proof>> pending = new ConcurrentHashMap<>();
+
+  /** The result of a proof. @param foreign whether another process answered; false if the server did */
+  private record Verdict(boolean foreign, long atNanos) {
+  }
+
+  ProvenPaths(DirectoryBackend directory, LongSupplier nanoTime) {
+    this.directory = directory;
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * What is known of the path of a connection.
+   *
+   * @param confirmed releases the connection at the peer, which holds it back; null if there is nothing to release
+   * @param id of the announcement
+   * @param tcp the TCP connection of the proof; null if there is none
+   * @param loop the event loop of that connection
+   * @param otherwise the way to take if the path is not confirmed; null if it is
+   */
+  record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
+    static final Proof CERTAIN = new Proof(null, 0, null, null, null);
+
+    private static Proof failed(TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
+      return new Proof(null, 0, tcp, loop, otherwise);
+    }
+
+    /** Returns what names the TCP connection to the server. */
+    byte[] named() {
+      return confirmed == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
+    }
+
+    /** Closes the TCP connection. */
+    void close() {
+      if (tcp != null) {
+        EventLoopHost.tryExecute(loop, tcp::close);
+      }
+    }
+
+    /** Returns the TCP connection for the application, or null if another one is needed. */
+    Future<ByteStream> release() {
+      if (confirmed == null) {
+        // The peer holds nothing back.
+        return Future.succeededFuture(tcp);
+      }
+      return confirmed.get().transform(outcome -> EventLoopHost.on(loop, () -> {
+        if (outcome.succeeded() ? outcome.result() != Outcome.REPLACED : !tcp.hasEnded()) {
+          return Future.succeededFuture(tcp);
+        }
+        tcp.close();
+        return Future.succeededFuture();
+      }));
+    }
+  }
+
+  /** Returns whether the address was confirmed a short while ago. */
+  boolean isConfirmed(ServiceEntry entry) {
+    Verdict known = verdicts.get(entry);
+    return known != null && !known.foreign && nanoTime.getAsLong() - known.atNanos < CONFIRMED_NANOS;
+  }
+
+  /** Returns whether another process answered at the address. It is asked again when the directory has another entry. */
+  boolean isForeign(ServiceEntry entry) {
+    Verdict known = verdicts.get(entry);
+    return known != null && known.foreign;
+  }
+
+  /** Remembers which process answered at an address. */
+  void note(ServiceEntry entry, boolean foreign) {
+    verdicts.keySet().removeIf(each -> !directory.services(each.name()).contains(each));
+    verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
+  }
+
+  /**
+   * Proves the path to a server if that is necessary.
+   *
+   * @return fails if TCP does not connect
+   */
+  Future<Proof> prove(TransportNode node, FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel, SocketAddress remote,
+    SocketAddress local) {
+    ServiceEntry entry = server.entry();
+    if (target.rdma() || !server.isUnproven() || isConfirmed(entry)) {
+      return Future.succeededFuture(Proof.CERTAIN);
+    }
+    Future<Proof> running = pending.get(entry);
+    if (running != null) {
+      return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
+        : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
+    }
+    // A device that is opened while the peer holds the connection back would take of that time.
+    Future<Proof> made = node.prepare(server, channel.eventLoop())
+      .compose(n -> make(node, n.paths(), known, server, channel, remote, local));
+    if (!made.isComplete()) {
+      pending.put(entry, made);
+      made.onComplete(done -> pending.remove(entry, made));
+    }
+    return made;
+  }
+
+  private Future<Proof> make(TransportNode node, PathProofs proofs, FabricRoutes known, Route.Fabric server, RdmaChannel channel,
+    SocketAddress remote, SocketAddress local) {
+    NodeEntry peer = server.peer();
+    EventLoop loop = channel.eventLoop();
+    long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
+    int timeout = channel.config().getConnectTimeoutMillis();
+    // An application that waits less gets the TCP connection in its time.
+    long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
+    return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
+      .transform(announced -> EventLoopHost.on(loop, () -> {
+        if (announced.failed()) {
+          return tcp.connect(remote, null).map(v -> Proof.failed(tcp, loop, known.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
+        }
+        long id = announced.result();
+        // Asked before the connection is made, so that the answer comes as soon as the peer has accepted it.
+        Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
+        Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
+        return tcp.connect(remote, null).onFailure(cause -> release.get())
+          .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> Future.succeededFuture(arrived.succeeded()
+            ? confirmed(new Proof(release, id, tcp, loop, null), server) : unconfirmed(known, server, release, tcp, loop, millis))));
+      })));
+  }
+
+  private Proof confirmed(Proof proof, Route.Fabric server) {
+    note(server.entry(), false);
+    return proof;
+  }
+
+  private Proof unconfirmed(FabricRoutes known, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
+    long millis) {
+    // The connection is the application's at once. The answer only decides whether the peer is asked again.
+    release.get().onSuccess(outcome -> {
+      if (outcome == Outcome.ABSENT) {
+        note(server.entry(), true);
+      }
+    });
+    return Proof.failed(tcp, loop, known.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
+      "the node has not confirmed within " + millis
+        + " ms that a TCP connection to it arrived. Another process, NAT that changes ports or a"
+        + " proxy accepts it, it comes from another network than this node's host option, or the node is busy. Use an address that leads to"
+        + " the node itself, in the network of the host option")));
+  }
+}

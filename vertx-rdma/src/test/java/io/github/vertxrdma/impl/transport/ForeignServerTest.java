@@ -1,0 +1,241 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+import static io.github.vertxrdma.impl.support.Await.until;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.ServiceEntry;
+import io.github.vertxrdma.impl.node.Node;
+import io.github.vertxrdma.impl.node.PathProofs;
+import io.github.vertxrdma.impl.node.SharedNode;
+import io.github.vertxrdma.impl.transport.ForeignServer.Protocol;
+import io.netty.channel.Channel;
+import io.netty.channel.epoll.EpollSocketChannel;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.internal.net.NetSocketInternal;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServer;
+import io.vertx.core.net.NetServerOptions;
+import io.vertx.core.net.NetSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A server of the fabric on the wildcard address, and a foreign one that listens on an address of the same port. */
+@Timeout(120)
+class ForeignServerTest {
+  private static final String HOST = "127.0.0.1";
+  private static final long PATIENCE_MILLIS = 20_000;
+
+  @TempDir
+  Path folder;
+  private final List<AutoCloseable> open = new ArrayList<>();
+
+  @AfterEach
+  void stop() throws Exception {
+    for (AutoCloseable each : open.reversed()) {
+      each.close();
+    }
+  }
+
+  private RdmaOptions options(String fabric) {
+    return StackSettings.options(folder, fabric).setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
+  }
+
+  private Vertx start(RdmaOptions options, boolean streams) throws Exception {
+    open.add(new StackSettings(folder, options));
+    if (streams) {
+      System.setProperty(TransportOptions.STREAMS, "all");
+    } else {
+      System.clearProperty(TransportOptions.STREAMS);
+    }
+    Vertx vertx = Vertx.vertx();
+    open.add(() -> await(vertx.close()));
+    return vertx;
+  }
+
+  /** Starts a server of the fabric that sends a greeting. @return its port */
+  private int serve(RdmaOptions options) throws Exception {
+    return await(start(options, true).createNetServer(new NetServerOptions().setReusePort(true))
+      .connectHandler(socket -> socket.write("from ours")).listen(0, "0.0.0.0")).actualPort();
+  }
+
+  private static Channel channel(NetSocket socket) {
+    return ((NetSocketInternal) socket).channelHandlerContext().channel();
+  }
+
+  private NetSocket connect(Vertx vertx, NetClient client, int port, String greeting) throws Exception {
+    Buffer got = Buffer.buffer();
+    Promise<Void> all = Promise.promise();
+    // On the event loop, before the greeting is read.
+    NetSocket socket = awaitOnContext(vertx, () -> client.connect(port, HOST).map(connected -> connected.handler(bytes -> {
+      if (got.appendBuffer(bytes).length() == greeting.length()) {
+        all.tryComplete();
+      }
+    })));
+    await(all.future());
+    assertEquals(greeting, got.toString());
+    return socket;
+  }
+
+  /** Makes three connections of a kind, one after the other, and returns what the foreign server has logged of them. */
+  private List<String> log(Vertx vertx, ForeignServer server, Protocol protocol) throws Exception {
+    int before = server.log().size();
+    for (int i = 0; i < 3; i++) {
+      int logged = server.log().size();
+      if (protocol == Protocol.ONE_SHOT) {
+        NetSocket socket = connect(vertx, vertx.createNetClient(), server.port(), ForeignServer.ONE_SHOT);
+        await(socket.close());
+      } else {
+        var client = vertx.createHttpClient(new HttpClientOptions().setSsl(protocol == Protocol.TLS).setTrustAll(true)
+          .setVerifyHost(false));
+        assertEquals(ForeignServer.ONE_SHOT, await(client.request(HttpMethod.GET, server.port(), HOST, "/" + i)
+          .compose(HttpClientRequest::send).compose(response -> response.body())).toString());
+        await(client.close());
+      }
+      until("the connection is logged", () -> server.log().size() > logged);
+    }
+    return List.copyOf(server.log().subList(before, server.log().size()));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void foreignServerLogsTheSameConnectionsAsFromAStockClient(Protocol protocol) throws Exception {
+    int port = serve(options(null));
+    Path key = null;
+    if (protocol == Protocol.TLS) {
+      StackSettings.key(folder);
+      key = folder.resolve("server.p12");
+    }
+    try (ForeignServer server = new ForeignServer(HOST, port, protocol, key)) {
+      List<String> stock = log(start(options(null), false), server, protocol);
+      Vertx client = start(options(null), true);
+      StackSettings.awaitServer(client, options(null), port);
+      assertEquals(stock, log(client, server, protocol));
+    }
+  }
+
+  @Test
+  void wildcardServerIsReachedOverTheFabricAndItsApplicationSeesOneConnection() throws Exception {
+    long channels = TransportCounters.PROCESS.channels();
+    List<NetSocket> accepted = new CopyOnWriteArrayList<>();
+    // Forced, so that a busy machine cannot make it TCP.
+    RdmaOptions options = options("shm");
+    int port = await(start(options, true).createNetServer().connectHandler(socket -> {
+      accepted.add(socket);
+      socket.write("from ours");
+    }).listen(0, "0.0.0.0")).actualPort();
+    Vertx client = start(options, true);
+    StackSettings.awaitServer(client, options, port);
+    NetClient net = client.createNetClient();
+    // Of two at once one proves the path.
+    await(Future.all(net.connect(port, HOST), net.connect(port, HOST)));
+    connect(client, net, port, "from ours");
+    connect(client, net, port, "from ours");
+    Vertx stock = start(options, false);
+    connect(stock, stock.createNetClient(), port, "from ours");
+    assertEquals(channels + 8, TransportCounters.PROCESS.channels());
+    assertEquals(5, accepted.size());
+  }
+
+  @Test
+  void addressOfAForeignServerIsNotAskedAgain() throws Exception {
+    int port = serve(options(null));
+    try (ForeignServer server = new ForeignServer(HOST, port, Protocol.ONE_SHOT, null)) {
+      Vertx client = start(options(null), true);
+      StackSettings.awaitServer(client, options(null), port);
+      NetClient net = client.createNetClient();
+      Rdma rdma = Rdma.create(client, options(null));
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+      boolean known = false;
+      while (!known && System.nanoTime() < end) {
+        await(connect(client, net, port, ForeignServer.ONE_SHOT).close());
+        known = await(rdma.statistics()).ways().stream().anyMatch(way -> way.reason().equals("other-process"));
+      }
+      assertTrue(known, "the peer has answered");
+      NetSocket socket = connect(client, net, port, ForeignServer.ONE_SHOT);
+      assertInstanceOf(EpollSocketChannel.class, channel(socket));
+      await(socket.close());
+      assertTrue(server.log().stream().allMatch("one shot, received 0 bytes"::equals), server.log()::toString);
+    }
+  }
+
+  @Test
+  void connectionToAForeignServerFailsWithTheReasonWhenTheFabricIsForced() throws Exception {
+    int port = serve(options("shm"));
+    try (ForeignServer server = new ForeignServer(HOST, port, Protocol.ONE_SHOT, null)) {
+      Vertx client = start(options("shm"), true);
+      StackSettings.awaitServer(client, options("shm"), port);
+      NetClient net = client.createNetClient();
+      Throwable cause = assertThrows(ExecutionException.class, () -> await(net.connect(port, HOST))).getCause();
+      assertTrue(cause.getMessage().contains("that a TCP connection to it arrived"), cause::toString);
+      until("the connection is logged", () -> !server.log().isEmpty());
+      assertEquals(List.of("one shot, received 0 bytes"), server.log());
+    }
+  }
+
+  // ---- connections that are held back
+
+  /** Announces a TCP connection to a server, makes it, and waits until the server holds it back. @return the id of the announcement */
+  private long held(PathProofs paths, NodeEntry peer, ServiceEntry entry, Socket socket, int port) throws Exception {
+    socket.bind(new InetSocketAddress(HOST, 0));
+    long id = await(paths.announce(peer, new Route.Fabric(entry, peer).service(), socket.getLocalPort(), PATIENCE_MILLIS));
+    Future<Void> arrival = paths.arrival(peer, id, PATIENCE_MILLIS);
+    socket.connect(new InetSocketAddress(HOST, port));
+    await(arrival);
+    return id;
+  }
+
+  @Test
+  void heldConnectionIsTheApplicationsWithItsBytesOrIsClosedWithTheServer() throws Exception {
+    Promise<String> got = Promise.promise();
+    NetServer server = await(start(options(null), true).createNetServer()
+      .connectHandler(socket -> socket.handler(bytes -> got.tryComplete(bytes.toString()))).listen(0, "0.0.0.0"));
+    int port = server.actualPort();
+    Vertx client = start(options(null), true);
+    StackSettings.awaitServer(client, options(null), port);
+    SharedNode shared = SharedNode.acquire((VertxInternal) client, options(null), null);
+    try (Socket first = new Socket(); Socket second = new Socket()) {
+      Node node = await(shared.node());
+      ServiceEntry entry = node.directory().services(RouteNames.of(InetAddress.ofLiteral(HOST), port)).iterator().next();
+      NodeEntry peer = node.directory().node(entry.nodeId()).orElseThrow();
+      long id = held(node.paths(), peer, entry, first, port);
+      first.getOutputStream().write("early".getBytes(StandardCharsets.US_ASCII));
+      assertEquals("early", await(got.future()), "no fabric connection has named it for 2 s");
+      assertEquals(PathProofs.Outcome.DELIVERED, await(node.paths().release(peer, id, PATIENCE_MILLIS)));
+      held(node.paths(), peer, entry, second, port);
+      await(server.close());
+      assertEquals(-1, second.getInputStream().read());
+    } finally {
+      await(shared.release());
+    }
+  }
+}

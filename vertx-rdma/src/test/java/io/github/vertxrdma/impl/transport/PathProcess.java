@@ -1,0 +1,79 @@
+package io.github.vertxrdma.impl.transport;
+
+import static io.github.vertxrdma.impl.support.Await.await;
+import static io.github.vertxrdma.impl.support.Await.awaitOnContext;
+
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.directory.RdmaDirectory;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
+import io.vertx.core.net.NetServerOptions;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * A network of its own with a server of the fabric on the wildcard address, foreign servers, and a client. Arguments: folder, fabric or "-",
+ * then addresses at which the client waits for the server. Lines of the input: "get ADDRESS" and "run COMMAND".
+ */
+final class PathProcess {
+  static final int PORT = 8080;
+  /** Port of a foreign server to which rules of the kernel lead. */
+  static final int FOREIGN_PORT = 9090;
+  /** Address of the foreign server that is bound to one address. */
+  static final String SPECIFIC = "10.0.0.10";
+
+  private PathProcess() {
+  }
+
+  public static void main(String[] args) throws Exception {
+    Path folder = Path.of(args[0]);
+    RdmaOptions options = StackSettings.options(folder, args[1].equals("-") ? null : args[1])
+      .setSettings(new JsonObject().put("runtime", folder.resolve("run").toString()));
+    new StackSettings(folder, options);
+    System.setProperty(TransportOptions.STREAMS, "all");
+    new ForeignServer("0.0.0.0", FOREIGN_PORT, ForeignServer.Protocol.ONE_SHOT, null);
+    new ForeignServer(SPECIFIC, PORT, ForeignServer.Protocol.ONE_SHOT, null);
+    Vertx server = Vertx.vertx();
+    await(server.createNetServer(new NetServerOptions().setReusePort(true)).connectHandler(socket -> socket.write("from ours"))
+      .listen(PORT, "0.0.0.0"));
+    Vertx client = Vertx.vertx();
+    RdmaDirectory directory = await(Rdma.create(client, options).directory());
+    for (int i = 2; i < args.length; i++) {
+      await(directory.awaitServices(RouteNames.of(InetAddress.ofLiteral(args[i]), PORT), Duration.ofSeconds(20)));
+    }
+    NetClient net = client.createNetClient();
+    System.out.println("names " + RouteNames.ofBound(new InetSocketAddress(PORT)));
+    for (String line = IO.readln(); line != null; line = IO.readln()) {
+      String argument = line.substring(line.indexOf(' ') + 1);
+      System.out.println(line.startsWith("get ") ? "got " + get(client, net, argument) : "ran " + run(argument));
+    }
+    System.exit(0);
+  }
+
+  /** Connects to an address. @return the greeting of the server, and by which way it came */
+  private static String get(Vertx client, NetClient net, String host) {
+    long channels = TransportCounters.PROCESS.channels();
+    Promise<String> greeting = Promise.promise();
+    try {
+      var socket = awaitOnContext(client,
+        () -> net.connect(PORT, host).map(made -> made.handler(bytes -> greeting.tryComplete(bytes.toString()))));
+      String got = await(greeting.future());
+      boolean fabric = TransportCounters.PROCESS.channels() > channels;
+      await(socket.close());
+      return got + (fabric ? " over the fabric" : " over TCP");
+    } catch (Exception e) {
+      return "failed: " + e.getMessage();
+    }
+  }
+
+  private static int run(String command) throws IOException, InterruptedException {
+    return new ProcessBuilder("sh", "-c", command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start()
+      .waitFor();
+  }
+}
