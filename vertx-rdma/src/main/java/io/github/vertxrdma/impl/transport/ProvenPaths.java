@@ -21,8 +21,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The connecting side of {@link PathProofs}: connects by TCP to an address that the kernel may lead elsewhere, and learns whether the server
- * that the directory names has accepted the connection. Thread-safe.
+ * The connecting side of {@link PathProofs}: connects by TCP to an address that the kernel may lead elsewhere, and learns whether the
+ * server that the directory names has accepted the connection. Thread-safe.
  */
 final class ProvenPaths {
   /** Time for which a confirmation holds. */

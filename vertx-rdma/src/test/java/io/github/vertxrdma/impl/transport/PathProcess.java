@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * A network of its own with a server of the fabric on the wildcard address, foreign servers, and a client. Arguments: folder, fabric or "-",
- * then addresses at which the client waits for the server. Lines of the input: "get ADDRESS" and "run COMMAND".
+ * A network of its own with a server of the fabric on the wildcard address, foreign servers, and a client. Arguments: folder, fabric or
+ * "-", then addresses at which the client waits for the server. Lines of the input: "get ADDRESS" and "run COMMAND".
  */
 final class PathProcess {
   static final int PORT = 8080;
