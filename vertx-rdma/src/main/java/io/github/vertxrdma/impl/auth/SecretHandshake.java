@@ -107,7 +107,10 @@ public final class SecretHandshake implements Handshake {
       @Override
       public void verify(byte[] proof, String nodeId, long epoch) {
         boolean proven = Proof.matches(Proof.of(secret, Role.CONNECTOR, request, accept, bound), proof);
-        if (!proven || tag(nodeId) != request.nodeTag() || epoch != request.epoch()) {
+        if (proven && tag(nodeId) == request.nodeTag() && epoch != request.epoch()) {
+          throw new RdmaException(RdmaException.Reason.UNREACHABLE, "node " + nodeId + " has rejoined its cluster during the handshake");
+        }
+        if (!proven || tag(nodeId) != request.nodeTag()) {
           throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
             + " does not know the cluster secret of node " + me.nodeId() + "; " + remedy());
         }

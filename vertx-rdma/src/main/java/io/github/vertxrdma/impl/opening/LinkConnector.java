@@ -18,8 +18,8 @@ public final class LinkConnector {
   }
 
   /**
-   * Connects; on the loop. Where a fabric gives up before the time is over, as the kernel's iWARP does on a listener that is silent for 10
-   * s, it is asked again.
+   * Connects; on the loop. Connects again in the same time if the fabric gives up before, as the kernel's iWARP does on a listener that is
+   * silent for 10 s, or if this node has rejoined its cluster meanwhile, since a handshake is for one epoch.
    *
    * @param service name of what is wanted of the acceptor
    * @param data private data for it, at most 2,048 bytes
@@ -33,11 +33,13 @@ public final class LinkConnector {
       return Future.failedFuture(e);
     }
     long began = loop.host.nanoTime();
+    long epoch = identity.self().get().epoch();
     LinkRole role = new LinkRole(true, false, service, null);
     return loop.budget.handshake().compose(slots -> start(loop, remote, slots,
       new ConnectorOpening<>(loop, null, identity, role, data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
-        return isSilence(cause) && took >= LEAST_MILLIS && took < timeoutMillis
+        boolean again = isSilence(cause) && took >= LEAST_MILLIS || identity.self().get().epoch() != epoch;
+        return again && took < timeoutMillis
           ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);
       });
   }

@@ -67,7 +67,7 @@ class SecretHandshakeTest {
   @Test
   void whoItIsIsPartOfTheProof() {
     fails(RdmaException.Reason.NOT_AUTHENTIC, "calls itself node node-c", ofA, ofB, "node-c", 11);
-    fails(RdmaException.Reason.NOT_AUTHENTIC, "node-a", ofA, ofB, "node-a", 12);
+    fails(RdmaException.Reason.UNREACHABLE, "node node-a has rejoined its cluster", ofA, ofB, "node-a", 12);
     fails(RdmaException.Reason.UNREACHABLE, "another node than node-c", ofA.to(NodeEntry.local("node-c", 22), ADDRESS), ofB.at(ADDRESS),
       "node-a", 11);
     fails(RdmaException.Reason.UNREACHABLE, "restarted", ofA.to(b.withEpoch(21), ADDRESS), ofB.at(ADDRESS), "node-a", 11);

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.auth.SecretHandshake;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
@@ -24,6 +26,8 @@ import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -127,6 +131,38 @@ class RefusedOnceTest {
       assertTrue(link.failed());
       assertEquals(1, refused.size(), refused::toString);
       assertEquals(1, log.lines().size(), log.lines()::toString);
+      assertEquals(List.of(), log.warnings());
+    }
+  }
+
+  @Test
+  void connectorThatRejoinsItsClusterDuringTheHandshakeConnectsAgain() {
+    AtomicLong epoch = new AtomicLong(1);
+    ClusterSecret secret = ClusterSecret.of("the same on all nodes".getBytes());
+    Supplier<NodeEntry> self = () -> NodeEntry.local("client", epoch.get());
+    Handshake handshake = new SecretHandshake(secret, () -> NodeEntry.local("server", 1));
+    Handshake rejoining = new Handshake() {
+      @Override
+      public Connecting connecting() {
+        return handshake.connecting();
+      }
+
+      @Override
+      public Accepting accepting(byte[] request) {
+        epoch.compareAndSet(1, 2);
+        return handshake.accepting(request);
+      }
+    };
+    DeviceLoop server = open(fabric.device().open());
+    DeviceLoop client = open(fabric.device().open());
+    try (LogLines log = new LogLines(LinkListener.class)) {
+      Future<LinkListener> listening = LinkListener.listen(server, null, 0,
+        at -> new LinkIdentity(() -> NodeEntry.local("server", 1), rejoining, LinkWatcher.NONE), link -> link.accept(new byte[0]));
+      time.pass(TimeUnit.SECONDS.toNanos(1));
+      Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(),
+        new LinkIdentity(self, new SecretHandshake(secret, self), LinkWatcher.NONE), "service", new byte[0], 5_000, made -> made);
+      time.pass(TimeUnit.SECONDS.toNanos(4));
+      assertTrue(link.succeeded(), () -> String.valueOf(link.cause()));
       assertEquals(List.of(), log.warnings());
     }
   }
