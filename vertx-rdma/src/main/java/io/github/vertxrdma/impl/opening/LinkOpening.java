@@ -146,9 +146,11 @@ public abstract class LinkOpening implements FrameHandler {
 
   /** Returns whether a handshake failed since the peer disconnected or did not go on in time, and not because of what it sent. */
   public static boolean wasAbandoned(Throwable cause) {
-    return cause instanceof RdmaException failure && (failure.reason() == Reason.UNREACHABLE
-      || failure.getCause() instanceof ProviderException end && (end.reason() == ProviderException.Reason.DISCONNECTED
-        || end.reason() == ProviderException.Reason.PEER_ENDED));
+    if (cause instanceof RdmaException failure) {
+      return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());
+    }
+    return cause instanceof ProviderException end && (end.reason() == ProviderException.Reason.DISCONNECTED
+      || end.reason() == ProviderException.Reason.PEER_ENDED);
   }
 
   /** Name of what the connector asks for; empty before it is known. */
