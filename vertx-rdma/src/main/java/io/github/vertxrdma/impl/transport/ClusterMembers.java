@@ -4,6 +4,7 @@ import io.vertx.core.json.JsonObject;
 import io.vertx.core.spi.cluster.ClusterManager;
 import io.vertx.core.spi.cluster.NodeInfo;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,11 +19,26 @@ final class ClusterMembers {
   static final String LIBRARY = "vertx-rdma";
   /** Time after which a member that has no event bus is not asked for any more. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
+  /** Pause between two questions for the same member. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final ClusterManager manager;
   private final Map<String, Member> members = new ConcurrentHashMap<>();
-  private final Map<String, Long> seen = new ConcurrentHashMap<>();
-  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  /** The last question to the cluster manager for each member whose event bus is not known. */
+  private final Map<String, Question> questions = new ConcurrentHashMap<>();
+
+  /** A question for the event bus of a member. */
+  private static final class Question {
+    final long firstNanos;
+    final long nanos;
+    volatile boolean answered;
+
+    /** @param before the last question for the same member, or null */
+    Question(Question before, long now) {
+      this.firstNanos = before == null ? now : before.firstNanos;
+      this.nanos = now;
+    }
+  }
 
   /** A member with an event bus. */
   record Member(String nodeId, String host, int port, boolean hasLibrary) {
@@ -52,46 +68,59 @@ final class ClusterMembers {
 
   /** Returns whether a node is a member of the cluster. */
   boolean has(String nodeId) {
-    return isActive() && manager.getNodes().contains(nodeId);
+    return present().contains(nodeId);
   }
 
-  private boolean isActive() {
-    return manager != null && manager.isActive();
+  private Set<String> present() {
+    try {
+      return manager == null || !manager.isActive() ? Set.of() : Set.copyOf(manager.getNodes());
+    } catch (RuntimeException e) {
+      // The cluster manager is being closed.
+      return Set.of();
+    }
   }
 
-  /** Returns the member whose event bus has an address, or null. @param ip null if the host is a name that was not resolved */
-  Member at(String host, InetAddress ip, int port) {
-    return members.values().stream().filter(member -> member.isAt(host, ip, port)).findFirst().orElse(null);
+  /**
+   * Returns the members whose event buses have an address. They are several while a member that was replaced by another process at the same
+   * address has not left.
+   *
+   * @param ip null if the host is a name that was not resolved
+   */
+  List<Member> at(String host, InetAddress ip, int port) {
+    List<Member> found = members.values().stream().filter(member -> member.isAt(host, ip, port)).toList();
+    if (found.isEmpty()) {
+      return found;
+    }
+    Set<String> present = present();
+    return found.stream().filter(member -> present.contains(member.nodeId())).toList();
   }
 
-  /** Asks the cluster manager for the event buses of members that are not known here. Returns whether there are such members. */
+  /** Asks the cluster manager for the event buses of members that are not known here. Returns whether an answer may follow. */
   boolean isLearning() {
-    if (!isActive() || manager.getNodeInfo() == null) {
+    Set<String> present = present();
+    if (present.isEmpty() || manager.getNodeInfo() == null) {
       return false;
     }
-    Set<String> ids = Set.copyOf(manager.getNodes());
-    members.keySet().retainAll(ids);
-    seen.keySet().retainAll(ids);
-    boolean learning = false;
-    long now = System.nanoTime();
-    for (String id : ids) {
-      if (!members.containsKey(id) && !id.equals(manager.getNodeId())
-        && now - seen.computeIfAbsent(id, first -> now) < WITHOUT_BUS_NANOS) {
-        learning = true;
-        ask(id);
-      }
-    }
-    return learning;
+    members.keySet().retainAll(present);
+    questions.keySet().retainAll(present);
+    return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::isAsked).count() > 0;
   }
 
-  private void ask(String id) {
-    if (asked.add(id)) {
-      manager.getNodeInfo(id, (info, cause) -> {
-        if (info != null) {
-          members.put(id, Member.of(id, info));
-        }
-        asked.remove(id);
-      });
+  /** Asks for a member that was not asked for a while ago. Returns whether it was asked now, or the answer has not come. */
+  private boolean isAsked(String id) {
+    long now = System.nanoTime();
+    Question before = questions.get(id);
+    if (before != null && (!before.answered || now - before.nanos < PAUSE_NANOS || now - before.firstNanos > WITHOUT_BUS_NANOS)) {
+      return !before.answered;
     }
+    Question question = new Question(before, now);
+    questions.put(id, question);
+    manager.getNodeInfo(id, (info, cause) -> {
+      if (info != null) {
+        members.put(id, Member.of(id, info));
+      }
+      question.answered = true;
+    });
+    return true;
   }
 }

@@ -97,19 +97,20 @@ final class FabricRoutes {
 
   /** Returns the way of a connection. */
   Route route(Target target) {
-    Member member = members.at(target.host(), target.ip(), target.port());
-    List<Route.Fabric> found = servers(target, member);
+    List<Member> at = members.at(target.host(), target.ip(), target.port());
+    List<Route.Fabric> found = servers(target, at);
     if (found.size() == 1) {
       return route(target, found.getFirst());
     }
-    if (found.isEmpty() && member != null) {
-      return missing(member);
-    }
-    if (member == null && members.isLearning() || found.isEmpty() && target.rdma()) {
+    // Of two members at one address one has ended, and its entry goes soon.
+    if (members.isLearning() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + patienceNanos(target);
       if (nanoTime.getAsLong() - until < 0) {
         return new Route.NotYet(until);
       }
+    }
+    if (found.isEmpty() && !at.isEmpty()) {
+      return missing(at.getFirst());
     }
     // Hosts with the same private address: only TCP's routes tell which one is meant.
     return found.isEmpty() ? OTHER_SERVER : new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
@@ -161,13 +162,14 @@ final class FabricRoutes {
         + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric");
   }
 
-  /** Finds all servers that may be meant by an address. @param member the member of the cluster at the address, or null */
-  private List<Route.Fabric> servers(Target target, Member member) {
-    boolean ofMember = member != null && members.hasIdsOf(directory.nodeId());
+  /** Finds all servers that may be meant by an address. @param at members of the cluster at the address */
+  private List<Route.Fabric> servers(Target target, List<Member> at) {
+    boolean ofMember = !at.isEmpty() && members.hasIdsOf(directory.nodeId());
     List<Route.Fabric> found = new ArrayList<>();
     for (ServiceEntry entry : directory.services(RouteNames.of(target.ip(), target.port()))) {
       NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
-      if (peer != null && (ofMember ? peer.nodeId().equals(member.nodeId()) : isOf(peer, entry, target.ip()))) {
+      if (peer != null
+        && (ofMember ? at.stream().anyMatch(member -> member.nodeId().equals(peer.nodeId())) : isOf(peer, entry, target.ip()))) {
         Route.Fabric server = new Route.Fabric(entry, peer);
         if (target.rdma() || isForClients(server)) {
           found.add(server);
@@ -179,7 +181,7 @@ final class FabricRoutes {
 
   /** Returns whether a host name that was not resolved may stand for a peer, so that the way depends on its address. */
   boolean mayBePeer(String host, int port) {
-    return members.at(host, null, port) != null || members.isLearning()
+    return !members.at(host, null, port).isEmpty() || members.isLearning()
       || directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name())).anyMatch(entry -> {
         NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
         Route.Fabric server = new Route.Fabric(entry, peer);

@@ -26,6 +26,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
@@ -149,12 +150,17 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     bound = inet;
     names = RouteNames.ofBound(inet);
+    boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
+    if (demanded && names.isEmpty()) {
+      promise.tryFailure(new IOException("cannot listen on a fabric at " + bound + ": no interface of this host has an address that others"
+        + " reach. Bind to one address"));
+      return;
+    }
     if (names.isEmpty() || !LoopProbe.isMadeByBootstrap(context.channel())) {
       promise.trySuccess();
       return;
     }
     // A peer that comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
-    boolean demanded = kind == Kind.ALONE || node.options().rdma().getFabric() != null;
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }

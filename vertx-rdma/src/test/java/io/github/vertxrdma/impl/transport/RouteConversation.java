@@ -18,7 +18,9 @@ import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Questions for the way to a server, each in one situation, and what has to follow from the answer. */
@@ -34,7 +36,7 @@ final class RouteConversation {
   private final List<ServiceEntry> services = new ArrayList<>();
   private final List<NodeEntry> nodes = new ArrayList<>(List.of(SELF));
   private final Ways ways = new Ways(System::nanoTime);
-  private NodeInfo member;
+  private final Map<String, NodeInfo> members = new LinkedHashMap<>(Map.of("self", new NodeInfo("10.0.0.1", PORT, null)));
   private String obstacle;
   private long time;
 
@@ -43,7 +45,7 @@ final class RouteConversation {
     UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(TcpReason.NOT_IN_DIRECTORY), LATE_ENTRY(null),
     ELSEWHERE(TcpReason.OTHER_ADDRESS),
     SEVERAL(TcpReason.SEVERAL_NODES), SOCKETS(TcpReason.KERNEL_SOCKETS), UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED),
-    REACHED(null), MEMBER_REACHED(null), BY_RULE(TcpReason.OTHER_SERVER);
+    REACHED(null), MEMBER_REACHED(null), RESTARTED(null), REPLACED(null), BY_RULE(TcpReason.OTHER_SERVER);
 
     private final TcpReason reason;
 
@@ -88,14 +90,15 @@ final class RouteConversation {
 
   private void prepare() {
     String address = SERVER + ':' + PORT;
-    JsonObject library = new JsonObject().put(ClusterMembers.LIBRARY, "1");
+    NodeInfo server = new NodeInfo(SERVER, PORT, new JsonObject().put(ClusterMembers.LIBRARY, "1"));
     switch (situation) {
       case UNKNOWN -> {
       }
-      case WITHOUT_LIBRARY -> member = new NodeInfo(SERVER, PORT, null);
-      case WITHOUT_ENTRY, LATE_ENTRY -> member = new NodeInfo(SERVER, PORT, library);
+      case WITHOUT_LIBRARY -> members.put("peer", new NodeInfo(SERVER, PORT, null));
+      case WITHOUT_ENTRY, LATE_ENTRY -> members.put("peer", server);
+      case RESTARTED, REPLACED -> members.put("before", server);
       case ELSEWHERE -> {
-        member = new NodeInfo(SERVER, PORT, library);
+        members.put("peer", server);
         publish(PEER, "10.0.0.3:9001", new JsonObject());
       }
       case SEVERAL -> {
@@ -104,7 +107,7 @@ final class RouteConversation {
       }
       case BY_RULE -> publish(PEER, address, new JsonObject().put(Route.BY_RULE, true));
       case MEMBER_REACHED -> {
-        member = new NodeInfo(SERVER, PORT, library);
+        members.put("peer", server);
         publish(PEER, address, new JsonObject());
         publish(node("another", SERVER), address, new JsonObject());
       }
@@ -131,12 +134,12 @@ final class RouteConversation {
       (proxy, method, arguments) -> switch (method.getName()) {
         case "isActive" -> true;
         case "getNodeId" -> "self";
-        case "getNodes" -> member == null ? List.of("self") : List.of("self", "peer");
+        case "getNodes" -> List.copyOf(members.keySet());
         case "getNodeInfo" -> {
           if (arguments != null) {
-            ((Completable<NodeInfo>) arguments[1]).succeed(member);
+            ((Completable<NodeInfo>) arguments[1]).succeed(members.get(arguments[0]));
           }
-          yield new NodeInfo("10.0.0.1", PORT, null);
+          yield members.get("self");
         }
         default -> null;
       });
@@ -147,7 +150,7 @@ final class RouteConversation {
       new TransportOptions(new RdmaOptions().setFabric(forced ? "shm" : null), true, false), (peer, addresses) -> obstacle, ways,
       () -> time);
     Target target = new Target(SERVER, InetAddress.ofLiteral(SERVER), PORT, rdma, time);
-    if (member != null && !(routes.route(target) instanceof Route.NotYet)) {
+    if (members.size() > 1 && !(routes.route(target) instanceof Route.NotYet)) {
       return "the first question has the answer " + routes.route(target) + " before the cluster manager was asked";
     }
     if (situation == Situation.WITHOUT_ENTRY && !(routes.route(target) instanceof Route.NotYet)) {
@@ -155,6 +158,23 @@ final class RouteConversation {
     }
     if (situation == Situation.LATE_ENTRY) {
       publish(PEER, SERVER + ':' + PORT, new JsonObject());
+    }
+    if (situation == Situation.RESTARTED || situation == Situation.REPLACED) {
+      // Another process at the address of a member, which has left or not.
+      routes.route(target);
+      members.put("peer", members.get("before"));
+      if (situation == Situation.RESTARTED) {
+        members.remove("before");
+      }
+      publish(PEER, SERVER + ':' + PORT, new JsonObject());
+      routes.route(target);
+    }
+    if (situation == Situation.REPLACED) {
+      publish(node("before", SERVER), SERVER + ':' + PORT, new JsonObject());
+      if (!(routes.route(target) instanceof Route.NotYet)) {
+        return "before the entry of the process that has ended is gone, the answer is " + routes.route(target);
+      }
+      services.removeLast();
     }
     time += FabricRoutes.PATIENCE_NANOS;
     if (situation == Situation.FAILED && routes.route(target) instanceof Route.Fabric server) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
@@ -13,6 +14,8 @@ import io.netty.channel.socket.nio.NioSocketChannel;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.EventBusOptions;
 import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.SocketAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -30,7 +33,11 @@ class TransportNodeTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
 
   private TransportNode node() {
-    RdmaOptions options = new RdmaOptions().setFabric("memory")
+    return node("memory");
+  }
+
+  private TransportNode node(String fabric) {
+    RdmaOptions options = new RdmaOptions().setFabric(fabric)
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPath(folder.toString()));
     return new TransportNode(vertx, new TransportOptions(options, false, false), new EventBusOptions(), NioSocketChannel::new);
   }
@@ -55,5 +62,18 @@ class TransportNodeTest {
     Throwable cause = assertThrows(ExecutionException.class, () -> await(node.routes())).getCause();
     assertEquals(RdmaException.Reason.CLOSED, assertInstanceOf(RdmaException.class, cause).reason());
     assertEquals("this Vert.x is being closed", cause.getMessage());
+  }
+
+  /** No server is known then, so that none can be told from a peer. */
+  @Test
+  void connectionFailsByNameWhenForcedFabricIsNotThere() throws Exception {
+    TransportNode node = node("absent");
+    assertThrows(ExecutionException.class, () -> await(node.node()));
+    RdmaChannel.Dialer dialer = node.dialer(SocketAddress.inetSocketAddress(9, "127.0.0.1"));
+    Throwable cause = assertThrows(ExecutionException.class,
+      () -> await(dialer.connect(null, new InetSocketAddress("127.0.0.1", 9), null))).getCause();
+    assertTrue(
+      cause.getMessage().startsWith("cannot connect to /127.0.0.1:9 over a fabric, and fabric 'absent' is forced: RDMA did not start: "),
+      cause.getMessage());
   }
 }
