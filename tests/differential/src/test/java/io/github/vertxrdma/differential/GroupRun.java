@@ -21,7 +21,7 @@ final class GroupRun {
   /** Time for which an answer to a request is delayed. */
   private static final int ANSWER_MILLIS = 4000;
   /** Time for which a reader does not answer a connection that is to move. */
-  private static final int BLOCKED_MILLIS = 4000;
+  private static final int BLOCKED_MILLIS = 6000;
   private static final int END_SECONDS = 60;
   /** Time in which the writer notices that its streams are closed, since the reader has. */
   private static final long CLOSES_MILLIS = 2000;

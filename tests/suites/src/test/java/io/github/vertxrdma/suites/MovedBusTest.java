@@ -1,6 +1,7 @@
 package io.github.vertxrdma.suites;
 
 import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +18,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
@@ -28,11 +30,10 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(240)
 class MovedBusTest {
   private static final int PERIOD_MILLIS = 5;
-  private static final int BLOCKED_MILLIS = 4_000;
   /** Bytes of each message behind its number. */
   private static final int BODY = 3_000;
 
-  /** Reads numbers, and answers with how many came. Its event loop is blocked when it is ready. Argument: the first port. */
+  /** Reads numbers, and answers with how many came. Its event loop is blocked until the first line of input. Argument: the first port. */
   static final class Node {
     public static void main(String[] args) throws Exception {
       Vertx vertx = clustered(Integer.parseInt(args[0]));
@@ -44,15 +45,14 @@ class MovedBusTest {
         }
       }).completion());
       await(vertx.eventBus().consumer("heard", asked -> asked.reply(heard.get())).completion());
+      CountDownLatch line = new CountDownLatch(1);
       vertx.runOnContext(v -> {
         System.out.println("ready");
-        try {
-          Thread.sleep(BLOCKED_MILLIS);
-        } catch (InterruptedException e) {
-          Thread.currentThread().interrupt();
-        }
+        assertDoesNotThrow(() -> line.await());
       });
-      System.in.read();
+      while (System.in.read() >= 0) {
+        line.countDown();
+      }
       Runtime.getRuntime().halt(0);
     }
   }
@@ -80,6 +80,7 @@ class MovedBusTest {
         answers.add(vertx.eventBus().request("heard", ""));
       });
       until("the bus uses TCP", () -> log.lines().stream().anyMatch(line -> line.contains(" use TCP: ")));
+      child.tell("");
       until("the bus uses the fabric", () -> log.lines().stream().anyMatch(line -> line.contains(" go over ")));
       int moved = next.get();
       until("they go on", () -> next.get() > moved + 200);
