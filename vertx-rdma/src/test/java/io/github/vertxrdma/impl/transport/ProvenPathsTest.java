@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/** How long the result of a proof holds. */
+/** Time for which the result of a proof holds. */
 class ProvenPathsTest {
   private final AtomicLong now = new AtomicLong(-5);
   private ServiceEntry published = entry(1);
