@@ -81,7 +81,7 @@ class ControlStrangersTest {
   }
 
   private Stranger stranger(String from) throws Exception {
-    return new Stranger(await(client(from).connect(port, "127.0.0.1")));
+    return await(client(from).connect(port, "127.0.0.1").map(Stranger::new));
   }
 
   @Test
@@ -107,7 +107,7 @@ class ControlStrangersTest {
     try (LogLines log = new LogLines(ControlLinks.class);
       ControlNode node = new ControlNode(vertx, "b", 1, impatient, ControlNode.SECRET)) {
       node.links.refusalHandler(refusals::add);
-      Stranger slow = new Stranger(await(client("127.0.0.1").connect(node.self.controlPort(), "127.0.0.1")));
+      Stranger slow = await(client("127.0.0.1").connect(node.self.controlPort(), "127.0.0.1").map(Stranger::new));
       until("it is closed", () -> slow.closed && !log.lines().isEmpty());
       assertTrue(log.lines().getFirst().endsWith(" was closed: its handshake took more than 200 ms"), log.lines()::toString);
       assertEquals(List.of(), log.warnings());
