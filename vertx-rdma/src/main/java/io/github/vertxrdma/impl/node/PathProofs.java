@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.control.Numbered;
 import io.github.vertxrdma.impl.control.Questions;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -134,6 +135,7 @@ public final class PathProofs {
     boolean unknownSource;
     volatile State state = State.AWAITED;
     Held held;
+    ScheduledFuture<?> expiry;
 
     Announced(String nodeId, ControlLink link, String service, int port) {
       this.nodeId = nodeId;
@@ -143,7 +145,7 @@ public final class PathProofs {
     }
 
     boolean isFinished() {
-      return state != State.AWAITED && state != State.HELD;
+      return state == State.DELIVERED || state == State.REPLACED || state == State.RELEASED && late.future().isComplete();
     }
   }
 
@@ -209,9 +211,9 @@ public final class PathProofs {
         id = RANDOM.nextLong();
       } while (announced.putIfAbsent(id, by) != null);
       any = true;
+      long key = id;
+      by.expiry = loop.schedule(() -> expire(key, by), ARRIVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
-    long key = id;
-    loop.schedule(() -> expire(key, by), ARRIVAL_MILLIS, TimeUnit.MILLISECONDS);
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
@@ -225,25 +227,24 @@ public final class PathProofs {
         finished = finished == null && each.isFinished() ? each : finished;
       }
     }
-    return count < MOST || finished != null && announced.values().remove(finished);
+    if (count >= MOST && finished != null) {
+      announced.values().remove(finished);
+      finished.expiry.cancel(false);
+    }
+    return count < MOST || finished != null;
   }
 
-  /** Ends an announcement whose connection has not arrived, and forgets it once it is finished. */
+  /** Forgets an announcement, unless its connection is held back: then later. */
   private void expire(long id, Announced of) {
-    boolean finished;
     synchronized (this) {
-      of.state = of.state == State.AWAITED ? State.RELEASED : of.state;
-      finished = of.isFinished();
-      if (finished) {
-        announced.remove(id, of);
-        any = !announced.isEmpty();
+      if (of.state == State.HELD) {
+        of.expiry = loop.schedule(() -> expire(id, of), HOLD_MILLIS, TimeUnit.MILLISECONDS);
+        return;
       }
+      announced.remove(id, of);
+      any = !announced.isEmpty();
     }
-    if (finished) {
-      of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
-    } else {
-      loop.schedule(() -> expire(id, of), HOLD_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
   /** Holds a TCP connection back that a peer has announced for a service. @return false if none has: the application gets it at once */
