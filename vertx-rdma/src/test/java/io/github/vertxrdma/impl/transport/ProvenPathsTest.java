@@ -1,49 +1,35 @@
 package io.github.vertxrdma.impl.transport;
 
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.github.vertxrdma.directory.DirectoryBackend;
-import io.github.vertxrdma.directory.ServiceEntry;
-import io.vertx.core.json.JsonObject;
-import java.lang.reflect.Proxy;
+import io.github.vertxrdma.provider.contract.plants.Plant;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** Time for which the result of a proof holds. */
+/** Time for which the result of a proof holds, and bugs that are planted into it. */
+@Timeout(60)
 class ProvenPathsTest {
-  private final AtomicLong now = new AtomicLong(-5);
-  private ServiceEntry published = entry(1);
-  private final ProvenPaths paths = new ProvenPaths((DirectoryBackend) Proxy.newProxyInstance(ProvenPathsTest.class.getClassLoader(),
-    new Class<?>[] {DirectoryBackend.class}, (proxy, method, arguments) -> List.of(published)), now::get);
+  private static final String PATHS = "impl.transport.ProvenPaths.";
 
-  private static ServiceEntry entry(long epoch) {
-    return new ServiceEntry("tcp/10.0.0.1:8080", "node", epoch, 0, List.of(), new JsonObject());
+  static List<Plant> plants() {
+    return List.of(
+      new Plant("a confirmation is kept for ever", PATHS + "isConfirmed", "getAsLong", (code, call) -> code.pop().lconst_0()),
+      new Plant("entries that the directory does not have are kept", PATHS + "note", "removeIf", (code, call) -> code.pop2().iconst_0()));
   }
 
   @Test
-  void confirmationHoldsForTenSeconds() {
-    assertFalse(paths.isConfirmed(published));
-    paths.note(published, false);
-    now.addAndGet(TimeUnit.SECONDS.toNanos(10) - 1);
-    assertTrue(paths.isConfirmed(published));
-    now.addAndGet(1);
-    assertFalse(paths.isConfirmed(published));
-    assertFalse(paths.isForeign(published));
+  void resultOfAProofHoldsForItsTime() {
+    for (long seed = 0; seed < PathConversation.count(); seed++) {
+      assertNull(PathConversation.found(seed));
+    }
   }
 
-  @Test
-  void foreignServerIsRememberedUntilTheDirectoryHasANewEntry() {
-    ServiceEntry former = published;
-    paths.note(former, true);
-    now.addAndGet(TimeUnit.DAYS.toNanos(1));
-    assertTrue(paths.isForeign(former));
-    assertFalse(paths.isConfirmed(former));
-    published = entry(2);
-    assertFalse(paths.isForeign(published));
-    paths.note(published, false);
-    assertFalse(paths.isForeign(former), "entries that the directory does not have are forgotten");
+  @ParameterizedTest
+  @MethodSource("plants")
+  void plantedBugIsFound(Plant plant) throws Exception {
+    plant.isFoundBy(PathConversation.class, PathConversation.count());
   }
 }
