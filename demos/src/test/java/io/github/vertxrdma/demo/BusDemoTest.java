@@ -39,7 +39,7 @@ class BusDemoTest {
       int status = demo.waitFor();
       Assumptions.assumeFalse(demo.output().contains("there is no fabric"), () -> demo.line("there is no fabric"));
       assertEquals(0, status, demo::output);
-      assertSaid(demo, "B \\| Connections to tcp/\\S+ of node \\S+ \\(\\S+\\) go over " + fabric);
+      assertSaid(demo, "B \\| Connections to \\S+ of node \\S+ \\(\\S+\\) go over " + fabric);
       assertSaid(demo, "(?s)A \\| half of the jobs are done\\nkill -9 node C\\n");
       assertSaid(demo, "A \\| 1000 jobs done over fabric: \\{B=\\d+, C=\\d+}");
       assertSaid(demo, "A \\| 1000 jobs done over TCP: \\{B=\\d+, C=\\d+}");
