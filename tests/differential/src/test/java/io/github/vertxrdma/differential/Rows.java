@@ -52,7 +52,7 @@ final class Rows {
     "net | file await | SIGTERM",
     "net | file | undeploy",
     // Responses of a server.
-    "response1 | file | close",
+    "response1 | file await | close",
     "response1 | file await | exit",
     "response1 | file await | halt",
     "response1 | file | vertx.close",

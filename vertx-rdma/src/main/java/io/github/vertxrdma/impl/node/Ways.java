@@ -15,11 +15,12 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log: INFO for a
- * fabric, WARNING for TCP. The first change is logged at once, further lines of one server have a growing pause between them. Thread-safe.
+ * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log for each peer: INFO
+ * for a fabric, WARNING for TCP. The first change is logged at once, further lines about one peer have a growing pause between them.
+ * Thread-safe.
  */
 public final class Ways {
-  /** Servers that are remembered, beyond which the one whose last connection is oldest is forgotten. */
+  /** Servers, and peers, that are remembered, beyond which the one whose last connection is oldest is forgotten. */
   static final int MOST = 256;
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -30,18 +31,33 @@ public final class Ways {
   private final LongSupplier nanoTime;
   private Predicate<String> present = nodeId -> true;
   private final long[] byTcp = new long[TcpReason.values().length];
-  private final Map<String, Server> servers = new LinkedHashMap<>(16, 0.75f, true) {
+  private final Map<String, Server> servers = new Recent<>();
+  /** By node id; by address where that is not known. */
+  private final Map<String, Lines> peers = new Recent<>();
+
+  /** Those that were used last. */
+  private static final class Recent<T> extends LinkedHashMap<String, T> {
+    Recent() {
+      super(16, 0.75f, true);
+    }
+
     @Override
-    protected boolean removeEldestEntry(Map.Entry<String, Server> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<String, T> eldest) {
       return size() > MOST;
     }
-  };
+  }
 
   /** A server of a peer. */
   private static final class Server {
     PeerWay way;
-    /** Way and reason of the last line; null before the first. */
+    /** Way and reason that were logged for it or for another server of its peer; null before the first line. */
     String logged;
+  }
+
+  /** The lines about a peer. */
+  private static final class Lines {
+    /** Way and reason of the last line; null before the first. */
+    String last;
     long pauseNanos;
     /** Time of the next line at the earliest. */
     long nextNanos;
@@ -80,16 +96,24 @@ public final class Ways {
   private boolean isNews(PeerWay way, boolean first) {
     Server server = servers.computeIfAbsent(way.nodeId() + ' ' + way.address(), key -> new Server());
     server.way = way;
-    long now = nanoTime.getAsLong();
     String key = way.way() + way.reason();
-    if (key.equals(server.logged) || server.logged == null && !first || server.logged != null && now - server.nextNanos < 0) {
+    if (key.equals(server.logged) || server.logged == null && !first) {
       return false;
     }
-    boolean calm = server.logged == null || now - server.nextNanos > LONGEST_PAUSE_NANOS;
-    server.pauseNanos = calm ? 0 : Math.clamp(2 * server.pauseNanos, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
-    server.nextNanos = now + server.pauseNanos;
+    Lines lines = peers.computeIfAbsent(way.nodeId().isEmpty() ? way.address() : way.nodeId(), peer -> new Lines());
+    long now = nanoTime.getAsLong();
+    boolean isNew = !key.equals(lines.last);
+    if (isNew && lines.last != null && now - lines.nextNanos < 0) {
+      return false;
+    }
     server.logged = key;
-    return true;
+    if (isNew) {
+      boolean calm = lines.last == null || now - lines.nextNanos > LONGEST_PAUSE_NANOS;
+      lines.pauseNanos = calm ? 0 : Math.clamp(2 * lines.pauseNanos, FIRST_PAUSE_NANOS, LONGEST_PAUSE_NANOS);
+      lines.nextNanos = now + lines.pauseNanos;
+      lines.last = key;
+    }
+    return isNew;
   }
 
   /** Sets the condition for nodes that are there. Ways to others are forgotten. */

@@ -78,7 +78,8 @@ class StatisticsFileTest {
     // One that was written before all were there counts fewer.
     Await.until("the file tells of some of them, and how many others there are", () -> told().stream().anyMatch(text -> {
       NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
-      return cut.errors().contains("too much to tell: 0 connections, " + (REGIONS - cut.regions().size()) + " regions and 0 ways are left out");
+      return cut.errors()
+        .contains("too much to tell: 0 connections, " + (REGIONS - cut.regions().size()) + " regions and 0 ways are left out");
     }));
     String text = told().getFirst();
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();

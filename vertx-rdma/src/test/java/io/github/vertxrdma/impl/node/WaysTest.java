@@ -67,6 +67,19 @@ class WaysTest {
   }
 
   @Test
+  void sameChangeOfAllServersOfAPeerIsOneLine() {
+    for (int port = 9000; port < 9006; port++) {
+      ways.tcp("peer-id", "Orders", "10.0.0.2:" + port, TcpReason.NOT_REACHED, "because");
+    }
+    assertEquals(1, log.lines().size());
+    ways.tcp("other-id", "Bills", "10.0.0.3:9000", TcpReason.NOT_REACHED, "because");
+    assertEquals(2, log.lines().size());
+    ways.fabric("peer-id", "Orders", "10.0.0.2:9000", "shm", "shm");
+    ways.fabric("peer-id", "Orders", "10.0.0.2:9001", "shm", "shm");
+    assertEquals(3, log.lines().size());
+  }
+
+  @Test
   void kernelSocketsAreCountedWithoutALine() {
     tcp(TcpReason.KERNEL_SOCKETS);
     assertEquals(List.of(), log.lines());

@@ -28,7 +28,7 @@ final class PathConversation {
 
   /** Returns what is wrong, or null. */
   static String found(long seed) {
-    return seed == 0 ? new PathConversation().confirmed() : new PathConversation().foreign();
+    return seed % 2 == 0 ? new PathConversation().confirmed() : new PathConversation().foreign();
   }
 
   private String confirmed() {
