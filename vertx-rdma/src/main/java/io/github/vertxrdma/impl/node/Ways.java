@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log for each peer: INFO
- * for a fabric, WARNING for TCP. The first change is logged at once, further lines about one peer have a growing pause between them.
+ * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log for each peer:
+ * INFO for a fabric, WARNING for TCP. The first change is logged at once, further lines about one peer have a growing pause between them.
  * Thread-safe.
  */
 public final class Ways {
