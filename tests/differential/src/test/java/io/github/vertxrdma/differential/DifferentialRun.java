@@ -73,7 +73,7 @@ final class DifferentialRun {
   }
 
   /**
-   * Repeats what differs: on stock Vert.x, whose outcomes differ from one another too, and on the lane where only a duration differs. First
+   * Repeats rows that differ: on stock Vert.x, since its own outcomes vary too, and on the lane where only a duration differs. First
    * all of it at once, which leaves most of the machine free; then what still differs, alone.
    */
   private void repeat(Suite suite) throws InterruptedException {

@@ -16,7 +16,7 @@ enum Ending {
   EXIT("exit"),
   /** The writer calls {@code Runtime.halt}. */
   HALT("halt"),
-  /** The writer calls {@code Runtime.halt} while the reader is stopped, which goes on afterwards. */
+  /** The writer calls {@code Runtime.halt} while the reader is stopped. The reader continues afterwards. */
   HALT_STOPPED("halt, reader stopped"),
   /** The writer is ended by SIGKILL. */
   KILL("kill -9"),

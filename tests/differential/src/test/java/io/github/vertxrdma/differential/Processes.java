@@ -74,7 +74,7 @@ final class Processes {
     return Child.start(name + '/' + own, options, environment, classPath, folder.resolve(own + ".log"), arguments);
   }
 
-  /** Returns a port that the system gives to nobody, so that it stays free while no process listens there. */
+  /** Returns a port outside the range that the system assigns, so that it stays free until a process listens there. */
   static int freePort() throws IOException {
     return freePorts(1);
   }

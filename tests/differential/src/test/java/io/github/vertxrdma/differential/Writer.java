@@ -12,7 +12,7 @@ import java.util.function.Function;
 
 /** Writes some rows in one verticle, and ends as the rows say. */
 final class Writer extends VerticleBase {
-  /** Time that the ending waits for writes of rows whose reader does not read. */
+  /** Time that the ending waits for the writes of rows with a paused reader. */
   private static final long PAUSED_MILLIS = 1500;
 
   private final JsonArray json;

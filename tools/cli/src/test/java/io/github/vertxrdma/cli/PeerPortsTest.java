@@ -46,7 +46,7 @@ class PeerPortsTest {
     }
   }
 
-  /** As a firewall does, the kernel drops what comes for a socket whose queue of connections is full. */
+  /** The kernel drops packets for a socket with a full queue of connections, as a firewall does. */
   @Test
   void portThatDropsConnectsIsToldApartFromClosedOnes() throws Exception {
     List<SocketChannel> waiting = new ArrayList<>();

@@ -33,7 +33,7 @@ public final class Ping implements RdmaCommand {
   @Option(names = "--fabric", paramLabel = "FABRIC", description = "Over this fabric or device alone.")
   public String fabric;
 
-  @Option(names = "--json", description = "For programs; round trips in nanoseconds; no reports if nobody has the name, or this side no"
+  @Option(names = "--json", description = "For programs; round trips in nanoseconds; no reports if no node has the name, or this side no"
     + " such fabric.")
   public boolean json;
 

@@ -261,7 +261,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
   }
 
-  /** Closes a connection whose peer did not go on, as a node on a busy machine does not. The peer connects again. */
+  /** Closes a connection because its peer did not continue in time, for example on a busy machine. The peer connects again. */
   private void expired(ControlAccept accept) {
     accept.close(null);
     String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "

@@ -15,7 +15,7 @@ import io.vertx.core.Future;
  * {@link FdRelay}. Used on the event loop.
  */
 abstract class FdWatch implements EpollIoHandle {
-  /** Whether the class path has Netty's io_uring, which is optional. */
+  /** Whether Netty's optional io_uring is on the class path. */
   private static final boolean RINGS = hasRings();
 
   final EventLoop loop;

@@ -46,7 +46,7 @@ public final class RdmaIoHandler implements IoHandler {
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
-  /** Whether the policy has heard that it ran out of completions, and not yet that there are some. */
+  /** Whether the policy was informed that completions ran out, and not yet that there are new ones. */
   private boolean idle;
   /** Whether the last turn of the event loop began with completions. */
   private boolean flows;

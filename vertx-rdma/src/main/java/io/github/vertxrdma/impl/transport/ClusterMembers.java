@@ -50,10 +50,6 @@ final class ClusterMembers {
     private boolean isAt(String otherHost, InetAddress ip, int otherPort) {
       return port == otherPort && (host.equalsIgnoreCase(otherHost) || ip != null && ip.equals(RouteNames.literal(host)));
     }
-
-    String address() {
-      return host + ':' + port;
-    }
   }
 
   /** @param manager null if this Vert.x is not clustered, or its event bus is to use TCP */

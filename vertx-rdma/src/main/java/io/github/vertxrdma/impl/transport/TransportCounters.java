@@ -75,7 +75,6 @@ public final class TransportCounters {
   public String toString() {
     return "fabric: " + connected.sum() + " channels connected, " + accepted.sum() + " accepted, " + sent.sum() + " bytes sent, "
       + received.sum() + " received, " + fallbacks() + " meant for the fabric took TCP" + reasons() + "; its servers accepted "
-      + byTcp.sum()
-      + " by TCP";
+      + byTcp.sum() + " by TCP";
   }
 }
