@@ -30,17 +30,18 @@ public final class ChildJvm implements AutoCloseable {
     return startOn(System.getProperty("java.class.path"), main, arguments);
   }
 
-  /** The same with another class path than this one's. */
+  /** Starts the main class with another class path than this one's. */
   public static ChildJvm startOn(String classPath, Class<?> main, String... arguments) throws IOException {
-    return start(List.of(), classPath, main, arguments);
+    return startBy(List.of(), classPath, main, arguments);
   }
 
-  /** The same, started by a program that changes what it may see or do: {@code unshare}, {@code setpriv}. */
+  /** Starts the main class by a program that changes what the child may see or do: {@code unshare}, {@code setpriv}. */
   public static ChildJvm startBy(List<String> program, Class<?> main, String... arguments) throws IOException {
-    return start(program, System.getProperty("java.class.path"), main, arguments);
+    return startBy(program, System.getProperty("java.class.path"), main, arguments);
   }
 
-  private static ChildJvm start(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
+  /** Starts the main class with another class path than this one's, by such a program. */
+  public static ChildJvm startBy(List<String> program, String classPath, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>(program);
     command.addAll(List.of(ProcessHandle.current().info().command().orElse("java"), "-Xmx256m", "-XX:+UseSerialGC",
       "-XX:TieredStopAtLevel=1", "--enable-native-access=ALL-UNNAMED", "-cp", classPath, main.getName()));
