@@ -140,6 +140,7 @@ final class MovingConversation extends FabricSimulation {
         if (random.nextInt(4) == 0) {
           talk.write(size(), true);
           talk.client.close();
+          talk.left = true;
         }
       }
       default -> {
@@ -201,6 +202,7 @@ final class MovingConversation extends FabricSimulation {
       talks.forEach(MovingTalk::checkLeft);
     } else if (!members[1].dead) {
       talks.forEach(MovingTalk::checkArrived);
+      talks.forEach(MovingTalk::checkTaken);
     }
     onClients(talk -> talk.client.close());
     pass(TimeUnit.SECONDS.toNanos(140));

@@ -22,6 +22,8 @@ final class MovingTalk {
   /** Whether the client finds the server on the fabric. */
   boolean known;
   boolean connected;
+  /** Whether the client has closed the connection. */
+  boolean left;
   /** The server's channel over TCP. */
   private DuplexChannel byTcp;
   private final MovingConversation conversation;
@@ -157,6 +159,16 @@ final class MovingTalk {
   void checkLeft() {
     if (!broken && read < taken) {
       conversation.violated("the client died, and of " + taken + " complete messages " + read + " arrived");
+    }
+  }
+
+  /**
+   * Checks that everything arrived that TCP has taken, also on a connection that was lost, when both processes live. A connection that the
+   * client closed may have reset TCP, since answers were not read.
+   */
+  void checkTaken() {
+    if (!left && tcp.unread() > 0) {
+      conversation.violated(tcp.unread() + " bytes of completed writes by TCP did not arrive");
     }
   }
 

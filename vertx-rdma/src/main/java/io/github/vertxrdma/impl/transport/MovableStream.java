@@ -6,6 +6,7 @@ import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
+import java.io.IOException;
 import java.net.SocketAddress;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -37,6 +38,8 @@ final class MovableStream implements ByteStream {
     MOVABLE,
     /** The fabric is connected and TCP half closed. The peer has not closed its half. */
     MOVING,
+    /** The fabric was lost before the peer had closed its half. TCP is not reset, so that what it has taken arrives, and takes no more. */
+    LOST,
     /** Over the fabric, or over TCP for good. */
     SETTLED
   }
@@ -108,8 +111,12 @@ final class MovableStream implements ByteStream {
         return;
       }
       if (leave()) {
-        (source == tcp ? fabric : tcp).abort("the connection was lost while it moved from TCP to the fabric");
-        // Messages that wait fail with the stream.
+        if (source == tcp) {
+          fabric.abort("the connection was lost while it moved from TCP to the fabric");
+        } else {
+          state = State.LOST;
+        }
+        // Messages that wait fail.
         resume.run();
       }
       receiver.closed(cause);
@@ -190,6 +197,11 @@ final class MovableStream implements ByteStream {
   public void write(ByteBuf bytes, Completable<Void> done) {
     if (state == State.SETTLED) {
       stream.write(bytes, done);
+      return;
+    }
+    if (state == State.LOST) {
+      bytes.release();
+      done.fail(new IOException("the fabric was lost while the connection moved to it from TCP"));
       return;
     }
     if (!isWhole(bytes)) {

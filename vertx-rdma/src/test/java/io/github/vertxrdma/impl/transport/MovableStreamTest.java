@@ -263,7 +263,8 @@ class MovableStreamTest {
     });
     channel.closeFuture().sync();
     assertFalse(held.await().isSuccess());
-    assertEquals(List.of("write 104", "end", "abort", "close"), calls(tcp));
+    // Without a reset, which would take messages away that TCP has taken and the peer has not read.
+    assertEquals(List.of("write 104", "end", "close"), calls(tcp));
   }
 
   @Test

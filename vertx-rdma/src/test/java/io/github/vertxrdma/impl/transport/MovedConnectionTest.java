@@ -30,6 +30,8 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.parsetools.RecordParser;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -43,6 +45,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +69,8 @@ class MovedConnectionTest {
   private MultiThreadIoEventLoopGroup group;
   private Promise<Void> known;
   private RdmaChannel channel;
+  /** Loses the stream that the connection moves to. */
+  private volatile Runnable lose;
 
   @AfterEach
   void stop() throws Exception {
@@ -158,8 +163,23 @@ class MovedConnectionTest {
         // It comes before the close, which the tests look at.
       }
     }).channelFactory(() -> new RdmaChannel((made, remote, local) -> tcp(made, sockets, remote).map(first -> new MovableStream(first,
-      made.eventLoop(), () -> known.future().compose(v -> tcp(made, sockets, remote)), made::resumeWrites)), false))
+      made.eventLoop(), () -> known.future().compose(v -> tcp(made, sockets, remote)).map(this::losable), made::resumeWrites)), false))
       .connect(server).sync().channel();
+  }
+
+  /** Returns a stream that the test can lose. */
+  private ByteStream losable(ByteStream stream) {
+    return (ByteStream) Proxy.newProxyInstance(ByteStream.class.getClassLoader(), new Class<?>[] {ByteStream.class},
+      (proxy, method, arguments) -> {
+        if (method.getName().equals("start")) {
+          ByteStream.Receiver receiver = (ByteStream.Receiver) arguments[0];
+          lose = () -> channel.eventLoop().execute(() -> {
+            stream.close();
+            receiver.closed(new IOException("the adapter has failed"));
+          });
+        }
+        return method.invoke(stream, arguments);
+      });
   }
 
   private static Future<ByteStream> tcp(RdmaChannel channel, ChannelFactory<Channel> sockets, SocketAddress remote) {
@@ -250,6 +270,42 @@ class MovedConnectionTest {
       assertTrue(write.await(20, TimeUnit.SECONDS) && write.isSuccess());
     }
     assertAllRead(1_000);
+  }
+
+  /** TCP has taken messages of which the server reads nothing before the fabric is lost. */
+  @ParameterizedTest
+  @ValueSource(strings = {"epoll", "nio"})
+  void completedWritesArriveWhenFabricIsLostWhileConnectionMoves(String transport) throws Exception {
+    connect(transport, serve());
+    channel.writeAndFlush(message(0, 10)).sync();
+    until("the server has read it", () -> read.size() == 1);
+    CountDownLatch stopped = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    contexts.getFirst().runOnContext(v -> {
+      stopped.countDown();
+      assertDoesNotThrow(() -> end.await());
+    });
+    stopped.await();
+    List<ChannelFuture> completed = new ArrayList<>();
+    ChannelFuture waiting;
+    try {
+      // More than the server's kernel takes, so that some are in the kernel of this side.
+      ChannelFuture next = channel.writeAndFlush(message(1, 100_000));
+      while (next.await(200)) {
+        completed.add(next);
+        next = channel.writeAndFlush(message(completed.size() + 1, 100_000));
+      }
+      known.complete();
+      until("it is moving", () -> channel.stream().window() == 0);
+      waiting = channel.writeAndFlush(message(completed.size() + 2, 10));
+      lose.run();
+    } finally {
+      end.countDown();
+    }
+    assertTrue(channel.closeFuture().await(20, TimeUnit.SECONDS));
+    assertFalse(waiting.await().isSuccess());
+    until("the server has read all", () -> read.size() > completed.size());
+    assertEquals(IntStream.range(0, read.size()).boxed().toList(), read);
   }
 
   /** The kernel of a process that is killed resets a connection with unread bytes. */

@@ -54,6 +54,11 @@ public final class SimulatedTcp {
     return server;
   }
 
+  /** Returns the number of bytes whose writes have completed at the client, and that the server has not read. */
+  public long unread() {
+    return client.completed - server.received;
+  }
+
   /** Ends the process of one side. */
   public void kill(boolean ofClient) {
     (ofClient ? client : server).die();
@@ -80,10 +85,15 @@ public final class SimulatedTcp {
     private final ArrayDeque<byte[]> arrived = new ArrayDeque<>();
     /** Bytes that the kernels hold which the peer has not read. */
     private int held;
+    /** Bytes of completed writes. */
+    private long completed;
+    /** Bytes that the process has read. */
+    private long received;
     private long arrival;
     private boolean reading;
     private boolean ended;
     private boolean closed;
+    /** A reset takes away what is under way, as what a kernel holds that has not gone out. */
     private boolean reset;
 
     End(LoopHost loop) {
@@ -127,6 +137,7 @@ public final class SimulatedTcp {
         }
         if (next.taken == next.bytes.length) {
           unsent.poll();
+          completed += next.bytes.length;
           next.done.succeed();
         }
       }
@@ -134,7 +145,11 @@ public final class SimulatedTcp {
 
     private void send(byte[] what) {
       arrival = Math.max(arrival, loop.nanoTime() + 1 + random.nextInt(longest));
-      timers.after(arrival - loop.nanoTime(), () -> peer.arrive(what));
+      timers.after(arrival - loop.nanoTime(), () -> {
+        if (!reset || what == RESET) {
+          peer.arrive(what);
+        }
+      });
     }
 
     private void arrive(byte[] what) {
@@ -154,6 +169,7 @@ public final class SimulatedTcp {
         } else if (next == END) {
           receiver.ended();
         } else {
+          received += next.length;
           timers.after(1 + random.nextInt(longest), () -> peer.read(next.length));
           receiver.received(Unpooled.wrappedBuffer(next));
         }
