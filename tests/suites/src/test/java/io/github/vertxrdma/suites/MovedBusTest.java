@@ -7,15 +7,23 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryBackendFactory;
+import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.impl.node.Ways;
+import io.github.vertxrdma.impl.transport.TransportCounters;
 import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.LogLines;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
+import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -25,13 +33,45 @@ import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.io.TempDir;
 
-/** The event bus connects by TCP to a node that does not answer over the fabric, and moves to the fabric when the node does. */
+/**
+ * The event bus connects by TCP to a node that does not answer over the fabric, or before its own node has started, and moves to the fabric
+ * when that is possible.
+ */
 @Timeout(240)
 class MovedBusTest {
   private static final int PERIOD_MILLIS = 5;
   /** Bytes of each message behind its number. */
   private static final int BODY = 3_000;
+
+  private static final String CONFIG = "vertx.rdma.config";
+  private static final JsonObject LATE = new JsonObject().put("directory", new JsonObject().put("type", LateDirectory.TYPE));
+
+  @TempDir
+  Path folder;
+
+  /** The directory of the cluster, which opens when the test wants it. */
+  public static final class LateDirectory implements DirectoryBackendFactory {
+    static final String TYPE = "late";
+    static final Promise<Void> DUE = Promise.promise();
+
+    @Override
+    public String type() {
+      return TYPE;
+    }
+
+    @Override
+    public boolean appliesTo(Vertx vertx) {
+      return false;
+    }
+
+    @Override
+    public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
+      return DUE.future().compose(v -> DirectoryBackend.open(vertx, new DirectoryOptions(options).setType(DirectoryOptions.AUTO)));
+    }
+  }
 
   /** Reads numbers, and answers with how many came. Its event loop is blocked until the first line of input. Argument: the first port. */
   static final class Node {
@@ -72,36 +112,63 @@ class MovedBusTest {
     Vertx vertx = clustered(port);
     try (LogLines log = new LogLines(Ways.class); ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port))) {
       child.await("ready");
-      AtomicInteger next = new AtomicInteger();
-      List<Future<Void>> writes = new ArrayList<>();
-      List<Future<Message<Object>>> answers = new ArrayList<>();
-      long timer = vertx.setPeriodic(PERIOD_MILLIS, id -> {
-        writes.add(vertx.eventBus().sender("numbers").write(message(next.getAndIncrement())));
-        answers.add(vertx.eventBus().request("heard", ""));
-      });
-      until("the bus uses TCP", () -> log.lines().stream().anyMatch(line -> line.contains(" use TCP: ")));
-      child.tell("");
-      until("the bus uses the fabric", () -> log.lines().stream().anyMatch(line -> line.contains(" go over ")));
-      int moved = next.get();
-      until("they go on", () -> next.get() > moved + 200);
-      vertx.cancelTimer(timer);
-      until("all have arrived", () -> {
-        try {
-          return (int) await(vertx.eventBus().request("heard", "")).body() == next.get();
-        } catch (Exception e) {
-          return false;
-        }
-      });
-      assertFalse(child.hasSaid("disorder"));
-      for (Future<?> each : writes) {
-        await(each);
-      }
-      for (Future<?> each : answers) {
-        await(each);
-      }
+      move(vertx, child, log, () -> log.lines().stream().anyMatch(line -> line.contains(" use TCP: ")), () -> child.tell(""));
       assertEquals(2, log.lines().size(), log.lines()::toString);
     } finally {
       await(vertx.close());
+    }
+  }
+
+  /** The bus listens on TCP alone after 30 s, and its first connection waits 10 s. */
+  @Test
+  @Tag("full")
+  void busMovesToFabricWhenItsNodeStartsLate() throws Exception {
+    int port = MixedClusterTest.freePorts();
+    System.setProperty(CONFIG, Files.writeString(folder.resolve("late.json"), LATE.encode()).toString());
+    Vertx vertx = null;
+    try (LogLines log = new LogLines(Ways.class); ChildJvm child = ChildJvm.start(Node.class, Integer.toString(port))) {
+      child.await("ready");
+      child.tell("");
+      vertx = clustered(port);
+      move(vertx, child, log, () -> TransportCounters.PROCESS.toString().contains("not-started 1"), () -> LateDirectory.DUE.complete());
+      assertEquals(1, log.lines().size(), log.lines()::toString);
+    } finally {
+      System.clearProperty(CONFIG);
+      LateDirectory.DUE.tryComplete();
+      if (vertx != null) {
+        await(vertx.close());
+      }
+    }
+  }
+
+  /** Sends messages while the bus uses TCP, moves, and uses the fabric. @param begin lets the bus move */
+  private static void move(Vertx vertx, ChildJvm child, LogLines log, BooleanSupplier byTcp, Executable begin) throws Exception {
+    AtomicInteger next = new AtomicInteger();
+    List<Future<Void>> writes = new ArrayList<>();
+    List<Future<Message<Object>>> answers = new ArrayList<>();
+    long timer = vertx.setPeriodic(PERIOD_MILLIS, id -> {
+      writes.add(vertx.eventBus().sender("numbers").write(message(next.getAndIncrement())));
+      answers.add(vertx.eventBus().request("heard", ""));
+    });
+    until("the bus uses TCP", byTcp);
+    assertDoesNotThrow(begin);
+    until("the bus uses the fabric", () -> log.lines().stream().anyMatch(line -> line.contains(" go over ")));
+    int moved = next.get();
+    until("they go on", () -> next.get() > moved + 200);
+    vertx.cancelTimer(timer);
+    until("all have arrived", () -> {
+      try {
+        return (int) await(vertx.eventBus().request("heard", "")).body() == next.get();
+      } catch (Exception e) {
+        return false;
+      }
+    });
+    assertFalse(child.hasSaid("disorder"));
+    for (Future<?> each : writes) {
+      await(each);
+    }
+    for (Future<?> each : answers) {
+      await(each);
     }
   }
 

@@ -51,6 +51,8 @@ final class TransportNode {
   /** Completes when this Vert.x is closing and no link is open. */
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
+  /** Null before they are asked for. */
+  private ClusterMembers members;
   /** Known once the node has started; null before somebody needs the node, and once it is closed. */
   private volatile Future<FabricRoutes> routes;
   private int streams;
@@ -96,15 +98,22 @@ final class TransportNode {
   }
 
   private FabricRoutes started(Node started) {
-    boolean bus = vertx.isClustered() && options.eventBus();
-    if (!isForced() && (bus || options.streams()) && started.devices.ranked().stream()
+    if (!isForced() && (vertx.isClustered() && options.eventBus() || options.streams()) && started.devices.ranked().stream()
       .allMatch(device -> device.reach() != Device.Reach.NETWORK || device.capabilities().kernelSocket())) {
       LOG.info("The event bus and streams use TCP to other hosts: no fabric of this node that reaches them is more than a socket of the"
         + " kernel");
     }
-    return new FabricRoutes(started.directory(), new ClusterMembers(bus ? vertx.clusterManager() : null), options,
+    return new FabricRoutes(started.directory(), members(), options,
       (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
       System::nanoTime);
+  }
+
+  /** Returns the members of the cluster, which are known before the node has started. */
+  private synchronized ClusterMembers members() {
+    if (members == null) {
+      members = new ClusterMembers(vertx.isClustered() && options.eventBus() ? vertx.clusterManager() : null);
+    }
+    return members;
   }
 
   private void notStarted(Throwable cause) {
@@ -190,17 +199,33 @@ final class TransportNode {
 
   /** Connects a channel that does not ask for the fabric, when the node has started. @param host as the application gave it */
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
-    return routes().timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
-      if (started.failed()) {
-        TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
-        return isForced() ? Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
-          new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())))
-          : byTcp(channel, remote, local);
+    Future<FabricRoutes> starting = routes();
+    if (!starting.isComplete()) {
+      // The answer is needed if the node does not start in time.
+      members().isLearning();
+    }
+    return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
+      InetSocketAddress inet = remote instanceof InetSocketAddress address && !address.isUnresolved() ? address : null;
+      Target target = inet == null ? null : new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime());
+      if (started.succeeded()) {
+        return target == null ? byTcp(channel, remote, local) : follow(started.result(), target, channel, inet, local);
       }
-      return remote instanceof InetSocketAddress inet && !inet.isUnresolved()
-        ? follow(started.result(), new Target(host, inet.getAddress(), inet.getPort(), false, System.nanoTime()), channel, inet, local)
-        : byTcp(channel, remote, local);
+      TransportCounters.PROCESS.tookTcp(TcpReason.NOT_STARTED);
+      if (isForced()) {
+        return Future.failedFuture(FabricRoutes.refusal(String.valueOf(remote), options.rdma().getFabric(),
+          new Route.Tcp(TcpReason.NOT_STARTED, "", "", "RDMA did not start: " + started.cause().getMessage())));
+      }
+      Future<ByteStream> connected = byTcp(channel, remote, local);
+      boolean mayMove = !starting.isComplete() && target != null && !options.rdma().isRequireEncryption()
+        && !members().at(host, target.ip(), target.port()).isEmpty();
+      return mayMove ? connected.map(made -> movable(made, starting, target, channel, inet)) : connected;
     });
+  }
+
+  /** Makes a stream that moves to a fabric when the event bus of a peer is reached by one. @param starting completes when the node starts */
+  private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
+    return new MovableStream(made, channel.eventLoop(), () -> starting.compose(known -> toFabric(known, target, channel, remote)),
+      channel::resumeWrites);
   }
 
   /** Asks which way a connection goes, until that is known, and connects the channel by it. */
@@ -238,8 +263,7 @@ final class TransportNode {
       .compose(made -> made == null ? byTcp(channel, remote, local) : Future.succeededFuture(made));
     // With requireEncryption all bytes are TLS, whose session remains on the connection that it began on.
     return options.rdma().isRequireEncryption() || !known.mayMove(target, tcp) ? connected
-      : connected.map(made -> new MovableStream(made, channel.eventLoop(), () -> toFabric(known, target, channel, remote),
-        channel::resumeWrites));
+      : connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote));
   }
 
   /** Connects to the event bus of a peer over a fabric if one is the way now. Otherwise completes with null. */
