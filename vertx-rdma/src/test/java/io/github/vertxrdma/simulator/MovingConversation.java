@@ -158,7 +158,11 @@ final class MovingConversation extends FabricSimulation {
   void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
-    if (what < 6 || talks.isEmpty()) {
+    MovingTalk moving = talks.stream().filter(talk -> talk.connected && SimulatedChannels.isMoving(talk.client)).findFirst().orElse(null);
+    if (moving != null && random.nextInt(4) == 0) {
+      count("fabrics lost while a connection moves");
+      homes[1].execute(moving::loseFabric);
+    } else if (what < 6 || talks.isEmpty()) {
       connect();
     } else if (what < 94) {
       MovingTalk talk = any(talks);

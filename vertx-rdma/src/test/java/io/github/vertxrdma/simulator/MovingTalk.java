@@ -26,6 +26,8 @@ final class MovingTalk {
   boolean left;
   /** The server's channel over TCP. */
   private DuplexChannel byTcp;
+  /** The server's channel over the fabric; null before it is accepted. */
+  private DuplexChannel byFabric;
   private final MovingConversation conversation;
   private int written;
   private int taken;
@@ -104,6 +106,7 @@ final class MovingTalk {
 
   DuplexChannel server(DuplexChannel channel, boolean fabric) {
     byTcp = fabric ? byTcp : channel;
+    byFabric = fabric ? channel : byFabric;
     set(channel).pipeline().addLast(new LengthFieldBasedFrameDecoder(LARGEST, 0, LENGTH, 0, LENGTH), new ChannelInboundHandlerAdapter() {
       @Override
       public void channelRead(ChannelHandlerContext context, Object message) {
@@ -121,6 +124,14 @@ final class MovingTalk {
       }
     });
     return channel;
+  }
+
+  /** Ends the connection over the fabric, as when it is lost. */
+  void loseFabric() {
+    if (byFabric != null && byFabric.isRegistered()) {
+      broken = true;
+      byFabric.close();
+    }
   }
 
   private void read(ByteBuf message) {

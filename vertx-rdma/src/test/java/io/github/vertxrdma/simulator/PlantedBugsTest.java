@@ -152,16 +152,11 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugsOfMoves() {
     ClassDesc stream = ClassDesc.of("io.github.vertxrdma.impl.transport.MovableStream");
-    ClassDesc bytes = ClassDesc.of("io.github.vertxrdma.impl.transport.ByteStream");
     return List.of(
       new Plant("a connection moves before the peer has read what was written by TCP", "impl.transport.MovableStream.dialled", "start",
         (code, call) -> code.pop2().aload(0).invokevirtual(stream, "move", ConstantDescs.MTD_void)),
       new Plant("what waited while a connection moved is not written", "impl.transport.MovableStream.move", "run",
-        (code, call) -> code.pop()),
-      new Plant("messages that TCP has taken are lost when the fabric is lost during a move", "impl.transport.MovableStream$From.closed",
-        "run", (code, call) -> code.with(call).aload(0).getfield(ClassDesc.of(stream.packageName() + ".MovableStream$From"), "this$0", stream)
-          .getfield(stream, "tcp", bytes).ldc("lost").invokeinterface(bytes, "abort",
-            MethodTypeDesc.of(ConstantDescs.CD_void, ConstantDescs.CD_String))))
+        (code, call) -> code.pop()))
       .stream();
   }
 
