@@ -147,7 +147,7 @@ final class PeerLinks implements LinkWatcher {
       loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
       if (attempt == ATTEMPTS) {
         LOG.warn("There is no control connection with node " + words(entry.nodeId()) + ", so its death is noticed when it is silent and its"
-          + " control address neither answers: " + cause.getMessage());
+          + " control address neither answers: " + cause.getMessage() + ". Open that port in firewalls between the two nodes");
       }
     });
   }

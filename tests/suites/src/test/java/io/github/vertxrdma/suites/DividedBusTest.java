@@ -1,0 +1,138 @@
+package io.github.vertxrdma.suites;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.github.vertxrdma.provider.contract.ChildJvm;
+import io.vertx.core.json.JsonObject;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The clustered event bus of processes in networks of their own, which share memory as containers of one host do. */
+@Tag("full")
+@Timeout(300)
+class DividedBusTest {
+  private static final int NODES = 3;
+  private static final int LAST = NODES - 1;
+  private static final long CUT_MILLIS = 40_000;
+  /** Time in which a second line would follow if attempts did not back off. */
+  private static final long LATER_MILLIS = 5_000;
+  /**
+   * Lines while the network is divided and heals. Vert.x has one for each connection that is lost or fails, at times one for a message
+   * whose write fails twice, and some about a busy machine.
+   */
+  private static final Pattern PROMISED = Pattern.compile("INFO ClusterDirectory: Node .* was cut off from its cluster and rejoined; .*"
+    + "|WARNING PeerLinks: Node .* is lost: .*|INFO Ways: Connections to .* go over shm .*|WARNING Ways: Connections to .* use TCP: .*"
+    + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*|SEVERE ContextImpl: .* Promise already completed|WARNING BlockedThreadChecker: .*"
+    + "|INFO LinkListener: A connection from .* was not made: .*");
+
+  private final Networks networks = new Networks(NODES);
+  private final List<ChildJvm> nodes = new ArrayList<>();
+  private Path folder;
+
+  private void start(long connectMillis) throws Exception {
+    String missing = networks.missing();
+    assumeTrue(missing == null, missing);
+    // Short, since names of sockets are.
+    folder = Files.createTempDirectory("vr");
+    for (int i = 0; i < NODES; i++) {
+      JsonObject config = new JsonObject().put("connectTimeout", connectMillis).put("host", Networks.address(i))
+        .put("controlPort", BusNode.CONTROL_PORT).put("name", "node" + i);
+      Path file = Files.writeString(folder.resolve("node" + i + ".json"), config.encode());
+      nodes.add(ChildJvm.startBy(networks.program(i), BusNode.class, Integer.toString(i), Integer.toString(NODES),
+        "vertx.rdma.config=" + file, "vertx.rdma.runtime=" + folder.resolve("run")));
+    }
+    for (ChildJvm node : nodes) {
+      node.await("ready");
+    }
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    nodes.forEach(ChildJvm::close);
+    networks.close();
+    if (folder != null) {
+      new ProcessBuilder("rm", "-rf", folder.toString()).inheritIO().start().waitFor();
+    }
+  }
+
+  private String answer(int node, String question, String answer) throws Exception {
+    nodes.get(node).tell(question);
+    return nodes.get(node).await(answer);
+  }
+
+  private void untilAll(String question, String answer, String expected) throws Exception {
+    long start = System.nanoTime();
+    for (int i = 0; i < NODES; i++) {
+      String now = answer(i, question, answer);
+      while (!now.equals(expected)) {
+        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60), "node " + i + " says " + now);
+        Thread.sleep(200);
+        now = answer(i, question, answer);
+      }
+    }
+  }
+
+  /** Returns the lines of the log of a node behind the first ones. */
+  private List<String> logged(int node, int first) {
+    List<String> lines = nodes.get(node).said("logged ");
+    return lines.subList(first, lines.size());
+  }
+
+  @Test
+  void busReturnsToTheFabricWhenADividedNetworkHeals() throws Exception {
+    start(10_000);
+    untilAll("ask", "asked ", "0,1,2");
+    untilAll("sockets", "sockets ", "0");
+    for (ChildJvm node : nodes) {
+      node.tell("load");
+    }
+    int[] before = IntStream.range(0, NODES).map(i -> nodes.get(i).said("logged ").size()).toArray();
+    networks.cutOff(LAST);
+    Thread.sleep(CUT_MILLIS);
+    assertEquals("0,1", answer(0, "ask", "asked "));
+    assertEquals("2", answer(LAST, "ask", "asked "));
+    networks.join(LAST);
+    untilAll("ask", "asked ", "0,1,2");
+    untilAll("sockets", "sockets ", "0");
+    for (int i = 0; i < NODES; i++) {
+      assertTrue(answer(i, "ways", "ways ").matches("([0-9.:]+=shm,?){2} .*"));
+      for (String line : logged(i, before[i])) {
+        assertTrue(PROMISED.matcher(line).matches(), "node " + i + " has logged " + line);
+      }
+    }
+    assertEquals(1,
+      logged(LAST, before[LAST]).stream().filter(line -> line.contains(" was cut off from its cluster and rejoined; ")).count());
+  }
+
+  /** Shared memory needs no port. The control connection does, and is tried with growing pauses. */
+  @Test
+  void firewallBeforeControlPortIsOneWarningWithReasonAndRemedyAndMessagesPass() throws Exception {
+    start(2_000);
+    networks.firewall(LAST, BusNode.HAZELCAST_PORT, BusNode.BUS_PORT);
+    for (ChildJvm node : nodes) {
+      node.tell("load");
+    }
+    untilAll("ask", "asked ", "0,1,2");
+    untilAll("sockets", "sockets ", "0");
+    String warning = "WARNING PeerLinks: There is no control connection with node node2";
+    String warned = nodes.getFirst().await("logged " + warning);
+    assertTrue(
+      warned.contains(" at " + Networks.address(LAST) + ':' + BusNode.CONTROL_PORT + " cannot be reached: it did not answer within ")
+        && warned.endsWith(". Open that port in firewalls between the two nodes"),
+      warned);
+    Thread.sleep(LATER_MILLIS);
+    untilAll("ask", "asked ", "0,1,2");
+    assertEquals(1, logged(0, 0).stream().filter(line -> line.startsWith(warning)).count());
+  }
+}
