@@ -33,7 +33,8 @@ class DividedBusTest {
    */
   private static final Pattern PROMISED = Pattern.compile("INFO ClusterDirectory: Node .* was cut off from its cluster and rejoined; .*"
     + "|WARNING PeerLinks: Node .* is lost: .*|INFO Ways: Connections to .* go over shm .*|WARNING Ways: Connections to .* use TCP: .*"
-    + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*|SEVERE ContextImpl: .* Promise already completed|WARNING BlockedThreadChecker: .*"
+    + "|SEVERE ConnectionBase: .*( the peer is dead: | disconnected).*|WARNING ClusteredEventBus: Connecting to server .* failed .*"
+    + "|SEVERE ContextImpl: .* Promise already completed|WARNING BlockedThreadChecker: .*"
     + "|INFO LinkListener: A connection from .* was not made: .*");
 
   private final Networks networks = new Networks(NODES);

@@ -222,7 +222,7 @@ final class TransportNode {
     });
   }
 
-  /** Makes a stream that moves to a fabric when the event bus of a peer is reached by one. @param starting completes when the node starts */
+  /** Makes a stream that moves to a fabric when one reaches the event bus of a peer. @param starting completes when the node starts */
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return new MovableStream(made, channel.eventLoop(), () -> starting.compose(known -> toFabric(known, target, channel, remote)),
       channel::resumeWrites);
