@@ -13,6 +13,8 @@ public enum Mode {
   NOTIFY(false, 64, "a notified write and one back"),
   ATOMIC(false, 8, "remote fetch-and-add"),
   CONNECT(false, 0, "connections made and closed"),
+  STREAMS(true, 0, "connections of a NetClient to a wildcard server, opened and closed"),
+  PROOFS(true, 0, "the same, with the proof of the path for each connection"),
   BUS(false, 64, "event bus requests; with a window above 1, replies of one byte"),
   START(false, 0, "the start of a clustered node that joins another, in a new process"),
   FIRST(false, 64, "the first event bus request of such a node"),

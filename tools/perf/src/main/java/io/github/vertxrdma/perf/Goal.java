@@ -48,6 +48,8 @@ record Goal(String what, String command, String peer, double least, double above
     goals("call of a function, hot, 64 B, shm", "function --fabric shm --against send,bus,http",
       above("send", 1), beside("bus"), beside("http")),
     goals("connecting and closing, shm", "connect --fabric shm --against tcp", least("tcp", 0.8)),
+    goals("connecting and closing of a NetClient to a wildcard server, shm", "streams --fabric shm --against tcp", least("tcp", 0.8)),
+    goals("the same, with the proof of the path for each", "proofs --fabric shm --against tcp", beside("tcp")),
     goals("first event bus request of a node, shm", "first --fabric shm --against tcp", least("tcp", 1 / 1.2)),
     goals("start of a clustered node, shm", "start --fabric shm --against tcp", above("tcp", 300_000)),
     goals("connection, there and back, 64 B, libfabric's tcp", "latency --fabric tcp --against tcp,c,fi_pingpong",

@@ -29,6 +29,7 @@ final class JvmContender implements Contender {
   /** Share of the time for which the compilers of a pair that is warm work at most. */
   private static final double STILL_COMPILES = 0.05;
   private static final Set<String> FRESH = Set.of(Mode.START.word(), Mode.FIRST.word());
+  private static final Set<String> STREAMS = Set.of(Mode.HTTP.word(), Mode.STREAMS.word(), Mode.PROOFS.word());
 
   private final String name;
   private final Setup template;
@@ -155,7 +156,7 @@ final class JvmContender implements Contender {
       if (setup.options().containsKey("spin")) {
         command.add("-Dvertx.rdma.spin=" + setup.options().getValue("spin"));
       }
-      if (setup.mode().equals("http")) {
+      if (STREAMS.contains(setup.mode())) {
         command.add("-Dvertx.rdma.streams=all");
       }
     }

@@ -33,7 +33,7 @@ class PerfArgumentsTest {
   void withoutAModeAllAreNamed() {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
-      assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, bus, "
+      assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, streams, proofs, bus, "
         + "start, first, service, address, http, contract, function, report, policy, sweep, idle"),
         message);
     }

@@ -17,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a user runs it, with processes of its own; what it finds is not judged. */
 @Timeout(120)
@@ -56,6 +58,14 @@ class PerfCommandTest {
     for (JsonObject row : rows) {
       assertTrue(row.getDouble("p50_us") > 0 && row.getDouble("ratio") > 0, row.encode());
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"streams", "proofs"})
+  void connectionsOfANetClientHaveRowsBesideTcp(String mode) {
+    JsonObject row = rows(mode, "--fabric", "shm", "--against", "tcp").getFirst();
+    assertEquals("tcp", row.getString("peer"));
+    assertTrue(row.getDouble("p50_us") > 0 && row.getDouble("ratio") > 0, row.encode());
   }
 
   @Test

@@ -27,7 +27,8 @@ final class NodeOptions {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     return json.put("fabric", setup.fabric())
-      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setPollInterval(Duration.ofMillis(20))
+      .put("directory", new DirectoryOptions().setType(setup.mode().equals("proofs") ? ChangingDirectory.TYPE : DirectoryOptions.SAME_HOST)
+        .setPollInterval(Duration.ofMillis(20))
         .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
   }
 }

@@ -14,7 +14,8 @@ final class Workloads {
       case "contract" -> new ContractCalls(setup);
       case "function" -> new FunctionCalls(setup);
       case "idle" -> setup.stack().equals("spi") ? new IdleEndpoints(setup) : new IdleConnections(setup);
-      case "connect" -> setup.stack().equals("tcp") ? new TcpConnects(setup) : new RdmaConnects(setup);
+      case "connect" -> setup.stack().equals("tcp") ? new SocketConnects(setup) : new RdmaConnects(setup);
+      case "streams", "proofs" -> new SocketConnects(setup);
       default -> switch (setup.stack()) {
         case "aeron" -> new AeronMessages(setup);
         case "tcp" -> new TcpMessages(setup);

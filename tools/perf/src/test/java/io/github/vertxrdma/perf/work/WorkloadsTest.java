@@ -21,7 +21,7 @@ class WorkloadsTest {
   @ParameterizedTest
   @CsvSource({"rdma,latency,1,1", "rdma,latency,2,4", "rdma,rate,1,1", "rdma,bandwidth,2,1", "rdma,read,1,2", "rdma,write,1,1",
     "rdma,notify,1,1", "rdma,atomic,1,1", "rdma,connect,1,1", "tcp,latency,2,4", "tcp,rate,2,1", "tcp,read,1,1", "tcp,write,1,1",
-    "tcp,atomic,1,1", "tcp,connect,1,1", "rdma,service,1,1",
+    "tcp,atomic,1,1", "tcp,connect,1,1", "tcp,streams,1,1", "rdma,service,1,1",
     "rdma,service,2,4", "rdma,address,1,1", "tcp,http,2,1", "rdma,contract,1,1",
     "rdma,contract,2,4", "tcp,contract,2,4", "rdma,function,2,4", "rdma,idle,120,1", "spi,idle,120,1"})
   void works(String stack, String mode, int connections, int window) throws Exception {

@@ -3,17 +3,21 @@ package io.github.vertxrdma.perf.work;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.NetSocket;
 
-/** TCP connections that are made and closed. */
-final class TcpConnects extends TcpEnd {
+/**
+ * Connections of a {@code NetClient} to a {@code NetServer} on the wildcard address, opened and closed. They use the fabric if the
+ * process has {@code streams=all}, otherwise TCP.
+ */
+final class SocketConnects extends TcpEnd {
+  private static final String WILDCARD = "0.0.0.0";
 
-  TcpConnects(Setup setup) {
+  SocketConnects(Setup setup) {
     super(setup);
   }
 
   @Override
   public JsonObject serve() throws Exception {
     server.connectHandler(socket -> socket.handler(socket::write));
-    Await.await(server.listen(setup.port(), HOST));
+    Await.await(server.listen(setup.port(), WILDCARD));
     return nothing();
   }
 
