@@ -78,6 +78,9 @@ static void add_up(const char *message) {
   }
 }
 
+/* A percentile in µs of sorted samples; -1 if there are none. */
+static double percentile(const uint32_t *samples, long kept, long percent) { return kept ? samples[kept * percent / 100] / 1e3 : -1.0; }
+
 /* Answers a client until it ends, and prints what that took of a processor: "used US". */
 static void answer(const char *mode) {
   int echo = is_echo(mode), stream = is_stream(mode), ack_every = receives / 4;
@@ -94,7 +97,8 @@ static void answer(const char *mode) {
   fflush(stdout);
 }
 
-/* Does the work for that time and prints the result: "result P50_US P99_US MESSAGES_PER_S USED_US". */
+/* Does the work for that time and prints the result: "result P50_US P90_US P99_US MESSAGES_PER_S
+ * USED_US". */
 static void measure(const char *mode, long millis) {
   static uint32_t samples[SAMPLES];
   int echo = is_echo(mode), stream = is_stream(mode), touch = is_touch(mode), ack_every = receives / 4;
@@ -129,7 +133,7 @@ static void measure(const char *mode, long millis) {
   while (take() != END) ;
   end = now();
   qsort(samples, (size_t) kept, sizeof samples[0], compare);
-  printf("result %.3f %.3f %.1f %.0f\n", kept ? samples[kept / 2] / 1e3 : -1.0, kept ? samples[kept * 99 / 100] / 1e3 : -1.0,
+  printf("result %.3f %.3f %.3f %.1f %.0f\n", percentile(samples, kept, 50), percentile(samples, kept, 90), percentile(samples, kept, 99),
     count * 1e9 / (double) (end - begin), processor() - used);
   fflush(stdout);
 }

@@ -4,7 +4,7 @@
  *
  *   twin server FABRIC MODE SIZE            prints "ready ADDRESS REGION KEY" and serves one client
  *   twin client FABRIC MODE SIZE MILLIS ADDRESS REGION KEY
- *                                           prints "result P50_US P99_US MESSAGES_PER_S USED_US"
+ *                                           prints "result P50_US P90_US P99_US MESSAGES_PER_S USED_US"
  *
  * FABRIC: tcp (FI_EP_MSG), rxm, shm (FI_EP_RDM). MODE: latency, rate, bandwidth, touch, read, write, atomic.
  */

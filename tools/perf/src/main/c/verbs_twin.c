@@ -3,7 +3,7 @@
  * message is small enough, a receive posted again for each message, a completion for every sixteenth send.
  *
  *   verbs_twin server MODE SIZE                      prints "ready ADDRESS PORT" and serves one client
- *   verbs_twin client MODE SIZE MILLIS ADDRESS PORT  prints "result P50_US P99_US MESSAGES_PER_S
+ *   verbs_twin client MODE SIZE MILLIS ADDRESS PORT  prints "result P50_US P90_US P99_US MESSAGES_PER_S
  *                                                  USED_US"
  *
  * MODE: latency, rate, bandwidth, read, write, atomic.

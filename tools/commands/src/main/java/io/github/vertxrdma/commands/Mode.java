@@ -5,40 +5,39 @@ import java.util.Locale;
 
 /** Workloads of {@code perf}. */
 public enum Mode {
-  LATENCY(false, 64, "a message and its echo"),
-  BANDWIDTH(true, 1 << 20, "messages one way, 1 MiB unless said otherwise"),
-  RATE(true, 64, "messages one way, 64 bytes"),
-  READ(false, 64, "remote reads"),
-  WRITE(false, 64, "remote writes, until delivered"),
-  NOTIFY(false, 64, "a notified write and one back"),
-  ATOMIC(false, 8, "remote fetch-and-add"),
-  CONNECT(false, 0, "connections made and closed"),
-  STREAMS(true, 0, "connections of a NetClient to a wildcard server, opened and closed"),
-  PROOFS(true, 0, "the same, with the proof of the path for each connection"),
-  BUS(false, 64, "event bus requests; with a window above 1, replies of one byte"),
-  START(false, 0, "the start of a clustered node that joins another, in a new process"),
-  FIRST(false, 64, "the first event bus request of such a node"),
-  SERVICE(false, 64, "requests to an address that an rdma: verticle offers, from code"),
-  ADDRESS(false, 64, "the same as requests of the client's own event bus"),
-  HTTP(true, 64, "HTTP/1.1 requests, a body there and back"),
-  CONTRACT(false, 64, "unary calls of a contract, a message there and back"),
-  FUNCTION(false, 64, "remote functions that return their arguments"),
+  LATENCY(64, "a message and its echo"),
+  BANDWIDTH(1 << 20, "messages one way, 1 MiB unless said otherwise"),
+  RATE(64, "messages one way, 64 bytes"),
+  READ(64, "remote reads"),
+  WRITE(64, "remote writes, until delivered"),
+  NOTIFY(64, "a notified write and one back"),
+  ATOMIC(8, "remote fetch-and-add"),
+  CONNECT(0, "connections made and closed"),
+  STREAMS(0, "connections of a NetClient to a wildcard server, opened and closed"),
+  PROOFS(0, "the same, with the proof of the path for each connection"),
+  BUS(64, "event bus requests; with a window above 1, replies of one byte"),
+  START(0, "the start of a clustered node that joins another, in a new process"),
+  FIRST(64, "the first event bus request of such a node"),
+  SERVICE(64, "requests to an address that an rdma: verticle offers, from code"),
+  ADDRESS(64, "the same as requests of the client's own event bus"),
+  HTTP(64, "HTTP/1.1 requests, a body there and back"),
+  CONTRACT(64, "unary calls of a contract, a message there and back"),
+  FUNCTION(64, "remote functions that return their arguments"),
+  SPARSE(64, "a request every 20 ms: over the event bus, then over a connection"),
   /** All goals; no measurement by itself, as those that follow. */
-  REPORT(false, 0, "all goals, as the tables of docs/performance.adoc; half an hour"),
-  POLICY(false, 64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
-  SWEEP(false, 0, "options of a node with several values on a fabric"),
-  IDLE(false, 0, "heap of idle connections, 1,000 unless said otherwise"),
-  BUILDS(false, 64, "this build and another: processor time and garbage of an echo"),
-  GROWTH(false, 64, "clusters of 2 to 32 nodes: a node's cost, joins, leaves, crashes");
+  REPORT(0, "all goals, as the tables of docs/performance.adoc; half an hour"),
+  PING(64, "latency in each second of new processes, beside other policies"),
+  POLICY(64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
+  SWEEP(0, "options of a node with several values on a fabric"),
+  IDLE(0, "heap of idle connections, 1,000 unless said otherwise"),
+  BUILDS(64, "this build and another: processor time and garbage of an echo"),
+  GROWTH(64, "clusters of 2 to 32 nodes: a node's cost, joins, leaves, crashes");
 
-  /** Whether a run is judged by what it moves in a second, and not by how long one operation takes. */
-  public final boolean throughput;
   /** Bytes of an operation unless said otherwise. */
   public final int defaultSize;
   final String what;
 
-  Mode(boolean throughput, int defaultSize, String what) {
-    this.throughput = throughput;
+  Mode(int defaultSize, String what) {
     this.defaultSize = defaultSize;
     this.what = what;
   }

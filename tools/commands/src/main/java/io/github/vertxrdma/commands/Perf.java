@@ -18,12 +18,14 @@ import picocli.CommandLine.Parameters;
 /** {@code perf}. */
 @Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
   "Measures with two processes, the server on CPU 0 and the client on CPU 1, and with --against a peer that takes turns with it: each runs"
-    + " several times, the pair with the median ratio counts, and one above 1 says that we are better. Times are of whole rounds in"
-    + " µs.",
+    + " several times, and the pair with the median ratio counts. Ratios are of operations per second, with --every of medians; one above 1"
+    + " says that we are better. Times are of whole rounds in µs, and of a processor those of both processes.",
   ""})
 public final class Perf implements RdmaCommand {
   /** The contenders to measure against. */
-  public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http");
+  public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking");
+  /** The contenders that start operations at a pace, and report each second. */
+  public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking");
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
   private static final int LARGEST = 64 << 20;
@@ -48,8 +50,9 @@ public final class Perf implements RdmaCommand {
       + " they need, as root on Debian and Ubuntu",
     "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP, beside contract its gRPC",
     "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
-    "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)"})
-  public List<String> against = List.of();
+    "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)",
+    "busy, blocking: ours with that poll policy", "Unless said otherwise none; of ping busy, blocking and tcp, of sparse tcp."})
+  public List<String> against;
 
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
   String connections;
@@ -62,13 +65,20 @@ public final class Perf implements RdmaCommand {
       + " function).")
   public int window = 1;
 
+  @Option(names = "--every", paramLabel = "MS",
+    description = "Milliseconds from one start of an operation on a connection to the next, instead of starting one when the last has"
+      + " ended (latency, bus, service, address, http, contract; of sparse, 20).")
+  public int every;
+
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
   public String poll = "adaptive";
 
-  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of policy, 10, of builds, 30.")
+  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of ping, 1, of policy, 10, of builds, 30. Those of"
+    + " ping start new processes.")
   public Integer runs;
 
-  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of growth, of each look at idle nodes, 5.")
+  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of sparse, 5, of ping, 20; of growth, of each look at"
+    + " idle nodes, 5.")
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
@@ -93,7 +103,7 @@ public final class Perf implements RdmaCommand {
 
   @Option(names = "--plain",
     description = "Runs the processes as a user starts them: not pinned, with Java's default heap and collector and"
-      + " Vert.x's default number of event loops. Ratios are of operations per second.")
+      + " Vert.x's default number of event loops, as ping and sparse always do.")
   public boolean plain;
 
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
@@ -169,6 +179,9 @@ public final class Perf implements RdmaCommand {
     sizes();
     connections(1);
     nodes();
+    if (against == null) {
+      against = mode == Mode.PING ? List.of("busy", "blocking", "tcp") : mode == Mode.SPARSE ? List.of("tcp") : List.of();
+    }
     against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PEERS));
     workers.forEach(worker -> RdmaCommand.oneOf("--worker", worker, WORKERS));
     RdmaCommand.oneOf("--poll", poll, POLICIES);
@@ -199,16 +212,25 @@ public final class Perf implements RdmaCommand {
     }
     belongs("--apart", apart, Mode.RATE);
     belongs("--out", out != null, Mode.REPORT);
+    belongs("--every", every > 0, Mode.LATENCY, Mode.BUS, Mode.SERVICE, Mode.ADDRESS, Mode.HTTP, Mode.CONTRACT, Mode.SPARSE);
+    RdmaCommand.range("--every", every, 0, 600_000);
+    if (mode == Mode.SPARSE && every == 0) {
+      every = 20;
+    }
+    if (mode == Mode.PING || mode == Mode.SPARSE) {
+      plain = true;
+      against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PACED_PEERS));
+    }
     belongs("--nodes", nodes != null, Mode.GROWTH);
     belongs("--before", before != null, Mode.BUILDS);
     if (mode == Mode.BUILDS && before == null) {
       throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
     }
     RdmaCommand.range("--runs", runs == null ? 2 : runs, mode == Mode.BUILDS ? 2 : 1, 1000);
-    if (!mode.isWorkload() && (!against.isEmpty() || plot != null)) {
+    if (!mode.isWorkload() && (plot != null || !against.isEmpty() && mode != Mode.PING)) {
       throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
     }
-    if (plain && !mode.isWorkload()) {
+    if (plain && !mode.isWorkload() && mode != Mode.PING) {
       throw new UsageException("--plain belongs to modes that measure one kind of work, not to " + mode);
     }
     if (mode == Mode.REPORT && (json() || csv())) {

@@ -127,9 +127,14 @@ public class ChildProcess implements AutoCloseable {
     return line;
   }
 
-  /** The next of its {@link Answers}. @throws PerfException if it is a failure, too */
+  /** Returns the next of its {@link Answers}. @throws PerfException if it reports a failure or does not come in time */
   public final JsonObject json() throws InterruptedException {
-    JsonObject answer = new JsonObject(answer(patience).substring(Answers.MARK.length()));
+    return json(0);
+  }
+
+  /** Returns the next of its {@link Answers}, which may take the given number of seconds longer than others. */
+  final JsonObject json(long longer) throws InterruptedException {
+    JsonObject answer = new JsonObject(answer(patience + longer).substring(Answers.MARK.length()));
     if (answer.containsKey(Answers.FAILURE)) {
       throw new PerfException(name + ": " + answer.getString(Answers.FAILURE));
     }

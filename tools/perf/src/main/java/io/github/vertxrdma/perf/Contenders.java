@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
 
@@ -11,45 +12,49 @@ final class Contenders {
 
   /** Ours. */
   static Contender ours(PerfArguments arguments, String fabric) {
-    return ours("ours", arguments, arguments.mode(), fabric);
+    return ours("ours", arguments, fabric);
   }
 
   /** Connections that stay idle. @param stack {@code rdma}, or {@code spi} for bare endpoints of the provider */
   static JvmContender idle(String stack, PerfArguments arguments, String fabric) {
     JsonObject options = arguments.options();
-    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(), 0,
-      arguments.around());
+    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(),
+      arguments);
   }
 
   /** Ours under another name, when several kinds of ours race. */
-  static Contender ours(String name, PerfArguments arguments, String fabric) {
-    return ours(name, arguments, arguments.mode(), fabric);
+  static JvmContender ours(String name, PerfArguments arguments, String fabric) {
+    return ours(name, arguments, arguments.mode(), fabric, arguments.poll());
   }
 
-  private static Contender ours(String name, PerfArguments arguments, Mode mode, String fabric) {
-    return new JvmContender(name, setup("rdma", arguments, mode, fabric), arguments.poll(), warmUp(arguments), arguments.around());
+  private static JvmContender ours(String name, PerfArguments arguments, Mode mode, String fabric, String poll) {
+    return new JvmContender(name, setup("rdma", arguments, mode, fabric), poll, arguments);
   }
 
-  /** @throws SkippedException if that peer is not on this machine, or does nothing of the kind */
+  /** @throws SkippedException if that peer is not on this machine, or has no such mode */
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
+    if (arguments.every() > 0 && !Perf.PACED_PEERS.contains(peer)) {
+      throw new SkippedException("only " + String.join(", ", Perf.PACED_PEERS) + " start operations at a pace");
+    }
     return switch (peer) {
       case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, switch (mode) {
         case NOTIFY, FUNCTION -> Mode.LATENCY;
         case SERVICE, ADDRESS -> Mode.BUS;
         default -> mode;
-      }, fabric), null, warmUp(arguments), arguments.around());
+      }, fabric), null, arguments);
+      case "busy", "blocking" -> ours(peer, arguments, mode, fabric, peer);
       case "bus", "http" -> {
         if (mode != Mode.FUNCTION) {
           throw new SkippedException("it is a peer of function; beside others name tcp, with the mode " + peer);
         }
-        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, warmUp(arguments), arguments.around());
+        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, arguments);
       }
       case "send" -> {
         if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.CONTRACT && mode != Mode.FUNCTION) {
           throw new SkippedException("a send is the peer of notify, write, contract and function, not of " + mode.word());
         }
-        yield ours("send", arguments, Mode.LATENCY, fabric);
+        yield ours("send", arguments, Mode.LATENCY, fabric, arguments.poll());
       }
       case "aeron" -> aeron(arguments, fabric);
       case "fi_pingpong" -> new PingpongContender(arguments, fabric);
@@ -64,12 +69,7 @@ final class Contenders {
       throw new SkippedException("Aeron is measured with latency, bandwidth and rate of one connection and one message at a time");
     }
     boolean ipc = fabric.equals("shm");
-    return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null,
-      warmUp(arguments), arguments.around());
-  }
-
-  private static long warmUp(PerfArguments arguments) {
-    return (long) (arguments.warmUp() * 1e9);
+    return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null, arguments);
   }
 
   private static Setup setup(String stack, PerfArguments arguments, Mode mode, String fabric) {

@@ -4,13 +4,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Something that is promised, and how it is measured.
+ * A promise, judged by the mean, and how it is measured.
  *
  * @param what in words
  * @param command the arguments of {@code ./rdma perf}
  * @param peer whose row counts
  * @param least the ratio that is promised; 0 for a row that is only for comparison
- * @param above microseconds that our median may lie above the peer's at most, in place of a ratio; 0 for a ratio
+ * @param above microseconds that our mean may lie above the peer's at most, in place of a ratio; 0 for a ratio
  */
 record Goal(String what, String command, String peer, double least, double above) {
   static final List<Goal> ALL = Stream.of(
@@ -83,7 +83,7 @@ record Goal(String what, String command, String peer, double least, double above
   /** Whether it is kept; null without a promise. */
   Boolean met(Row row) {
     if (above > 0) {
-      return row.ours().p50() - row.theirs().p50() <= above;
+      return 1e6 / row.ours().messages() - 1e6 / row.theirs().messages() <= above;
     }
     return least == 0 ? null : row.ratio() >= least;
   }

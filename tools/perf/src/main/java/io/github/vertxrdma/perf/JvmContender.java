@@ -18,10 +18,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM on its processor. They live over all runs, or only for one: where an idle one would not rest, or what
- * is measured happens once in a life.
+ * A server and a client, each a JVM. They live for all runs, or for one run if an idle pair would use processors, or if the measured
+ * operation happens once in the life of a process.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
@@ -33,6 +35,7 @@ final class JvmContender implements Contender {
 
   private final String name;
   private final Setup template;
+  private final int every;
   private final String poll;
   private final long warmUp;
   private final Surroundings around;
@@ -43,14 +46,14 @@ final class JvmContender implements Contender {
 
   /**
    * @param poll the poll policy of loops; null for processes without vertx-rdma
-   * @param warmUp nanoseconds of work before the first run of a size, at least
    */
-  JvmContender(String name, Setup template, String poll, long warmUp, Surroundings around) {
+  JvmContender(String name, Setup template, String poll, PerfArguments arguments) {
     this.name = name;
     this.template = template;
+    this.every = arguments.every();
     this.poll = poll;
-    this.warmUp = warmUp;
-    this.around = around;
+    this.warmUp = (long) (arguments.warmUp() * 1e9);
+    this.around = arguments.around();
   }
 
   @Override
@@ -67,11 +70,11 @@ final class JvmContender implements Contender {
       warmUp(size);
       warmFor = size;
     }
-    Duration before = server.cpu().plus(client.cpu());
+    Duration before = cpu();
     long begin = System.nanoTime();
-    Sample sample = work(size, nanos);
+    Sample sample = work(size, nanos, every);
     double seconds = (System.nanoTime() - begin) / 1e9;
-    double cpu = server.cpu().plus(client.cpu()).minus(before).toNanos() / 1e3;
+    double cpu = cpu().minus(before).toNanos() / 1e3;
     if (FRESH.contains(template.mode())) {
       close();
       return sample;
@@ -95,12 +98,43 @@ final class JvmContender implements Contender {
   private void warmUp(int size) throws Exception {
     long before = compiled();
     for (int times = 0; times < LONGEST_WARM_UP; times++) {
-      work(size, warmUp);
+      work(size, warmUp, 0);
       long now = compiled();
       if ((now - before) * 1e6 < STILL_COMPILES * warmUp) {
-        return;
+        break;
       }
       before = now;
+    }
+    if (every > 0) {
+      work(size, warmUp, every);
+    }
+  }
+
+  /** Processor time of both so far. */
+  private Duration cpu() {
+    return server.cpu().plus(client.cpu());
+  }
+
+  /**
+   * Works in new processes without a warm-up, and ends them.
+   *
+   * @param second called with the figures of each second when it has ended
+   */
+  void runSeconds(int size, int seconds, Consumer<Sample> second) throws Exception {
+    start();
+    try {
+      Duration before = cpu();
+      // The last second ends before the run.
+      client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L + 500_000_000L)
+        .put("seconds", true).encode());
+      for (JsonObject answer = client.json(); answer.containsKey("second"); answer = client.json()) {
+        Duration now = cpu();
+        Sample sample = Sample.of(answer);
+        second.accept(sample.withCpu(now.minus(before).toNanos() / 1e3 / Math.max(1, sample.messages())));
+        before = now;
+      }
+    } finally {
+      close();
     }
   }
 
@@ -110,8 +144,9 @@ final class JvmContender implements Contender {
     return ask(server, question).getLong("millis") + ask(client, question).getLong("millis");
   }
 
-  private Sample work(int size, long nanos) throws Exception {
-    return Sample.of(ask(client, new JsonObject().put("do", "run").put("size", size).put("nanos", nanos)));
+  private Sample work(int size, long nanos, int pace) throws Exception {
+    client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", nanos).put("every", pace).encode());
+    return Sample.of(client.json(TimeUnit.NANOSECONDS.toSeconds(nanos)));
   }
 
   private void start() throws Exception {

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Commands;
+import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.commands.Soak;
 import io.github.vertxrdma.perf.soak.SoakRun;
@@ -40,7 +41,8 @@ public final class Main {
         case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
         case BUILDS -> new Builds(perf, out).run();
         case GROWTH -> Growth.run(perf, out);
-        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, 1), out).run();
+        case PING -> Ping.run(PerfArguments.of(perf, 1, 1, 20).getFirst(), out);
+        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, perf.mode == Mode.SPARSE ? 5 : 1), out).run();
       }
     }
     String warning = OtherWork.warning(others.cores());

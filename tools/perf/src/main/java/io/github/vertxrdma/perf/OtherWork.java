@@ -40,8 +40,13 @@ final class OtherWork {
 
   /** @param line {@code cpu} with ticks as user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says */
   static double busySeconds(String line) {
-    long[] ticks = Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
+    long[] ticks = ticks(line);
     return ticks.length < 8 ? Double.NaN : (ticks[0] + ticks[1] + ticks[2] + ticks[5] + ticks[6] + ticks[7]) / TICKS;
+  }
+
+  /** Returns the numbers of a line {@code cpu}. */
+  static long[] ticks(String line) {
+    return Arrays.stream(line.split(" +")).skip(1).mapToLong(Long::parseLong).toArray();
   }
 
   private static double ours() {

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  * @param fabrics one row each
  * @param connections at the same time; of functions, workers
  * @param window operations under way on each connection
+ * @param every milliseconds between two starts of an operation on a connection; 0 to start one when another has ended
  * @param poll the poll policy of our loops
  * @param against whom, one row each; empty for nobody
  * @param runs of each contender, of which the one with the median of the ratios counts
@@ -31,7 +32,7 @@ import java.util.stream.Stream;
  * @param work microseconds that a function computes
  * @param around what the system does to our processes, and to those of Vert.x and Aeron
  */
-record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, String poll,
+record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
   List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
   String worker, int work, Surroundings around) {
   /**
@@ -61,7 +62,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
 
   /** The same elsewhere. */
   PerfArguments in(Surroundings others) {
-    return new PerfArguments(mode, sizes, fabrics, connections, window, poll, against, runs, seconds, warmUp, form, plot, options, worker,
+    return new PerfArguments(mode, sizes, fabrics, connections, window, every, poll, against, runs, seconds, warmUp, form, plot, options, worker,
       work,
       others);
   }
@@ -71,7 +72,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     return parseAll(arguments).getFirst();
   }
 
-  /** Of each combination of workers and connections, in order. @throws UsageException with what is wrong in one line */
+  /** Returns those of each combination of modes, workers and connections, in order. @throws UsageException with what is wrong in one line */
   static List<PerfArguments> parseAll(List<String> arguments) {
     return of(command(arguments), 1, 5, 1);
   }
@@ -81,7 +82,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     return (Perf) Commands.parse(Stream.concat(Stream.of("perf"), arguments.stream()).toArray(String[]::new));
   }
 
-  /** Arguments of a command, with defaults where nothing was said. @throws UsageException if there is no such option of a node */
+  /** Returns the arguments of a command, with the given defaults. @throws UsageException if there is no such option of a node */
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
@@ -92,13 +93,19 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     });
     // Functions that compute need all processors.
     Surroundings around = new Surroundings(perf.work == 0 && !perf.plain, perf.wakeDelay);
+    List<Mode> modes = switch (perf.mode) {
+      case SPARSE -> List.of(Mode.BUS, Mode.LATENCY);
+      case PING -> List.of(Mode.LATENCY);
+      default -> List.of(perf.mode);
+    };
     List<PerfArguments> all = new ArrayList<>();
-    for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
-      for (int count : perf.connections(connections)) {
-        all.add(new PerfArguments(perf.mode, perf.sizes(), perf.fabrics, count, perf.window, perf.poll, perf.against,
-          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot,
-          options,
-          perf.mode == Mode.FUNCTION ? worker : null, perf.work, around));
+    for (Mode mode : modes) {
+      for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
+        for (int count : perf.connections(connections)) {
+          all.add(new PerfArguments(mode, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
+            perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot,
+            options, mode == Mode.FUNCTION ? worker : null, perf.work, around));
+        }
       }
     }
     return all;

@@ -46,17 +46,11 @@ final class PerfCommand {
     void row(Row row);
   }
 
-  private static Row row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
-    return new Row(arguments.mode(), arguments.worker(), arguments.manners(), fabric, size, arguments.connections(), arguments.window(),
-      ours,
-      peer, theirs);
-  }
-
   /** The run whose ratio is the median: a machine that changes its speed between runs changes medians of either side, but few ratios. */
   private static Row typical(PerfArguments arguments, String fabric, int size, List<Sample> ours, String peer, List<Sample> theirs) {
     List<Row> runs = new ArrayList<>();
     for (int run = 0; run < ours.size(); run++) {
-      runs.add(row(arguments, fabric, size, ours.get(run), peer, theirs.get(run)));
+      runs.add(new Row(arguments, fabric, size, ours.get(run), peer, theirs.get(run)));
     }
     runs.sort(Comparator.comparingDouble(Row::ratio));
     return runs.get((runs.size() - 1) / 2);
@@ -80,7 +74,7 @@ final class PerfCommand {
         List<List<Sample>> samples = race.run(contenders, size);
         progress.clear();
         for (int i = Math.min(1, contenders.size() - 1); i < contenders.size(); i++) {
-          Row row = i == 0 ? row(arguments, fabric, size, Race.median(samples.getFirst()), null, null)
+          Row row = i == 0 ? new Row(arguments, fabric, size, Race.median(samples.getFirst()), null, null)
             : typical(arguments, fabric, size, samples.getFirst(), contenders.get(i).name(), samples.get(i));
           rows.add(row);
           sink.row(row);

@@ -75,10 +75,10 @@ final class PerftestContender implements Contender {
 
   private Sample sample(double[] told, int size) {
     if (program.endsWith("_bw")) {
-      return new Sample(Double.NaN, Double.NaN, told[3] * (1 << 20) / size, told[3], Double.NaN);
+      return new Sample(Double.NaN, Double.NaN, Double.NaN, told[3] * (1 << 20) / size, told[3], Double.NaN);
     }
     double rate = 1e6 / (factor * told[5]);
-    return new Sample(factor * told[4], factor * told[7], rate, rate * size / (1 << 20), Double.NaN);
+    return new Sample(factor * told[4], Double.NaN, factor * told[7], rate, rate * size / (1 << 20), Double.NaN);
   }
 
   /** @return the columns of its line */

@@ -46,7 +46,7 @@ final class PingpongContender implements Contender {
 
   private Sample sample(double micros, int size) {
     double rate = 1e6 / (roundTrip ? 2 * micros : micros);
-    return new Sample(roundTrip ? 2 * micros : Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
+    return new Sample(roundTrip ? 2 * micros : Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
   }
 
   /** @return µs of one way */

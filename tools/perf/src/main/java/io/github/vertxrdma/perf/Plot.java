@@ -30,8 +30,8 @@ final class Plot {
 
   Plot(List<Row> rows) {
     this.rows = rows;
-    this.latency = rows.stream().noneMatch(Row::byThroughput);
-    this.counted = rows.stream().mapToInt(Row::connections).distinct().count() > 1;
+    this.latency = rows.stream().allMatch(row -> row.arguments().every() > 0);
+    this.counted = rows.stream().mapToInt(row -> row.arguments().connections()).distinct().count() > 1;
   }
 
   /** @param html as a page, else as SVG */
@@ -40,7 +40,7 @@ final class Plot {
     ToDoubleFunction<Sample> value = latency ? sample -> sample.p50()
       : bytes ? sample -> sample.mebibytes() : sample -> sample.messages();
     for (Row row : rows) {
-      put(row, row.worker() == null ? "ours" : row.what(), value.applyAsDouble(row.ours()));
+      put(row, row.arguments().worker() == null ? "ours" : row.what(), value.applyAsDouble(row.ours()));
       if (row.theirs() != null) {
         put(row, row.peer(), value.applyAsDouble(row.theirs()));
       }
@@ -65,7 +65,7 @@ final class Plot {
 
   private void put(Row row, String who, double value) {
     if (!Double.isNaN(value) && value > 0) {
-      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.connections() : ""), name -> new LinkedHashMap<>())
+      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.arguments().connections() : ""), name -> new LinkedHashMap<>())
         .put(row.size(), value);
       low = Math.min(low, value);
       high = Math.max(high, value);

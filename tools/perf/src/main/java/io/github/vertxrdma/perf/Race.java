@@ -34,8 +34,8 @@ final class Race {
 
   /** Figure by figure. */
   static Sample median(List<Sample> samples) {
-    return new Sample(median(samples, Sample::p50), median(samples, Sample::p99), median(samples, Sample::messages),
-      median(samples, Sample::mebibytes), median(samples, Sample::cpu));
+    return new Sample(median(samples, Sample::p50), median(samples, Sample::p90), median(samples, Sample::p99),
+      median(samples, Sample::messages), median(samples, Sample::mebibytes), median(samples, Sample::cpu));
   }
 
   private static double median(List<Sample> samples, ToDoubleFunction<Sample> of) {

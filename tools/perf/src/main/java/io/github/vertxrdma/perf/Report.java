@@ -134,12 +134,11 @@ final class Report {
     if (row.mode() == Mode.BANDWIDTH || row.size() >= 1 << 20) {
       return Table.text(sample.mebibytes()) + " MiB/s";
     }
-    return row.byThroughput() ? Table.text(sample.messages()) + "/s"
-      : time(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : " (p99 " + Table.text(sample.p99()) + ")");
-  }
-
-  private static String time(double micros) {
-    return micros >= 10_000 ? Table.text(micros / 1000) + " ms" : Table.text(micros) + " µs";
+    if (row.mode() == Mode.START || row.mode() == Mode.FIRST) {
+      return Table.text(sample.p50() / 1000) + " ms";
+    }
+    return Table.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""
+      : " (p50 " + Table.text(sample.p50()) + (Double.isNaN(sample.p99()) ? "" : ", p99 " + Table.text(sample.p99())) + " µs)");
   }
 
   private static String cells(String... cells) {

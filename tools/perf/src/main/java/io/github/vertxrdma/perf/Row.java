@@ -3,57 +3,71 @@ package io.github.vertxrdma.perf;
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
-import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * One result.
  *
- * @param worker how workers of functions waited; null for other modes
- * @param manners how messages were sent and read, and whether the processes were plain, such as zeroCopy
+ * @param arguments of the measurement
  * @param ours the medians of our runs; with a peer, of the run whose ratio is the median
- * @param peer with whom it was compared; null for nobody
+ * @param peer the other contender; null without one
  * @param theirs of the same run; null without a peer
  */
-record Row(Mode mode, String worker, List<String> manners, String fabric, int size, int connections, int window, Sample ours,
-  String peer, Sample theirs) {
+record Row(PerfArguments arguments, String fabric, int size, Sample ours, String peer, Sample theirs) {
 
-  /** The factor by which this library is better; NaN without a peer. */
+  Mode mode() {
+    return arguments.mode();
+  }
+
+  /** The ratio that counts: of operations per second, or of medians if operations are started at a pace; NaN without a peer. */
   double ratio() {
-    if (theirs == null) {
-      return Double.NaN;
-    }
-    return byThroughput() ? ours.messages() / theirs.messages() : theirs.p50() / ours.p50();
+    return ratio(arguments.every() > 0 ? Figure.P50 : Figure.MEAN);
   }
 
-  boolean byThroughput() {
-    return mode.throughput || window > 1 || manners.contains("plain") || Double.isNaN(ours.p50())
-      || theirs != null && Double.isNaN(theirs.p50());
+  double ratio(Figure figure) {
+    return theirs == null ? Double.NaN : figure.ratio(ours, theirs);
   }
 
-  /** The mode, and with functions how their workers waited, with messages how they were sent and read. */
+  /** The mode and how it was run. */
   String what() {
-    return worker != null ? worker + " call" : Stream.concat(Stream.of(mode.word()), manners.stream()).collect(Collectors.joining(" "))
-      .replace("zeroCopy", "zero-copy");
+    if (arguments.worker() != null) {
+      return arguments.worker() + " call";
+    }
+    String what = Stream.concat(Stream.of(mode().word()), arguments.manners().stream()).collect(Collectors.joining(" "));
+    return what.replace("zeroCopy", "zero-copy") + (arguments.every() > 0 ? " every " + arguments.every() + " ms" : "");
   }
 
   JsonObject toJson() {
-    JsonObject json = new JsonObject().put("mode", mode.word());
-    if (worker != null) {
-      json.put("worker", worker);
+    JsonObject json = new JsonObject().put("mode", mode().word());
+    if (arguments.worker() != null) {
+      json.put("worker", arguments.worker());
     }
-    manners.forEach(manner -> json.put(manner, true));
-    return json.put("fabric", fabric).put("size", size).put("connections", connections)
-      .put("p50_us", number(ours.p50())).put("p99_us", number(ours.p99())).put("msgs_per_s", number(ours.messages()))
-      .put("mib_per_s", number(ours.mebibytes())).put("peer", peer)
-      .put("peer_p50_us", theirs == null ? null : number(theirs.p50())).put("peer_p99_us", theirs == null ? null : number(theirs.p99()))
-      .put("peer_msgs_per_s", theirs == null ? null : number(theirs.messages()))
-      .put("peer_mib_per_s", theirs == null ? null : number(theirs.mebibytes())).put("ratio", number(ratio()));
+    arguments.manners().forEach(manner -> json.put(manner, true));
+    if (arguments.every() > 0) {
+      json.put("every_ms", arguments.every());
+    }
+    json.put("fabric", fabric).put("size", size).put("connections", arguments.connections()).put("window", arguments.window());
+    put(json, "", ours);
+    json.put("peer", peer);
+    put(json, "peer_", theirs);
+    json.put("ratio", number(ratio()));
+    for (Figure figure : Figure.values()) {
+      json.put(figure.name().toLowerCase(Locale.ROOT) + "_ratio", number(ratio(figure)));
+    }
+    return json;
+  }
+
+  private static void put(JsonObject json, String prefix, Sample sample) {
+    Sample values = sample == null ? Sample.NONE : sample;
+    json.put(prefix + "p50_us", number(values.p50())).put(prefix + "p90_us", number(values.p90()))
+      .put(prefix + "p99_us", number(values.p99())).put(prefix + "msgs_per_s", number(values.messages()))
+      .put(prefix + "mib_per_s", number(values.mebibytes())).put(prefix + "cpu_us", number(values.cpu()));
   }
 
   /** Four significant digits; null for what was not measured. */
-  private static Number number(double value) {
+  static Number number(double value) {
     if (Double.isNaN(value) || Double.isInfinite(value)) {
       return null;
     }

@@ -1,11 +1,13 @@
 package io.github.vertxrdma.perf;
 
+import io.github.vertxrdma.perf.work.Sample;
 import java.io.PrintStream;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
 
-/** Rows for people. */
+/** Rows for people: a line for each contender, and one for the ratios of their figures. */
 final class Table {
-  private static final String LINE = "%-14s %-5s %8s %5s %9s %9s %10s %9s %8s  %-12s %9s %9s %10s %9s %8s %7s%n";
+  private static final String LINE = "%-18s %-7s %8s %6s %6s  %-11s";
 
   private final PrintStream out;
 
@@ -14,23 +16,36 @@ final class Table {
   }
 
   void head() {
-    out.printf(Locale.ROOT, LINE, "mode", "over", "bytes", "conns", "p50 µs", "p99 µs", "per s", "MiB/s", "cpu µs", "peer", "p50 µs",
-      "p99 µs", "per s", "MiB/s", "cpu µs", "ratio");
+    out.printf(Locale.ROOT, LINE, "mode", "over", "bytes", "conns", "window", "");
+    for (Figure figure : Figure.values()) {
+      out.printf(" %10s", figure.head);
+    }
+    out.printf(" %9s%n", "MiB/s");
   }
 
   void row(Row row) {
-    boolean alone = row.theirs() == null;
-    out.printf(Locale.ROOT, LINE, row.what(), row.fabric(), row.size(), row.connections(), text(row.ours().p50()),
-      text(row.ours().p99()), text(row.ours().messages()), text(row.ours().mebibytes()), text(row.ours().cpu()),
-      row.peer() == null ? "" : row.peer(), alone ? "" : text(row.theirs().p50()), alone ? "" : text(row.theirs().p99()),
-      alone ? "" : text(row.theirs().messages()), alone ? "" : text(row.theirs().mebibytes()), alone ? "" : text(row.theirs().cpu()),
-      alone ? "" : text(row.ratio()));
+    PerfArguments arguments = row.arguments();
+    out.printf(Locale.ROOT, LINE, row.what(), row.fabric(), row.size(), arguments.connections(), arguments.window(), "ours");
+    figures(figure -> figure.of(row.ours()), row.ours());
+    if (row.theirs() != null) {
+      out.printf(LINE, "", "", "", "", "", row.peer());
+      figures(figure -> figure.of(row.theirs()), row.theirs());
+      out.printf(LINE, "", "", "", "", "", "ratio");
+      figures(row::ratio, null);
+    }
+  }
+
+  private void figures(ToDoubleFunction<Figure> value, Sample sample) {
+    for (Figure figure : Figure.values()) {
+      out.printf(" %10s", text(value.applyAsDouble(figure)));
+    }
+    out.printf(" %9s%n", sample == null ? "" : text(sample.mebibytes()));
   }
 
   static String text(double value) {
     if (Double.isNaN(value)) {
       return "-";
     }
-    return String.format(Locale.ROOT, value >= 1000 ? "%.0f" : value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
+    return String.format(Locale.ROOT, value >= 100 ? "%.0f" : value >= 10 ? "%.1f" : "%.2f", value);
   }
 }

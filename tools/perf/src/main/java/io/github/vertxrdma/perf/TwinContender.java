@@ -59,13 +59,18 @@ final class TwinContender implements Contender {
       try (ChildProcess client = new ChildProcess("the twin's client", Pinning.CLIENT.command(arguments),
         line -> line.startsWith("result "))) {
         String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
-        double rate = Double.parseDouble(result[3]);
-        double p50 = Double.parseDouble(result[1]);
-        double used = Double.parseDouble(result[4]) + Double.parseDouble(server.answer(20).split(" ")[1]);
-        return new Sample(p50 < 0 ? Double.NaN : p50, p50 < 0 ? Double.NaN : Double.parseDouble(result[2]), rate,
-          rate * size / (1 << 20), used * 1e9 / Math.max(1, rate * nanos));
+        double rate = Double.parseDouble(result[4]);
+        double used = Double.parseDouble(result[5]) + Double.parseDouble(server.answer(20).split(" ")[1]);
+        return new Sample(percentile(result[1]), percentile(result[2]), percentile(result[3]), rate, rate * size / (1 << 20),
+          used * 1e9 / Math.max(1, rate * nanos));
       }
     }
+  }
+
+  /** A negative number stands for a percentile that was not measured. */
+  private static double percentile(String word) {
+    double value = Double.parseDouble(word);
+    return value < 0 ? Double.NaN : value;
   }
 
   private List<String> command(String end, int size) {

@@ -34,7 +34,7 @@ class PerfArgumentsTest {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
       assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, streams, proofs, bus, "
-        + "start, first, service, address, http, contract, function, report, policy, sweep, idle"),
+        + "start, first, service, address, http, contract, function, sparse, report, ping, policy, sweep, idle"),
         message);
     }
   }
@@ -68,8 +68,7 @@ class PerfArgumentsTest {
     PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
     assertEquals(manners, String.join(" ", arguments.manners()));
     assertEquals(manners.contains("touch"), arguments.touch());
-    Sample sample = new Sample(Double.NaN, Double.NaN, 1, 1, Double.NaN);
-    Row row = new Row(arguments.mode(), null, arguments.manners(), "shm", 64, 1, 1, sample, null, null);
+    Row row = new Row(arguments, "shm", 64, Sample.NONE, null, null);
     assertEquals((arguments.mode().word() + " " + manners.replace("zeroCopy", "zero-copy")).strip(), row.what());
     for (String manner : List.of("zeroCopy", "touch", "apart")) {
       assertEquals(manners.contains(manner), row.toJson().getBoolean(manner, false), manner);
@@ -91,7 +90,7 @@ class PerfArgumentsTest {
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
     "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy", "bandwidth --apart",
     "latency --touch", "bandwidth --touch --against fi_pingpong", "bandwidth --touch --size 4", "bandwidth --touch --size 100",
-    "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
+    "latency --every -1", "rate --every 20", "ping --against c", "sparse --against aeron", "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

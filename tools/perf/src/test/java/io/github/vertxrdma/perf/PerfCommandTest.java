@@ -24,8 +24,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 @ExtendWith(QuickJvms.class)
 class PerfCommandTest {
-  private static final List<String> FIELDS = List.of("mode", "fabric", "size", "connections", "p50_us", "p99_us", "msgs_per_s", "mib_per_s",
-    "peer", "peer_p50_us", "peer_p99_us", "peer_msgs_per_s", "peer_mib_per_s", "ratio");
+  private static final List<String> FIELDS = List.of("mode", "fabric", "size", "connections", "window", "p50_us", "p90_us", "p99_us",
+    "msgs_per_s", "mib_per_s", "cpu_us", "peer", "peer_p50_us", "peer_p90_us", "peer_p99_us", "peer_msgs_per_s", "peer_mib_per_s",
+    "peer_cpu_us", "ratio", "mean_ratio", "p50_ratio", "p90_ratio", "p99_ratio", "cpu_ratio");
 
   @TempDir
   private Path folder;
@@ -48,7 +49,7 @@ class PerfCommandTest {
     List<String> lines = lines("--csv", "function", "--worker", "warm", "--fabric", "nio", "--size", "1,4k", "--against", "send");
     assertEquals("mode,worker," + String.join(",", FIELDS.subList(1, FIELDS.size())), lines.getFirst());
     assertEquals(3, lines.size());
-    assertTrue(lines.getLast().matches("function,warm,nio,4096,1,[\\d.]+,.*,send,.*[\\d.]+"), lines.getLast());
+    assertTrue(lines.getLast().matches("function,warm,nio,4096,1,1,[\\d.]+,.*,send,.*[\\d.]+"), lines.getLast());
   }
 
   @Test
@@ -79,6 +80,27 @@ class PerfCommandTest {
       assertTrue(row.getDouble("p50_us") > 0 && row.getDouble("ratio") > 0, row.encode());
     }
     assertTrue(Files.readString(plot).startsWith("<svg"), "no picture");
+  }
+
+  @Test
+  @Tag("full")
+  void sparseIsJudgedByItsMedian() {
+    List<JsonObject> rows = rows("sparse", "--fabric", "nio", "--every", "10");
+    assertEquals(List.of("bus", "latency"), rows.stream().map(row -> row.getString("mode")).toList());
+    for (JsonObject row : rows) {
+      assertEquals(10, row.getInteger("every_ms"));
+      assertTrue(row.getDouble("msgs_per_s") < 110 && row.getDouble("peer_msgs_per_s") < 110, row.encode());
+      assertEquals(row.getValue("p50_ratio"), row.getValue("ratio"), row.encode());
+    }
+  }
+
+  @Test
+  void pingReportsSecondsOfNewProcessesBesideBusy() {
+    List<JsonObject> rows = rows("ping", "--fabric", "nio", "--against", "busy,tcp");
+    assertEquals(List.of("adaptive", "busy", "tcp"), rows.stream().map(row -> row.getString("contender")).toList());
+    for (JsonObject row : rows) {
+      assertEquals(1, row.getInteger("seconds") + row.getInteger("left_out"), row.encode());
+    }
   }
 
   @Test

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class PolicyTest {
 
   private static Sample sample(double p50, double p99) {
-    return new Sample(p50, p99, 0, 0, 0);
+    return new Sample(p50, p50, p99, 0, 0, 0);
   }
 
   private static Steadiness row(List<Sample> ours, List<Sample> tcp) {

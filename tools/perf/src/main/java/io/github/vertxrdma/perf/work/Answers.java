@@ -39,7 +39,7 @@ public final class Answers {
     }
   }
 
-  private static void say(JsonObject answer) {
+  static void say(JsonObject answer) {
     OUT.println(MARK + answer.encode());
   }
 }

@@ -11,6 +11,11 @@ final class Await {
   private Await() {
   }
 
+  /** Returns how long to wait for work of the given time. */
+  static long seconds(long nanos) {
+    return SECONDS + TimeUnit.NANOSECONDS.toSeconds(nanos);
+  }
+
   static <T> T await(Future<T> future) throws Exception {
     return await(future, SECONDS);
   }

@@ -7,15 +7,20 @@ import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.util.Collections;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** One end that is a Vert.x, on one context of which all is made and measured. */
+/** An end with a Vert.x. Everything is created and measured on one context. */
 abstract class End implements Workload {
   static final String HOST = "127.0.0.1";
 
   final Setup setup;
   final Vertx vertx;
   final Context context;
+  /** Time between two starts of an operation, for each of those that could be under way; 0 to start one when another has ended. */
+  long everyMillis;
+  /** Receives the figures of each second of a run, on the context; null for none. Only exchanges over streams support it. */
+  Consumer<Sample> second;
 
   End(Setup setup) {
     this(setup, Vertx.vertx(NodeOptions.vertx(setup, 1)));
@@ -49,9 +54,9 @@ abstract class End implements Workload {
     return setup.connections() * setup.window();
   }
 
-  /** Keeps so many of an operation under way. */
+  /** Keeps the given number of operations under way, or starts them at the pace of this end. */
   final Sample measure(int size, long nanos, int atATime, Supplier<? extends Future<?>> operation) throws Exception {
-    return ClosedLoop.run(context, size, nanos, Collections.nCopies(atATime, operation));
+    return TimedOperations.run(this, size, nanos, Collections.nCopies(atATime, operation));
   }
 
   @Override

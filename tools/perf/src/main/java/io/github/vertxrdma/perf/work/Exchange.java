@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf.work;
 
-import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.streams.WriteStream;
@@ -8,14 +7,20 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /**
- * Requests over a stream, a window of them under way: each reply, of which its owner tells, brings the next request. Confined to a context.
+ * Requests over a stream whose replies have the order of the requests. The owner of the stream reports each reply. A window of requests is
+ * under way all the time, or requests are sent at the pace of the end. Confined to a context.
  */
 final class Exchange {
+  /** Most requests under way if they are sent at a pace. */
+  private static final int PACED_WINDOW = 1 << 14;
+
   private final WriteStream<Buffer> stream;
   private final Buffer request;
   private final Histogram histogram;
-  private final long[] sent;
+  private final int window;
   private final Promise<Long> done = Promise.promise();
+  private long[] sent;
+  private boolean paced;
   private long end;
   private int first;
   private int running;
@@ -23,46 +28,81 @@ final class Exchange {
   Exchange(WriteStream<Buffer> stream, int size, int window, Histogram histogram) {
     this.stream = stream;
     this.request = Buffer.buffer(new byte[size]);
-    this.sent = new long[window];
+    this.window = window;
     this.histogram = histogram;
   }
 
-  /** Has all of them at work for a time. */
-  static Sample run(Context context, List<Exchange> all, Histogram histogram, int size, long nanos) throws Exception {
+  /** Runs all exchanges on the end's context for a time, and reports each second to the end's listener, if there is one. */
+  static Sample run(End end, List<Exchange> all, Histogram histogram, int size, long nanos) throws Exception {
     long begin = System.nanoTime();
-    long end = begin;
-    all.forEach(each -> context.runOnContext(v -> each.start(begin + nanos)));
+    long[] last = {begin};
+    end.context.runOnContext(v -> {
+      if (end.second != null) {
+        end.vertx.setPeriodic(1000, timer -> {
+          long now = System.nanoTime();
+          if (now - begin >= nanos) {
+            end.vertx.cancelTimer(timer);
+            return;
+          }
+          end.second.accept(Sample.of(histogram, now - last[0], size));
+          histogram.reset();
+          last[0] = now;
+        });
+      }
+      boolean paced = end.everyMillis > 0;
+      all.forEach(each -> each.start(begin + nanos, paced));
+      if (paced) {
+        Pace.run(end, all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::completeIfIdle));
+      }
+    });
+    long ended = begin;
     for (Exchange each : all) {
-      end = Math.max(end, Await.await(each.done.future()));
+      ended = Math.max(ended, Await.await(each.done.future(), Await.seconds(nanos)));
     }
-    return Sample.of(histogram, end - begin, size);
+    return Sample.of(histogram, ended - last[0], size);
   }
 
-  private void start(long until) {
+  private void start(long until, boolean atPace) {
     end = until;
-    running = sent.length;
-    for (int i = 0; i < sent.length; i++) {
-      sent[i] = System.nanoTime();
-      stream.write(request);
+    paced = atPace;
+    sent = new long[paced ? PACED_WINDOW : window];
+    for (int i = 0; i < window && !paced; i++) {
+      send();
     }
+  }
+
+  private void send() {
+    if (running == sent.length) {
+      done.tryFail("no reply to " + running + " requests");
+      return;
+    }
+    int at = first + running++;
+    sent[at < sent.length ? at : at - sent.length] = System.nanoTime();
+    stream.write(request);
   }
 
   boolean isRunning() {
     return running > 0;
   }
 
-  /** The reply to the oldest request is there. */
+  /** Called by the owner of the stream for each reply, which is that of the oldest request. */
   void replied() {
     long now = System.nanoTime();
     histogram.recordValue(now - sent[first]);
-    if (now - end < 0) {
-      sent[first] = now;
-      stream.write(request);
-    } else if (--running == 0) {
-      done.complete(now);
-    }
+    running--;
     if (++first == sent.length) {
       first = 0;
+    }
+    if (now - end >= 0) {
+      completeIfIdle();
+    } else if (!paced) {
+      send();
+    }
+  }
+
+  private void completeIfIdle() {
+    if (running == 0) {
+      done.tryComplete(System.nanoTime());
     }
   }
 }

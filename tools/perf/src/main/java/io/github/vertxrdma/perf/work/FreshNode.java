@@ -33,7 +33,7 @@ final class FreshNode implements Workload {
   @Override
   public Sample run(int size, long nanos) {
     double micros = (setup.mode().equals("start") ? start : first) / 1e3;
-    return new Sample(micros, Double.NaN, 1e6 / micros, 0, Double.NaN);
+    return new Sample(micros, Double.NaN, Double.NaN, 1e6 / micros, 0, Double.NaN);
   }
 
   @Override

@@ -84,7 +84,7 @@ final class RdmaMessages extends RdmaEnd {
       connection.handler(echo -> exchange.replied());
       all.add(exchange);
     }
-    return Exchange.run(context, all, histogram, size, nanos);
+    return Exchange.run(this, all, histogram, size, nanos);
   }
 
   /** First how many messages follow, then those. */

@@ -66,7 +66,7 @@ final class RdmaRegions extends RdmaEnd {
       context.runOnContext(v -> exchange.start());
       return Await.await(exchange.done.future());
     }
-    return ClosedLoop.run(context, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
+    return TimedOperations.run(this, size, nanos, IntStream.range(0, underWay()).mapToObj(i -> operation(size, i)).toList());
   }
 
   private Supplier<Future<?>> operation(int size, int index) {

@@ -4,31 +4,34 @@ import io.vertx.core.json.JsonObject;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one run found.
+ * Figures of one run.
  *
- * @param p50 median of one operation in µs; NaN where single operations were not timed
- * @param p99 99th percentile in µs
- * @param messages operations per second
+ * @param p50 median of one operation in µs; NaN if single operations were not timed
+ * @param p90 90th percentile in µs, or NaN
+ * @param p99 99th percentile in µs, or NaN
+ * @param messages operations per second: the mean
  * @param mebibytes MiB per second, one way
- * @param cpu processor time of both processes per operation in µs; NaN where it was not measured
+ * @param cpu processor time of both processes per operation in µs; NaN if it was not measured
  */
-public record Sample(double p50, double p99, double messages, double mebibytes, double cpu) {
+public record Sample(double p50, double p90, double p99, double messages, double mebibytes, double cpu) {
+  /** The figures of no run. */
+  public static final Sample NONE = new Sample(Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN, Double.NaN);
 
   /** @param histogram nanoseconds of each operation @param nanos the run's time @param size bytes of an operation */
   public static Sample of(Histogram histogram, long nanos, int size) {
     double rate = histogram.getTotalCount() * 1e9 / nanos;
-    return new Sample(histogram.getValueAtPercentile(50) / 1e3, histogram.getValueAtPercentile(99) / 1e3, rate, rate * size / (1 << 20),
-      Double.NaN);
+    return new Sample(histogram.getValueAtPercentile(50) / 1e3, histogram.getValueAtPercentile(90) / 1e3,
+      histogram.getValueAtPercentile(99) / 1e3, rate, rate * size / (1 << 20), Double.NaN);
   }
 
   /** Of operations that were only counted. */
   public static Sample of(long count, long nanos, int size) {
     double rate = count * 1e9 / nanos;
-    return new Sample(Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
+    return new Sample(Double.NaN, Double.NaN, Double.NaN, rate, rate * size / (1 << 20), Double.NaN);
   }
 
   public Sample withCpu(double micros) {
-    return new Sample(p50, p99, messages, mebibytes, micros);
+    return new Sample(p50, p90, p99, messages, mebibytes, micros);
   }
 
   static Histogram histogram() {
@@ -36,11 +39,13 @@ public record Sample(double p50, double p99, double messages, double mebibytes, 
   }
 
   public JsonObject toJson() {
-    return new JsonObject().put("p50", number(p50)).put("p99", number(p99)).put("messages", messages).put("mebibytes", mebibytes);
+    return new JsonObject().put("p50", number(p50)).put("p90", number(p90)).put("p99", number(p99)).put("messages", messages)
+      .put("mebibytes", mebibytes);
   }
 
   public static Sample of(JsonObject json) {
-    return new Sample(number(json, "p50"), number(json, "p99"), json.getDouble("messages"), json.getDouble("mebibytes"), Double.NaN);
+    return new Sample(number(json, "p50"), number(json, "p90"), number(json, "p99"), json.getDouble("messages"), json.getDouble("mebibytes"),
+      Double.NaN);
   }
 
   private static Double number(double value) {

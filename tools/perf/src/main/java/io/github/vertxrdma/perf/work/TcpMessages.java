@@ -82,7 +82,7 @@ final class TcpMessages extends TcpEnd {
       sockets.add(socket);
       all.add(exchange);
     }
-    Sample sample = Exchange.run(context, all, histogram, size, nanos);
+    Sample sample = Exchange.run(this, all, histogram, size, nanos);
     for (NetSocket socket : sockets) {
       Await.await(socket.close());
     }

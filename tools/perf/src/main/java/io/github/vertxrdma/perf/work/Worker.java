@@ -44,6 +44,10 @@ public final class Worker {
         return new JsonObject();
       }
       case "run" -> {
+        if (workload instanceof End end) {
+          end.everyMillis = command.getLong("every", 0L);
+          end.second = command.getBoolean("seconds", false) ? second -> Answers.say(second.toJson().put("second", true)) : null;
+        }
         return workload.run(command.getInteger("size"), command.getLong("nanos")).toJson();
       }
       case "heap" -> {

@@ -1,0 +1,32 @@
+package io.github.vertxrdma.perf;
+
+import io.github.vertxrdma.perf.work.Sample;
+import java.util.function.ToDoubleFunction;
+
+/** Figures of a row by which contenders are compared. A ratio above 1 says that ours is better. */
+enum Figure {
+  /** Operations per second. */
+  MEAN("per s", Sample::messages, true), P50("p50 µs", Sample::p50, false), P90("p90 µs", Sample::p90, false),
+  P99("p99 µs", Sample::p99, false),
+  /** Processor time of both processes per operation. */
+  CPU("cpu µs", Sample::cpu, false);
+
+  final String head;
+  private final ToDoubleFunction<Sample> value;
+  private final boolean moreIsBetter;
+
+  Figure(String head, ToDoubleFunction<Sample> value, boolean moreIsBetter) {
+    this.head = head;
+    this.value = value;
+    this.moreIsBetter = moreIsBetter;
+  }
+
+  double of(Sample sample) {
+    return value.applyAsDouble(sample);
+  }
+
+  /** NaN if one of them was not measured. */
+  double ratio(Sample ours, Sample theirs) {
+    return moreIsBetter ? of(ours) / of(theirs) : of(theirs) / of(ours);
+  }
+}

@@ -1,0 +1,40 @@
+package io.github.vertxrdma.perf;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.IntStream;
+
+/** Share of the processors' time that the host of this virtual machine used for others, by {@code /proc/stat}; 0 without such a file. */
+final class StolenTime {
+  /** The largest share with which a measurement counts. */
+  static final double MOST = 0.03;
+  private static final int STEAL = 7;
+
+  private long[] before = ticks();
+
+  /** Returns the share since the last call, or since this object was created. */
+  double share() {
+    long[] now = ticks();
+    double share = share(before, now);
+    before = now;
+    return share;
+  }
+
+  /** Returns the share between two readings of the ticks as user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says. */
+  static double share(long[] before, long[] now) {
+    if (before.length <= STEAL || now.length <= STEAL) {
+      return 0;
+    }
+    long all = IntStream.rangeClosed(0, STEAL).mapToLong(i -> now[i] - before[i]).sum();
+    return (double) (now[STEAL] - before[STEAL]) / Math.max(1, all);
+  }
+
+  private static long[] ticks() {
+    try (var lines = Files.lines(Path.of("/proc/stat"))) {
+      return OtherWork.ticks(lines.findFirst().orElse(""));
+    } catch (IOException e) {
+      return new long[0];
+    }
+  }
+}

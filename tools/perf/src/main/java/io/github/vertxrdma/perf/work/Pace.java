@@ -1,0 +1,42 @@
+package io.github.vertxrdma.perf.work;
+
+import java.util.function.IntConsumer;
+
+/** Starts operations at a fixed rate, whether or not earlier ones have ended. Runs on one event loop. */
+final class Pace {
+  private final int count;
+  private final double interval;
+  private final IntConsumer operation;
+  private final long begin = System.nanoTime();
+  private long started;
+
+  private Pace(int count, long everyMillis, IntConsumer operation) {
+    this.count = count;
+    this.interval = everyMillis * 1e6 / count;
+    this.operation = operation;
+  }
+
+  /**
+   * Starts each of the operations once in the given time of the end, at equal distances.
+   *
+   * @param operation called on the context of the end with the number of an operation, from 0
+   * @param ended called after the last start
+   */
+  static void run(End end, int count, long nanos, IntConsumer operation, Runnable ended) {
+    Pace pace = new Pace(count, end.everyMillis, operation);
+    end.vertx.setPeriodic(Math.max(1, end.everyMillis / count), timer -> {
+      if (System.nanoTime() - pace.begin >= nanos) {
+        end.vertx.cancelTimer(timer);
+        ended.run();
+      } else {
+        pace.startDue();
+      }
+    });
+  }
+
+  private void startDue() {
+    for (long due = (long) ((System.nanoTime() - begin) / interval); started < due; started++) {
+      operation.accept((int) (started % count));
+    }
+  }
+}
