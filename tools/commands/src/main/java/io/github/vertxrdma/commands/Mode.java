@@ -15,7 +15,7 @@ public enum Mode {
   CONNECT(0, "connections made and closed"),
   STREAMS(0, "connections of a NetClient to a wildcard server, opened and closed"),
   PROOFS(0, "the same, with the proof of the path for each connection"),
-  BUS(64, "event bus requests; with a window above 1, replies of one byte"),
+  BUS(64, "event bus requests, a body there and back"),
   START(0, "the start of a clustered node that joins another, in a new process"),
   FIRST(64, "the first event bus request of such a node"),
   SERVICE(64, "requests to an address that an rdma: verticle offers, from code"),

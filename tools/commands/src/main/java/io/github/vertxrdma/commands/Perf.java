@@ -17,15 +17,18 @@ import picocli.CommandLine.Parameters;
 
 /** {@code perf}. */
 @Command(name = "perf", header = "Measures, beside C, TCP or Aeron in the same run.", description = {"",
-  "Measures with two processes, the server on CPU 0 and the client on CPU 1, and with --against a peer that takes turns with it: each runs"
+  "Measures with two processes, started as a user starts them, and with --against a peer that takes turns with them: each runs"
     + " several times, and the pair with the median ratio counts. Ratios are of operations per second, with --every of medians; one above 1"
     + " says that we are better. Times are of whole rounds in µs, and of a processor those of both processes.",
   ""})
 public final class Perf implements RdmaCommand {
   /** The contenders to measure against. */
-  public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking");
+  public static final List<String> PEERS = List.of("c", "fi_pingpong", "tcp", "aeron", "send", "bus", "http", "busy", "blocking", "epoll",
+    "io_uring");
   /** The contenders that start operations at a pace, and report each second. */
-  public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking");
+  public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
+  /** The name of the fabric of a bus and HTTP that stay on TCP, on the event loops of this library. */
+  public static final String NO_FABRIC = "none";
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
   private static final int LARGEST = 64 << 20;
@@ -42,13 +45,14 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; shm unless said otherwise, of policy shm and nio.")
+    + " names; none for TCP channels on our event loops (bus, http, start, first). shm unless said otherwise, of policy shm and nio.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
     "c: the same in C over libfabric, compiled here; over a device of verbs perftest (ib_send_lat and its like); the launcher installs what"
       + " they need, as root on Debian and Ubuntu",
-    "fi_pingpong: libfabric's own (latency and bandwidth)", "tcp: Vert.x over TCP, beside contract its gRPC",
+    "fi_pingpong: libfabric's own (latency and bandwidth)",
+    "tcp: Vert.x over TCP, beside contract its gRPC; epoll, io_uring: the same on that transport",
     "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
     "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)",
     "busy, blocking: ours with that poll policy", "Unless said otherwise none; of ping busy, blocking and tcp, of sparse tcp."})
@@ -73,8 +77,9 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
   public String poll = "adaptive";
 
-  @Option(names = "--runs", paramLabel = "N", description = "Of each, 5 unless said otherwise; of ping, 1, of policy, 10, of builds, 30. Those of"
-    + " ping start new processes.")
+  @Option(names = "--runs", paramLabel = "N",
+    description = "Of each, 5 unless said otherwise; of ping, 1, of policy, 10, of builds, 30. Those of"
+      + " ping start new processes.")
   public Integer runs;
 
   @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of sparse, 5, of ping, 20; of growth, of each look at"
@@ -101,17 +106,23 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
   public boolean apart;
 
-  @Option(names = "--plain",
-    description = "Runs the processes as a user starts them: not pinned, with Java's default heap and collector and"
-      + " Vert.x's default number of event loops, as ping and sparse always do.")
-  public boolean plain;
+  @Option(names = "--pinned",
+    description = "The server runs on CPU 0 and the client on CPU 1, with one event loop each (with functions, one for each worker), a"
+      + " fixed heap and the serial collector, instead of anywhere, as a user starts them.")
+  public boolean pinned;
+
+  @Option(names = "--loops", paramLabel = "N", description = "Event loops of each process, instead of Vert.x's default number.")
+  Integer loops;
+
+  @Option(names = "--restart", description = "Starts new processes for each run.")
+  public boolean restart;
 
   @Option(names = "--worker", split = ",", paramLabel = "HOW", description = "Of functions, how their workers wait for calls: hot, warm;"
     + " or cold: a process is started, called and ended each time.")
   public List<String> workers = List.of();
 
   @Option(names = "--work", paramLabel = "N", description = "Of functions, microseconds of a processor that each takes; without it they"
-    + " return their arguments at once. The processes are not pinned then, so that workers have all processors.")
+    + " return their arguments at once.")
   public int work;
 
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
@@ -218,7 +229,6 @@ public final class Perf implements RdmaCommand {
       every = 20;
     }
     if (mode == Mode.PING || mode == Mode.SPARSE) {
-      plain = true;
       against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PACED_PEERS));
     }
     belongs("--nodes", nodes != null, Mode.GROWTH);
@@ -230,9 +240,12 @@ public final class Perf implements RdmaCommand {
     if (!mode.isWorkload() && (plot != null || !against.isEmpty() && mode != Mode.PING)) {
       throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
     }
-    if (plain && !mode.isWorkload() && mode != Mode.PING) {
-      throw new UsageException("--plain belongs to modes that measure one kind of work, not to " + mode);
+    if ((pinned || loops != null) && List.of(Mode.REPORT, Mode.POLICY, Mode.BUILDS, Mode.GROWTH).contains(mode)) {
+      throw new UsageException(
+        (pinned ? "--pinned" : "--loops") + " belongs to modes that measure one pair of processes, not to " + mode);
     }
+    RdmaCommand.range("--loops", loops == null ? 1 : loops, 1, 1000);
+    belongs("--fabric " + NO_FABRIC, fabrics.contains(NO_FABRIC), Mode.BUS, Mode.HTTP, Mode.START, Mode.FIRST);
     if (mode == Mode.REPORT && (json() || csv())) {
       throw new UsageException("--json and --csv are for rows, and report writes a page");
     }
@@ -263,6 +276,11 @@ public final class Perf implements RdmaCommand {
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
       throw new UsageException(option + " " + file + ": " + (Files.exists(file) ? "it" : folder) + " cannot be written to");
     }
+  }
+
+  /** Returns the number of event loops of each process; 0 for Vert.x's default. @param pinnedLoops that of pinned processes */
+  public int loops(int pinnedLoops) {
+    return loops != null ? loops : pinned ? pinnedLoops : 0;
   }
 
   /** {@code 64}, {@code 4k}, {@code 1m}, lists of them with commas, and ranges {@code 64-4k} in steps of four. */

@@ -106,7 +106,7 @@ class CommandsTest {
     "perf policy --against c | policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it",
     "perf sweep --against tcp | --against belongs to one workload, and sweep is of its own kind",
     "perf idle --plot x.svg | --plot belongs to one workload, and idle is of its own kind",
-    "perf idle --plain | --plain belongs to modes that measure one kind of work, not to idle",
+    "perf policy --pinned | --pinned belongs to modes that measure one pair of processes, not to policy",
     "perf report --csv | --json and --csv are for rows, and report writes a page",
     "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
     "perf bandwidth --apart | --apart belongs to rate, not to bandwidth",

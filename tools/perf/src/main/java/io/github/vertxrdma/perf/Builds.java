@@ -81,7 +81,7 @@ final class Builds {
     List<Interval> intervals = new ArrayList<>();
     Lines lines = new Lines(PerfArguments.Form.of(perf), out);
     if (lines.areForPeople()) {
-      out.println("# " + Machine.describe());
+      out.println("# " + Machine.name());
       out.println("# processor time and garbage of a message and its echo, before and now; a ratio above 1 says that it takes less now");
       out.printf(LINE, "over", "bytes", "turns", "before ns", "now ns", "before B", "now B", "ratio", "95 %", "kept");
     }

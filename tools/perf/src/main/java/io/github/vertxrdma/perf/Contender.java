@@ -2,16 +2,21 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
 
-/** One of those that are measured in turn. Used by one thread, which may block. */
+/** A side of a comparison. Used by one thread, which may block. */
 interface Contender extends AutoCloseable {
 
   /** Its name in a row. */
   String name();
 
-  /** Works for about so long, ready and warm. @param size bytes of an operation */
+  /** Works for about the given time, after a warm-up. @param size bytes of an operation */
   Sample run(int size, long nanos) throws Exception;
 
-  /** Nothing, where nothing lives longer than a run. */
+  /** Returns the share of stolen time during the last run. */
+  default double stolen() {
+    return 0;
+  }
+
+  /** Does nothing, since nothing lives longer than a run. */
   @Override
   default void close() {
   }

@@ -2,8 +2,10 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
+import io.github.vertxrdma.perf.work.NodeOptions;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.transport.Transport;
 
 /** Makes contenders. */
 final class Contenders {
@@ -17,9 +19,7 @@ final class Contenders {
 
   /** Connections that stay idle. @param stack {@code rdma}, or {@code spi} for bare endpoints of the provider */
   static JvmContender idle(String stack, PerfArguments arguments, String fabric) {
-    JsonObject options = arguments.options();
-    return new JvmContender(stack, new Setup(stack, "idle", fabric, arguments.connections(), 1, "", 0, options), arguments.poll(),
-      arguments);
+    return new JvmContender(stack, setup(stack, arguments, Mode.IDLE, fabric), arguments.poll(), arguments);
   }
 
   /** Ours under another name, when several kinds of ours race. */
@@ -38,11 +38,7 @@ final class Contenders {
       throw new SkippedException("only " + String.join(", ", Perf.PACED_PEERS) + " start operations at a pace");
     }
     return switch (peer) {
-      case "tcp" -> new JvmContender("tcp", setup("tcp", arguments, switch (mode) {
-        case NOTIFY, FUNCTION -> Mode.LATENCY;
-        case SERVICE, ADDRESS -> Mode.BUS;
-        default -> mode;
-      }, fabric), null, arguments);
+      case "tcp", "epoll", "io_uring" -> stock(peer, arguments, fabric);
       case "busy", "blocking" -> ours(peer, arguments, mode, fabric, peer);
       case "bus", "http" -> {
         if (mode != Mode.FUNCTION) {
@@ -63,6 +59,23 @@ final class Contenders {
     };
   }
 
+  /** Stock Vert.x over TCP, on its default transport or another. */
+  private static Contender stock(String peer, PerfArguments arguments, String fabric) throws SkippedException {
+    Setup setup = setup("tcp", arguments, switch (arguments.mode()) {
+      case NOTIFY, FUNCTION -> Mode.LATENCY;
+      case SERVICE, ADDRESS -> Mode.BUS;
+      default -> arguments.mode();
+    }, fabric);
+    if (!peer.equals("tcp")) {
+      Transport transport = NodeOptions.transport(peer);
+      if (transport == null || !transport.available()) {
+        throw new SkippedException(peer + " is not available here" + (transport == null ? "" : ": " + transport.unavailabilityCause()));
+      }
+      setup.options().put("transport", peer);
+    }
+    return new JvmContender(peer, setup, null, arguments);
+  }
+
   private static Contender aeron(PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
     if (mode != Mode.LATENCY && mode != Mode.BANDWIDTH && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
@@ -73,8 +86,10 @@ final class Contenders {
   }
 
   private static Setup setup(String stack, PerfArguments arguments, Mode mode, String fabric) {
-    JsonObject options = mode == Mode.FUNCTION
-      ? arguments.options().copy().put("worker", arguments.worker()).put("work", arguments.work()) : arguments.options();
+    JsonObject options = arguments.options().copy().put("loops", arguments.around().loops());
+    if (mode == Mode.FUNCTION) {
+      options.put("worker", arguments.worker()).put("work", arguments.work());
+    }
     return new Setup(stack, mode.word(), fabric, arguments.connections(), arguments.window(), "", 0, options);
   }
 }

@@ -24,7 +24,7 @@ final class Idle {
     Lines lines = new Lines(parsed.form(), out);
     Progress progress = new Progress();
     if (lines.areForPeople()) {
-      out.println("# " + Machine.describe());
+      out.println("# " + parsed.around().onThisMachine());
       out.println("# bytes of heap for each of so many idle connections, where they were accepted and where they were opened");
       out.printf(LINE, "over", "conns", "per s", "accepted", "opened", "provider", "provider", "ours", "ours");
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.commands.Mode;
+import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.perf.work.NodeFiles;
 import io.github.vertxrdma.perf.work.Sample;
 import io.github.vertxrdma.perf.work.Setup;
@@ -22,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A server and a client, each a JVM. They live for all runs, or for one run if an idle pair would use processors, or if the measured
- * operation happens once in the life of a process.
+ * A server and a client, each a JVM. They live for all runs, or for one run if that is asked for, if an idle pair would use processors, or
+ * if the measured operation happens once in the life of a process.
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
@@ -38,11 +39,13 @@ final class JvmContender implements Contender {
   private final int every;
   private final String poll;
   private final long warmUp;
+  private final boolean restart;
   private final Surroundings around;
   private Path folder;
   private ChildProcess server;
   private ChildProcess client;
   private int warmFor = -1;
+  private double stolen;
 
   /**
    * @param poll the poll policy of loops; null for processes without vertx-rdma
@@ -53,6 +56,7 @@ final class JvmContender implements Contender {
     this.every = arguments.every();
     this.poll = poll;
     this.warmUp = (long) (arguments.warmUp() * 1e9);
+    this.restart = arguments.restart();
     this.around = arguments.around();
   }
 
@@ -70,19 +74,23 @@ final class JvmContender implements Contender {
       warmUp(size);
       warmFor = size;
     }
+    StolenTime stealing = new StolenTime();
     Duration before = cpu();
     long begin = System.nanoTime();
     Sample sample = work(size, nanos, every);
+    stolen = stealing.share();
     double seconds = (System.nanoTime() - begin) / 1e9;
     double cpu = cpu().minus(before).toNanos() / 1e3;
-    if (FRESH.contains(template.mode())) {
-      close();
-      return sample;
-    }
-    if ("busy".equals(poll)) {
+    boolean fresh = FRESH.contains(template.mode());
+    if (fresh || restart || "busy".equals(poll)) {
       close();
     }
-    return sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
+    return fresh ? sample : sample.withCpu(cpu / Math.max(1, sample.messages() * seconds));
+  }
+
+  @Override
+  public double stolen() {
+    return stolen;
   }
 
   /** Bytes of heap that the server and the client use now. */
@@ -124,8 +132,7 @@ final class JvmContender implements Contender {
     start();
     try {
       Duration before = cpu();
-      // The last second ends before the run.
-      client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L + 500_000_000L)
+      client.tell(new JsonObject().put("do", "run").put("size", size).put("nanos", seconds * 1_000_000_000L)
         .put("seconds", true).encode());
       for (JsonObject answer = client.json(); answer.containsKey("second"); answer = client.json()) {
         Duration now = cpu();
@@ -176,8 +183,11 @@ final class JvmContender implements Contender {
         command.add(flag);
       }
     }
-    command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED", "--enable-native-access=ALL-UNNAMED"));
-    if (!setup.has("plain")) {
+    command.add("--enable-native-access=ALL-UNNAMED");
+    if (setup.stack().equals("aeron")) {
+      command.addAll(List.of("--add-opens", "java.base/jdk.internal.misc=ALL-UNNAMED"));
+    }
+    if (around.pinned()) {
       command.addAll(List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx2g", "-XX:-UsePerfData"));
     }
     String extra = System.getProperty("perf.jvm." + pinning.name().toLowerCase(Locale.ROOT));
@@ -191,7 +201,7 @@ final class JvmContender implements Contender {
       if (setup.options().containsKey("spin")) {
         command.add("-Dvertx.rdma.spin=" + setup.options().getValue("spin"));
       }
-      if (STREAMS.contains(setup.mode())) {
+      if (STREAMS.contains(setup.mode()) && !setup.fabric().equals(Perf.NO_FABRIC)) {
         command.add("-Dvertx.rdma.streams=all");
       }
     }

@@ -9,12 +9,6 @@ final class Machine {
   private Machine() {
   }
 
-  /** The machine and where our processes run on it. */
-  static String describe() {
-    String unpinned = Pinning.unpinned();
-    return name() + "; " + (unpinned == null ? "server on CPU 0, client on CPU 1" : "not pinned: " + unpinned);
-  }
-
   static String name() {
     return System.getProperty("os.name") + " " + release() + ", " + System.getProperty("os.arch") + ", "
       + Runtime.getRuntime().availableProcessors() + " processors, " + model() + ", Java " + Runtime.version();

@@ -27,19 +27,17 @@ import java.util.stream.Stream;
  * @param warmUp seconds before the first run
  * @param form how rows are printed
  * @param plot the file to draw; null for none
+ * @param restart whether each run has new processes
  * @param options of our nodes, and whether messages are zero-copy, looked at and go apart
  * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
  * @param work microseconds that a function computes
- * @param around what the system does to our processes, and to those of Vert.x and Aeron
+ * @param around how the processes run, ours and those of peers
  */
 record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
-  List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, JsonObject options,
+  List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, boolean restart, JsonObject options,
   String worker, int work, Surroundings around) {
-  /**
-   * Options of messages (in registered memory at both ends, filled and added up, each in a work request of its own) and of processes
-   * (not pinned, with Vert.x's default event loops).
-   */
-  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart", "plain");
+  /** Options of messages: in registered memory at both ends, filled and added up, each in a work request of its own. */
+  private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
 
   /** The format of rows. */
   enum Form {
@@ -62,9 +60,9 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
 
   /** The same elsewhere. */
   PerfArguments in(Surroundings others) {
-    return new PerfArguments(mode, sizes, fabrics, connections, window, every, poll, against, runs, seconds, warmUp, form, plot, options, worker,
-      work,
-      others);
+    return new PerfArguments(mode, sizes, fabrics, connections, window, every, poll, against, runs, seconds, warmUp, form, plot, restart,
+      options,
+      worker, work, others);
   }
 
   /** Of one measurement. @throws UsageException with what is wrong in one line */
@@ -86,13 +84,11 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
-    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart, "plain", perf.plain).forEach((manner, asked) -> {
+    Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((manner, asked) -> {
       if (asked) {
         options.put(manner, true);
       }
     });
-    // Functions that compute need all processors.
-    Surroundings around = new Surroundings(perf.work == 0 && !perf.plain, perf.wakeDelay);
     List<Mode> modes = switch (perf.mode) {
       case SPARSE -> List.of(Mode.BUS, Mode.LATENCY);
       case PING -> List.of(Mode.LATENCY);
@@ -104,7 +100,8 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
         for (int count : perf.connections(connections)) {
           all.add(new PerfArguments(mode, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
             perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot,
-            options, mode == Mode.FUNCTION ? worker : null, perf.work, around));
+            perf.restart, options, mode == Mode.FUNCTION ? worker : null, perf.work,
+            new Surroundings(perf.pinned, perf.loops(mode == Mode.FUNCTION ? count : 1), perf.wakeDelay)));
         }
       }
     }

@@ -26,7 +26,7 @@ final class PerfCommand {
     Sink sink = row -> lines.row(row.toJson());
     if (lines.areForPeople()) {
       Table table = new Table(out);
-      out.println("# " + Machine.describe());
+      out.println("# " + first.around().onThisMachine());
       table.head();
       sink = table::row;
     }

@@ -30,6 +30,7 @@ final class PerftestContender implements Contender {
   private static final Pattern NETDEV = Pattern.compile("netdev (\\S+)");
 
   private final String device;
+  private final Surroundings around;
   private final String program;
   private final int factor;
   private final boolean events;
@@ -40,6 +41,7 @@ final class PerftestContender implements Contender {
       throw new SkippedException("perftest is measured with one connection and one message at a time");
     }
     Mode mode = arguments.mode();
+    this.around = arguments.around();
     this.device = fabric.substring(fabric.indexOf(':') + 1);
     this.program = switch (mode) {
       case LATENCY -> "ib_send_lat";
@@ -111,9 +113,10 @@ final class PerftestContender implements Contender {
     }
     List<String> client = new ArrayList<>(server);
     client.add(address.getHostAddress());
-    try (ChildProcess serving = new ChildProcess(program + "'s server", Pinning.SERVER.command(server), line -> false)) {
+    try (ChildProcess serving = new ChildProcess(program + "'s server", around.placed(Pinning.SERVER, server), line -> false)) {
       awaitListening(port);
-      try (ChildProcess driving = new ChildProcess(program, Pinning.CLIENT.command(client), line -> line.matches("\\s*\\d[\\d.\\s]*"))) {
+      try (ChildProcess driving = new ChildProcess(program, around.placed(Pinning.CLIENT, client),
+        line -> line.matches("\\s*\\d[\\d.\\s]*"))) {
         return Stream.of(driving.answer(seconds).strip().split("\\s+")).mapToDouble(Double::parseDouble).toArray();
       }
     }

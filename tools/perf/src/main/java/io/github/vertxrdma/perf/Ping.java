@@ -62,7 +62,7 @@ final class Ping {
   static void run(PerfArguments arguments, PrintStream out) throws Exception {
     Lines lines = new Lines(arguments.form(), out);
     if (lines.areForPeople()) {
-      out.println("# " + Machine.name());
+      out.println("# " + arguments.around().onThisMachine());
     }
     for (String fabric : arguments.fabrics()) {
       for (int size : arguments.sizes()) {

@@ -17,10 +17,12 @@ final class PingpongContender implements Contender {
     "shm", List.of("shm", "rdm"));
 
   private final List<String> fabric;
+  private final Surroundings around;
   private final boolean roundTrip;
 
   /** @throws SkippedException if it is not installed, or does nothing of the kind */
   PingpongContender(PerfArguments arguments, String fabric) throws SkippedException {
+    this.around = arguments.around();
     this.fabric = FABRICS.get(fabric);
     this.roundTrip = arguments.mode() == Mode.LATENCY;
     if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.BANDWIDTH) {
@@ -60,9 +62,9 @@ final class PingpongContender implements Contender {
     List<String> client = new ArrayList<>(server);
     server.addAll(List.of("-B", Integer.toString(port)));
     client.addAll(List.of("-P", Integer.toString(port), "127.0.0.1"));
-    try (ChildProcess serving = new ChildProcess("fi_pingpong's server", Pinning.SERVER.command(server), line -> false)) {
+    try (ChildProcess serving = new ChildProcess("fi_pingpong's server", around.placed(Pinning.SERVER, server), line -> false)) {
       awaitListening(port);
-      try (ChildProcess driving = new ChildProcess("fi_pingpong", Pinning.CLIENT.command(client), line -> line.matches("\\d.*"))) {
+      try (ChildProcess driving = new ChildProcess("fi_pingpong", around.placed(Pinning.CLIENT, client), line -> line.matches("\\d.*"))) {
         String[] columns = driving.answer(60).strip().split("\\s+");
         return Double.parseDouble(columns[6]);
       }

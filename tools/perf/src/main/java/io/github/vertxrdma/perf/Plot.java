@@ -53,7 +53,8 @@ final class Plot {
     String mode = rows.isEmpty() ? "" : rows.getFirst().mode().word();
     text(WIDTH / 2, 22, "middle", "./rdma perf " + mode + (latency ? ": median, µs (lower is better)" : bytes
       ? ": MiB/s (higher is better)" : ": operations per second (higher is better)"));
-    text(WIDTH / 2, HEIGHT - 8, "middle", "bytes · " + Machine.describe());
+    text(WIDTH / 2, HEIGHT - 8, "middle",
+      "bytes · " + (rows.isEmpty() ? Machine.name() : rows.getFirst().arguments().around().onThisMachine()));
     axes();
     int i = 0;
     for (Map.Entry<String, Map<Integer, Double>> line : lines.entrySet()) {
@@ -65,7 +66,9 @@ final class Plot {
 
   private void put(Row row, String who, double value) {
     if (!Double.isNaN(value) && value > 0) {
-      lines.computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.arguments().connections() : ""), name -> new LinkedHashMap<>())
+      lines
+        .computeIfAbsent(who + " over " + row.fabric() + (counted ? " × " + row.arguments().connections() : ""),
+          name -> new LinkedHashMap<>())
         .put(row.size(), value);
       low = Math.min(low, value);
       high = Math.max(high, value);

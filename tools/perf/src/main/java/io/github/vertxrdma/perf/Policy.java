@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Requests over the event bus while other work comes and goes, pinned and not, with wake-ups as they are and slower: whether our median
- * stays where it is from run to run, and is never above that of TCP.
+ * Requests over the event bus while other work comes and goes, with pinned processes of one event loop and with plain ones, with wake-ups as
+ * they are and slower: whether our median stays where it is from run to run, and is never above that of TCP.
  */
 final class Policy {
   /** Numbers of processes of other work. */
@@ -54,13 +54,14 @@ final class Policy {
   /** @param wakeDelay microseconds in those with slower wake-ups; 0 for what is usual */
   static List<Surroundings> cases(int wakeDelay) {
     int delay = wakeDelay == 0 ? DELAY : wakeDelay;
-    return List.of(new Surroundings(true, 0), new Surroundings(true, delay), new Surroundings(false, 0), new Surroundings(false, delay));
+    return List.of(new Surroundings(true, 1, 0), new Surroundings(true, 1, delay), new Surroundings(false, 0, 0),
+      new Surroundings(false, 0, delay));
   }
 
   /** Measures each case beside so many busy processes, and ends with the rows that break what is promised. */
   List<Steadiness> run(List<Surroundings> cases, List<Integer> busy) throws Exception {
     if (lines.areForPeople()) {
-      out.println("# " + Machine.describe());
+      out.println("# " + Machine.name());
       out.println("# bus requests, lowest and highest p50 of " + arguments.runs() + " runs; ratios to TCP above 1 say that we are better");
       out.printf(LINE, "over", "placed", "wake-ups", "busy", "least µs", "most µs", "spread", "tcp µs", "ratio", "p99 ratio");
     }

@@ -48,19 +48,19 @@ final class Report {
     long begin = System.nanoTime();
     Map<String, List<Row>> measured = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>(List.of(
-      "[%header,cols=\"6,2,3,3,1,2,2,1\"]", "|===", "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met",
-      ""));
+      "[%header,cols=\"5,2,3,3,1,2,2,1,4\"]", "|===",
+      "| what | against | ours | theirs | ratio | processor µs, ours · theirs | goal | met | `./rdma perf`", ""));
     out.println(String.join("\n", lines));
     for (Goal goal : Goal.ALL) {
       if (!measured.containsKey(goal.command())) {
         measured.put(goal.command(), measure(goal.command()));
       }
-      add(lines, line(goal, measured.get(goal.command())));
+      add(lines, goal, measured.get(goal.command()));
     }
     add(lines, twin("tcp", measured));
     add(lines, "|===");
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
-    String figures = "\n" + Machine.describe() + ".\nOf each row's " + runs
+    String figures = "\n" + Machine.name() + ".\nOf each row's " + runs
       + " interleaved runs that with the median of the ratios; runs of "
       + seconds + " s, taken in " + minutes + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
@@ -74,8 +74,9 @@ final class Report {
   }
 
   private List<Row> measure(String command) {
-    Perf perf = PerfArguments.command(Stream.concat(Stream.of(command.split(" ")),
-      Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4")).toList());
+    // The command may have a time of its own, behind.
+    Perf perf = PerfArguments.command(Stream.concat(Stream.of("--seconds", seconds, "--runs", runs, "--warm-up", "4"),
+      Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
       PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
       return new PerfCommand(PerfArguments.of(perf, 1, 5, 1), nowhere).run();
@@ -88,14 +89,19 @@ final class Report {
     }
   }
 
-  private static String line(Goal goal, List<Row> rows) {
-    Row row = rows.stream().filter(each -> goal.peer().equals(each.peer())).findFirst().orElse(null);
-    if (row == null) {
-      return cells(goal.what(), goal.peer(), "not measured here", "", "", "", goal(goal), "");
+  /** Adds a line for each row of the goal's peer, which differ by their sizes. */
+  private void add(List<String> lines, Goal goal, List<Row> measured) {
+    List<Row> rows = measured.stream().filter(row -> goal.peer().equals(row.peer())).toList();
+    String command = "`" + goal.command() + "`";
+    if (rows.isEmpty()) {
+      add(lines, cells(goal.what(), goal.peer(), "not measured here", "", "", "", goal(goal), "", command));
     }
-    Boolean met = goal.met(row);
-    return cells(goal.what(), goal.peer(), value(row, true), value(row, false), String.format(Locale.ROOT, "%.2f", row.ratio()),
-      processor(row), goal(goal), met == null ? "" : met ? "yes" : "*no*");
+    for (Row row : rows) {
+      Boolean met = goal.met(row);
+      add(lines, cells(goal.what() + (rows.size() > 1 ? ": " + row.size() : ""), goal.peer(), value(row, true), value(row, false),
+        String.format(Locale.ROOT, "%.2f", row.ratio(goal.figure())), processor(row), goal(goal), met == null ? "" : met ? "yes" : "*no*",
+        command));
+    }
   }
 
   private static String processor(Row row) {
@@ -109,19 +115,24 @@ final class Report {
     Row c = rows.stream().filter(row -> "c".equals(row.peer())).findFirst().orElse(null);
     Row own = rows.stream().filter(row -> "fi_pingpong".equals(row.peer())).findFirst().orElse(null);
     if (c == null || own == null) {
-      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77", "");
+      return cells("the twin in C, " + fabric, "fi_pingpong", "not measured here", "", "", "", "≥ 0.77", "", "");
     }
     // Each beside ours, in its own run.
     double ratio = own.ratio() / c.ratio();
     return cells("the twin in C, " + fabric, "fi_pingpong", value(c, false), value(own, false), String.format(Locale.ROOT, "%.2f", ratio),
-      "", "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*");
+      "", "≥ 0.77", ratio >= 1 / TWIN ? "yes" : "*no*", "");
   }
 
   private static String goal(Goal goal) {
     if (goal.above() > 0) {
       return "≤ " + (goal.above() >= 10_000 ? Math.round(goal.above() / 1000) + " ms" : number(goal.above()) + " µs") + " above";
     }
-    return goal.least() == 0 ? "" : "≥ " + number(goal.least());
+    String figure = switch (goal.figure()) {
+      case MEAN -> "";
+      case CPU -> "processor ";
+      default -> goal.figure().name().toLowerCase(Locale.ROOT) + " ";
+    };
+    return goal.least() == 0 ? "" : figure + "≥ " + number(goal.least());
   }
 
   private static String number(double value) {

@@ -45,6 +45,12 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
       json.put("worker", arguments.worker());
     }
     arguments.manners().forEach(manner -> json.put(manner, true));
+    if (arguments.around().pinned()) {
+      json.put("pinned", true);
+    }
+    if (arguments.around().loops() > 0) {
+      json.put("loops", arguments.around().loops());
+    }
     if (arguments.every() > 0) {
       json.put("every_ms", arguments.every());
     }

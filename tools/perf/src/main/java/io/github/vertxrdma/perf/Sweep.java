@@ -21,14 +21,16 @@ final class Sweep {
   }
 
   private final String fabric;
+  private final Surroundings around;
   private final int runs;
   private final String seconds;
   private final Lines lines;
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  private Sweep(String fabric, int runs, String seconds, Lines lines, PrintStream out) {
+  private Sweep(String fabric, Surroundings around, int runs, String seconds, Lines lines, PrintStream out) {
     this.fabric = fabric;
+    this.around = around;
     this.runs = runs;
     this.seconds = seconds;
     this.lines = lines;
@@ -38,13 +40,13 @@ final class Sweep {
   static void run(PerfArguments parsed, PrintStream out) throws Exception {
     Lines lines = new Lines(parsed.form(), out);
     for (String fabric : parsed.fabrics()) {
-      new Sweep(fabric, parsed.runs(), Double.toString(parsed.seconds()), lines, out).run();
+      new Sweep(fabric, parsed.around(), parsed.runs(), Double.toString(parsed.seconds()), lines, out).run();
     }
   }
 
   private void run() throws Exception {
     if (lines.areForPeople()) {
-      out.println("# " + Machine.describe());
+      out.println("# " + around.onThisMachine());
       out.printf("%-14s %9s %16s %16s %18s %20s%n", "over " + fabric, "value", "64 B p50 µs", "20 KiB p50 µs", "64 B per s", "1 MiB MiB/s");
     }
     for (Map.Entry<String, List<Integer>> option : VALUES.entrySet()) {
@@ -72,7 +74,7 @@ final class Sweep {
     try {
       for (int value : option.getValue()) {
         contenders.add(Contenders.ours(option.getKey() + ' ' + value, PerfArguments.parse(List.of(mode, "--warm-up", "1",
-          "--option", option.getKey() + '=' + value)), fabric));
+          "--option", option.getKey() + '=' + value)).in(around), fabric));
       }
       return new Race(runs, Double.parseDouble(seconds), text -> progress.accept(mode + " over " + fabric + ": " + text))
         .run(contenders, size).stream().map(Race::median).toList();

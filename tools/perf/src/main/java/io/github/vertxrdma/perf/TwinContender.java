@@ -17,6 +17,7 @@ final class TwinContender implements Contender {
   private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
 
   private final String fabric;
+  private final Surroundings around;
   private final String program;
   /** Words that both ends are told. */
   private final List<String> work = new ArrayList<>();
@@ -25,6 +26,7 @@ final class TwinContender implements Contender {
   TwinContender(PerfArguments arguments, String fabric) throws SkippedException {
     // Our shm is compared with the program in C over libfabric's shm.
     this.fabric = fabric;
+    this.around = arguments.around();
     boolean verbs = DeviceInUserSpace.isNamedBy(fabric);
     if (verbs && DeviceInUserSpace.missing() != null || !verbs && !FABRICS.contains(fabric)) {
       throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "there is no twin in C for " + fabric);
@@ -51,12 +53,12 @@ final class TwinContender implements Contender {
 
   @Override
   public Sample run(int size, long nanos) throws Exception {
-    try (ChildProcess server = new ChildProcess("the twin's server", Pinning.SERVER.command(command("server", size)),
+    try (ChildProcess server = new ChildProcess("the twin's server", around.placed(Pinning.SERVER, command("server", size)),
       line -> line.startsWith("ready ") || line.startsWith("used "))) {
       List<String> arguments = command("client", size);
       arguments.add(Long.toString(TimeUnit.NANOSECONDS.toMillis(nanos)));
       arguments.addAll(List.of(server.answer(20).substring(6).split(" ")));
-      try (ChildProcess client = new ChildProcess("the twin's client", Pinning.CLIENT.command(arguments),
+      try (ChildProcess client = new ChildProcess("the twin's client", around.placed(Pinning.CLIENT, arguments),
         line -> line.startsWith("result "))) {
         String[] result = client.answer(30 + TimeUnit.NANOSECONDS.toSeconds(nanos) * 4).split(" ");
         double rate = Double.parseDouble(result[4]);

@@ -57,8 +57,13 @@ class PerfArgumentsTest {
   void aPolicyIsMeasuredOverWhatAHostHasWithoutHardware() {
     assertEquals(List.of("shm", "nio"), PerfArguments.parse(List.of("policy")).fabrics());
     assertEquals(List.of("nio"), PerfArguments.parse(List.of("policy", "--fabric", "nio")).fabrics());
-    assertEquals(new Surroundings(true, 0), PerfArguments.parse(List.of("bus")).around());
-    assertFalse(PerfArguments.parse(List.of("function", "--work", "500")).around().pinned());
+  }
+
+  @ParameterizedTest
+  @CsvSource({"bus, false, 0", "bus --loops 2, false, 2", "bus --pinned, true, 1", "bus --pinned --loops 2, true, 2",
+    "function --pinned --connections 3, true, 3", "ping, false, 0", "sparse --pinned, true, 1"})
+  void processesArePlainUnlessPinned(String line, boolean pinned, int loops) {
+    assertEquals(new Surroundings(pinned, loops, 0), PerfArguments.parse(List.of(line.split(" "))).around());
   }
 
   @ParameterizedTest
@@ -90,7 +95,9 @@ class PerfArgumentsTest {
     "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
     "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy", "bandwidth --apart",
     "latency --touch", "bandwidth --touch --against fi_pingpong", "bandwidth --touch --size 4", "bandwidth --touch --size 100",
-    "latency --every -1", "rate --every 20", "ping --against c", "sparse --against aeron", "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2", "policy --against tcp"})
+    "latency --every -1", "latency --loops 0", "policy --pinned", "growth --loops 1", "latency --fabric none", "rate --every 20",
+    "ping --against c", "sparse --against aeron", "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2",
+    "policy --against tcp"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

@@ -26,7 +26,7 @@ class PolicyTest {
   }
 
   private static Steadiness row(List<Sample> ours, List<Sample> tcp) {
-    return Policy.row("nio", new Surroundings(false, 0), 2, ours, tcp);
+    return Policy.row("nio", new Surroundings(false, 0, 0), 2, ours, tcp);
   }
 
   @Test
@@ -46,7 +46,7 @@ class PolicyTest {
   void aShortRowWithSlowerWakeUps() throws Exception {
     Surroundings slower;
     try {
-      slower = new Surroundings(true, 20);
+      slower = new Surroundings(true, 1, 20);
     } catch (PerfException e) {
       slower = Assumptions.abort(e.getMessage());
     }

@@ -4,6 +4,7 @@ import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
 import java.util.Collections;
 import java.util.concurrent.Callable;
@@ -23,7 +24,7 @@ abstract class End implements Workload {
   Consumer<Sample> second;
 
   End(Setup setup) {
-    this(setup, Vertx.vertx(NodeOptions.vertx(setup, 1)));
+    this(setup, NodeOptions.vertx(setup, new VertxOptions()).build());
   }
 
   End(Setup setup, Vertx vertx) {

@@ -21,6 +21,7 @@ final class Exchange {
   private final Promise<Long> done = Promise.promise();
   private long[] sent;
   private boolean paced;
+  /** When the last request is sent. */
   private long end;
   private int first;
   private int running;
@@ -32,25 +33,30 @@ final class Exchange {
     this.histogram = histogram;
   }
 
-  /** Runs all exchanges on the end's context for a time, and reports each second to the end's listener, if there is one. */
+  /**
+   * Runs all exchanges on the end's context for a time. If the end has a listener, it receives the figures of each second, and the run ends
+   * with the last second of the time, however late that is.
+   */
   static Sample run(End end, List<Exchange> all, Histogram histogram, int size, long nanos) throws Exception {
     long begin = System.nanoTime();
     long[] last = {begin};
     end.context.runOnContext(v -> {
       if (end.second != null) {
+        long[] left = {nanos};
         end.vertx.setPeriodic(1000, timer -> {
           long now = System.nanoTime();
-          if (now - begin >= nanos) {
-            end.vertx.cancelTimer(timer);
-            return;
-          }
           end.second.accept(Sample.of(histogram, now - last[0], size));
           histogram.reset();
           last[0] = now;
+          left[0] -= 1_000_000_000;
+          if (left[0] <= 0) {
+            end.vertx.cancelTimer(timer);
+            all.forEach(each -> each.end = now);
+          }
         });
       }
       boolean paced = end.everyMillis > 0;
-      all.forEach(each -> each.start(begin + nanos, paced));
+      all.forEach(each -> each.start(begin + (end.second == null ? nanos : Long.MAX_VALUE / 2), paced));
       if (paced) {
         Pace.run(end, all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::completeIfIdle));
       }

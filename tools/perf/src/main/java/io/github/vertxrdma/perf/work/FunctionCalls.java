@@ -41,7 +41,7 @@ public final class FunctionCalls extends RdmaEnd {
   private int leasedFor = -1;
 
   FunctionCalls(Setup setup) {
-    super(setup, setup.connections());
+    super(setup);
     this.mode = WorkerMode.valueOf(setup.options().getString("worker", "hot").toUpperCase(Locale.ROOT));
     this.micros = setup.options().getInteger("work", 0);
   }

@@ -1,6 +1,8 @@
 package io.github.vertxrdma.perf.work;
 
+import io.vertx.core.DeploymentOptions;
 import io.vertx.core.Future;
+import io.vertx.core.VerticleBase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
@@ -9,7 +11,10 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.json.JsonObject;
 
-/** HTTP/1.1 requests over kept connections: a body there and back. Over the fabric where all streams take it, else over TCP. */
+/**
+ * HTTP/1.1 requests over kept connections: a body there and back, over the fabric if all streams take it, otherwise over TCP. Each event
+ * loop of the server has an instance.
+ */
 final class HttpRequests extends End {
   private HttpClient client;
 
@@ -19,8 +24,8 @@ final class HttpRequests extends End {
 
   @Override
   public JsonObject serve() throws Exception {
-    onContext(() -> vertx.createHttpServer().requestHandler(request -> request.body()
-      .onSuccess(body -> request.response().end(body))).listen(setup.port(), HOST));
+    Await.await(vertx.deployVerticle(Server::new, new DeploymentOptions().setInstances(NodeOptions.loops(setup))
+      .setConfig(new JsonObject().put("port", setup.port()))));
     return nothing();
   }
 
@@ -29,6 +34,15 @@ final class HttpRequests extends End {
     client = vertx.createHttpClient(new HttpClientOptions().setPipelining(setup.window() > 1).setPipeliningLimit(setup.window()),
       new PoolOptions().setHttp1MaxSize(setup.connections()));
     onContext(() -> request(Buffer.buffer(new byte[1])));
+  }
+
+  /** An instance of the server. */
+  private static final class Server extends VerticleBase {
+    @Override
+    public Future<?> start() {
+      return vertx.createHttpServer().requestHandler(request -> request.body().onSuccess(body -> request.response().end(body)))
+        .listen(config().getInteger("port"), HOST);
+    }
   }
 
   private Future<Buffer> request(Buffer body) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
+import io.github.vertxrdma.commands.Perf;
 import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,11 +18,15 @@ public final class NodeFiles {
     return Path.of(setup.folder(), "rdma.json");
   }
 
-  /** A clustered Vert.x uses the cluster's own directory. */
+  /** Writes the file. A clustered Vert.x uses the directory of its cluster. */
   public static void write(Setup setup) throws IOException {
     JsonObject json = NodeOptions.json(setup);
     if (CLUSTERED.contains(setup.mode())) {
       json.remove("directory");
+    }
+    if (setup.fabric().equals(Perf.NO_FABRIC)) {
+      json.remove("fabric");
+      json.put("transport", new JsonObject().put("eventBus", false).put("streams", "none"));
     }
     Files.writeString(config(setup), json.encode());
   }

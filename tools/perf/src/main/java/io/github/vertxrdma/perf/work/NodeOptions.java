@@ -2,20 +2,34 @@ package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxBuilder;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.transport.Transport;
 import java.nio.file.Path;
-import java.time.Duration;
 
 /** Options of the processes of a pair. */
-final class NodeOptions {
+public final class NodeOptions {
   private NodeOptions() {
   }
 
-  /** Returns options with the given number of event loops, as a pinned process has one processor, or the defaults for plain processes. */
-  static VertxOptions vertx(Setup setup, int loops) {
-    VertxOptions options = new VertxOptions();
-    return setup.has("plain") ? options : options.setEventLoopPoolSize(loops);
+  /** Returns the number of event loops of a process. */
+  static int loops(Setup setup) {
+    int loops = setup.options().getInteger("loops", 0);
+    return loops == 0 ? VertxOptions.DEFAULT_EVENT_LOOP_POOL_SIZE : loops;
+  }
+
+  /** Returns a builder of a Vert.x with these options, and the event loops and the transport of the setup. */
+  static VertxBuilder vertx(Setup setup, VertxOptions options) {
+    VertxBuilder builder = Vertx.builder().with(options.setEventLoopPoolSize(loops(setup)));
+    String transport = setup.options().getString("transport");
+    return transport == null ? builder : builder.withTransport(transport(transport));
+  }
+
+  /** Returns the transport of a name; null if its classes are missing. */
+  public static Transport transport(String name) {
+    return name.equals("io_uring") ? Transport.IO_URING : Transport.EPOLL;
   }
 
   /** Over the setup's fabric, with a directory of the pair's own. */
@@ -28,7 +42,6 @@ final class NodeOptions {
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     return json.put("fabric", setup.fabric())
       .put("directory", new DirectoryOptions().setType(setup.mode().equals("proofs") ? ChangingDirectory.TYPE : DirectoryOptions.SAME_HOST)
-        .setPollInterval(Duration.ofMillis(20))
         .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
   }
 }

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.perf.work;
 
 import io.github.vertxrdma.Rdma;
-import io.vertx.core.Vertx;
 
 /** One end that is a node. */
 abstract class RdmaEnd extends End {
@@ -10,11 +9,7 @@ abstract class RdmaEnd extends End {
   final Rdma rdma;
 
   RdmaEnd(Setup setup) {
-    this(setup, 1);
-  }
-
-  RdmaEnd(Setup setup, int loops) {
-    super(setup, Vertx.vertx(NodeOptions.vertx(setup, loops)));
+    super(setup);
     this.rdma = Rdma.create(vertx, NodeOptions.rdma(setup));
   }
 

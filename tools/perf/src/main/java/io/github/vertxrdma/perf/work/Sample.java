@@ -44,7 +44,8 @@ public record Sample(double p50, double p90, double p99, double messages, double
   }
 
   public static Sample of(JsonObject json) {
-    return new Sample(number(json, "p50"), number(json, "p90"), number(json, "p99"), json.getDouble("messages"), json.getDouble("mebibytes"),
+    return new Sample(number(json, "p50"), number(json, "p90"), number(json, "p99"), json.getDouble("messages"),
+      json.getDouble("mebibytes"),
       Double.NaN);
   }
 

@@ -13,7 +13,6 @@ import java.util.function.Function;
 /** Requests to an address that an {@code rdma:} verticle offers: from code, or as requests of the client's own event bus. */
 final class ServiceRequests extends End {
   private static final String ADDRESS = "perf.offered";
-  private static final Buffer TAKEN = Buffer.buffer(new byte[1]);
 
   private Function<Buffer, Future<?>> request;
 
@@ -25,14 +24,9 @@ final class ServiceRequests extends End {
     return vertx.deployVerticle(verticle, new DeploymentOptions().setConfig(config));
   }
 
-  /** As over the event bus: with several under way, replies are of one byte. */
-  private boolean echoes() {
-    return underWay() == 1;
-  }
-
   @Override
   public JsonObject serve() throws Exception {
-    vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(echoes() ? message.body() : TAKEN));
+    vertx.eventBus().<Buffer>consumer(ADDRESS, message -> message.reply(message.body()));
     Await.await(deploy("rdma:" + ADDRESS, new RdmaBusServiceOptions().setRdma(NodeOptions.rdma(setup)).toJson()));
     return nothing();
   }
@@ -47,7 +41,7 @@ final class ServiceRequests extends End {
       RdmaBusClient bus = onContext(() -> Rdma.create(vertx, NodeOptions.rdma(setup)).connectBus(ADDRESS));
       request = bus::request;
     }
-    onContext(() -> request.apply(TAKEN).mapEmpty());
+    onContext(() -> request.apply(Buffer.buffer(new byte[1])).mapEmpty());
   }
 
   @Override

@@ -17,7 +17,7 @@ import java.util.List;
  */
 public record Setup(String stack, String mode, String fabric, int connections, int window, String folder, int port, JsonObject options) {
   /** Options of the measurement, not of a node: how messages are sent and polled for, how processes run, and what functions do. */
-  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "plain", "spin", "worker", "work");
+  static final List<String> OF_THE_MEASUREMENT = List.of("zeroCopy", "touch", "apart", "loops", "transport", "spin", "worker", "work");
 
   /** Whether an option is true. */
   public boolean has(String option) {

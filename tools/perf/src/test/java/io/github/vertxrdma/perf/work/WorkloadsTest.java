@@ -44,12 +44,20 @@ class WorkloadsTest {
     works("rdma", "rate", 2, 1, new JsonObject().put("apart", true));
   }
 
-  private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
-    int port;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
+  @ParameterizedTest
+  @CsvSource({"tcp,latency,2", "tcp,http,4", "rdma,service,1"})
+  void operationsStartAtTheirPace(String stack, String mode, int connections) throws Exception {
+    try (End server = (End) Workloads.create(setup(stack, mode, connections, 1, new JsonObject().put("loops", 2)));
+      End client = (End) Workloads.create(server.setup)) {
+      client.connect(server.serve());
+      client.everyMillis = 20;
+      double rate = client.run(64, 200_000_000).messages();
+      assertTrue(rate > 0 && rate <= 50.0 * connections + 1, rate + " per second");
     }
-    Setup setup = new Setup(stack, mode, "nio", connections, window, folder.toString(), port, options);
+  }
+
+  private void works(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
+    Setup setup = setup(stack, mode, connections, window, options);
     try (Workload server = Workloads.create(setup); Workload client = Workloads.create(setup)) {
       client.connect(server.serve());
       for (int size : new int[] {64, 20_000}) {
@@ -57,5 +65,13 @@ class WorkloadsTest {
         assertTrue(sample.messages() > 0, sample.toString());
       }
     }
+  }
+
+  private Setup setup(String stack, String mode, int connections, int window, JsonObject options) throws Exception {
+    int port;
+    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+    return new Setup(stack, mode, "nio", connections, window, folder.toString(), port, options);
   }
 }
