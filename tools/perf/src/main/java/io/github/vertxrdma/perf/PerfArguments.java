@@ -70,7 +70,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     return parseAll(arguments).getFirst();
   }
 
-  /** Returns those of each combination of modes, workers and connections, in order. @throws UsageException with what is wrong in one line */
+  /** Returns those of each combination of modes, workers and connections, in order. @throws UsageException with the fault in one line */
   static List<PerfArguments> parseAll(List<String> arguments) {
     return of(command(arguments), 1, 5, 1);
   }

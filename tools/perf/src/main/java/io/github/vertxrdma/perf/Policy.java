@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Requests over the event bus while other work comes and goes, with pinned processes of one event loop and with plain ones, with wake-ups as
- * they are and slower: whether our median stays where it is from run to run, and is never above that of TCP.
+ * Requests over the event bus while other work comes and goes, with pinned processes of one event loop and with plain ones, with wake-ups
+ * as they are and slower: whether our median stays where it is from run to run, and is never above that of TCP.
  */
 final class Policy {
   /** Numbers of processes of other work. */

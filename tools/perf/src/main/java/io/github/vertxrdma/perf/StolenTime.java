@@ -21,7 +21,11 @@ final class StolenTime {
     return share;
   }
 
-  /** Returns the share between two readings of the ticks as user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says. */
+  /**
+   * Returns the share between two readings of the ticks.
+   *
+   * @param before user, nice, system, idle, iowait, irq, softirq and steal, as proc_stat(5) says
+   */
   static double share(long[] before, long[] now) {
     if (before.length <= STEAL || now.length <= STEAL) {
       return 0;
