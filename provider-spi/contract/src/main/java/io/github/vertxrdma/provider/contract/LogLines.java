@@ -11,6 +11,7 @@ public final class LogLines implements AutoCloseable {
   /** Loggers that nobody holds are forgotten, and what was set with them. */
   private final Logger log;
   private final Filter before;
+  private final Level levelBefore;
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final List<String> warnings = new CopyOnWriteArrayList<>();
 
@@ -22,6 +23,9 @@ public final class LogLines implements AutoCloseable {
   public LogLines(String of) {
     log = Logger.getLogger(of);
     before = log.getFilter();
+    // Simulations switch some loggers off, in the same process.
+    levelBefore = log.getLevel();
+    log.setLevel(Level.INFO);
     log.setFilter(line -> {
       if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
         warnings.add(line.getMessage());
@@ -43,5 +47,6 @@ public final class LogLines implements AutoCloseable {
   @Override
   public void close() {
     log.setFilter(before);
+    log.setLevel(levelBefore);
   }
 }

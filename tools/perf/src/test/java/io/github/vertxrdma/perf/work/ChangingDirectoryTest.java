@@ -12,8 +12,10 @@ import io.vertx.core.json.JsonObject;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+@Timeout(60)
 class ChangingDirectoryTest {
   @TempDir
   private Path folder;
@@ -27,6 +29,10 @@ class ChangingDirectoryTest {
       Await.await(directory.publish(NodeEntry.local(directory.nodeId(), directory.epoch())));
       Await.await(directory.publish(new ServiceEntry("tcp/127.0.0.1:1", directory.nodeId(), directory.epoch(), 0, List.of(),
         new JsonObject())));
+      // The entries of this process are read again in the folder.
+      while (directory.services("tcp/127.0.0.1:1").isEmpty()) {
+        Thread.sleep(1);
+      }
       ServiceEntry first = directory.services("tcp/127.0.0.1:1").getFirst();
       ServiceEntry second = directory.services("tcp/127.0.0.1:1").getFirst();
       assertEquals(first.name(), second.name());
