@@ -48,7 +48,7 @@ final class BusNode {
     logToOutput();
     Config config = QuietHazelcast.among("divided", Networks.address(own), HAZELCAST_PORT, 1,
       IntStream.range(0, nodes).mapToObj(i -> Networks.address(i) + ':' + HAZELCAST_PORT).toList());
-    // As short as a user sets them whose nodes are in one room.
+    // Short, as for nodes that share one network.
     config.setProperty("hazelcast.heartbeat.interval.seconds", "1").setProperty("hazelcast.max.no.heartbeat.seconds", "10")
       .setProperty("hazelcast.merge.first.run.delay.seconds", "5").setProperty("hazelcast.merge.next.run.delay.seconds", "5");
     VertxOptions options = new VertxOptions().setEventLoopPoolSize(2);
