@@ -19,7 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
- * The devices of this process: found once for each set of options, each opened once however many use it. Thread-safe; its methods block.
+ * The devices of this process: found once for each set of options and system properties, each opened once however many use it.
+ * Thread-safe; its methods block.
  */
 final class Devices {
   private static final Logger LOG = LoggerFactory.getLogger(Devices.class);
@@ -27,7 +28,9 @@ final class Devices {
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   /** The setting of a forced fabric. */
   static final String FABRIC = "fabric";
-  private static final Map<DiscoveryOptions, Devices> FOUND = new HashMap<>();
+  /** Beginning of the names of system properties that stand in for settings. */
+  private static final String PROPERTIES = "vertx.rdma.";
+  private static final Map<Asked, Devices> FOUND = new HashMap<>();
 
   private final DiscoveryOptions options;
   private final List<Device> devices;
@@ -38,6 +41,14 @@ final class Devices {
   private final List<Provider> fallbacks;
   private List<Device> ofFallbacks;
   private final Map<Device, Opened> opened = new HashMap<>();
+
+  /** All that devices depend on. */
+  private record Asked(DiscoveryOptions options, Map<String, String> properties) {
+    static Asked now(DiscoveryOptions options) {
+      return new Asked(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith(PROPERTIES))
+        .collect(Collectors.toMap(name -> name, name -> System.getProperty(name, ""))));
+    }
+  }
 
   /** A domain and how many use it. */
   private static final class Opened {
@@ -61,12 +72,13 @@ final class Devices {
    * Looks for devices, until there are some: of the provider that owns the fabric which is forced, or of all that are no fallback. Blocks.
    */
   static Devices find(DiscoveryOptions options) {
+    Asked asked = Asked.now(options);
     synchronized (FOUND) {
-      Devices found = FOUND.get(options);
+      Devices found = FOUND.get(asked);
       if (found == null) {
         found = look(options);
         if (!found.devices.isEmpty()) {
-          FOUND.put(options, found);
+          FOUND.put(asked, found);
         }
       }
       return found;

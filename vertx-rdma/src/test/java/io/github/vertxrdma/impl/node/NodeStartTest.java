@@ -19,6 +19,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +91,21 @@ class NodeStartTest {
     devices.release(device); // what the node holds
     assertNotSame(domain, devices.acquire(device));
     await(node.close());
+  }
+
+  @Test
+  void eachNodeMeetsOthersInTheFolderThatItsPropertyNames() throws Exception {
+    for (String name : List.of("here", "there")) {
+      Path runtime = folder.resolve(name);
+      System.setProperty("vertx.rdma.runtime", runtime.toString());
+      try {
+        Node node = await(Node.start(vertx, options().setFabric("shm")));
+        assertTrue(Files.isDirectory(runtime.resolve("shm")), name);
+        await(node.close());
+      } finally {
+        System.clearProperty("vertx.rdma.runtime");
+      }
+    }
   }
 
   /** As a verticle does that is deployed anew. */
