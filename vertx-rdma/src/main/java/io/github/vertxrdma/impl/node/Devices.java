@@ -28,8 +28,6 @@ final class Devices {
   private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
   /** The setting of a forced fabric. */
   static final String FABRIC = "fabric";
-  /** Beginning of the names of system properties that stand in for settings. */
-  private static final String PROPERTIES = "vertx.rdma.";
   private static final Map<Asked, Devices> FOUND = new HashMap<>();
 
   private final DiscoveryOptions options;
@@ -42,10 +40,10 @@ final class Devices {
   private List<Device> ofFallbacks;
   private final Map<Device, Opened> opened = new HashMap<>();
 
-  /** All that devices depend on. */
+  /** All that devices depend on: system properties stand in for settings that are not among the options. */
   private record Asked(DiscoveryOptions options, Map<String, String> properties) {
     static Asked now(DiscoveryOptions options) {
-      return new Asked(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith(PROPERTIES))
+      return new Asked(options, System.getProperties().stringPropertyNames().stream().filter(name -> name.startsWith("vertx.rdma."))
         .collect(Collectors.toMap(name -> name, name -> System.getProperty(name, ""))));
     }
   }
