@@ -100,9 +100,12 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Whether the peer takes requests, as far as one knows. */
+  /**
+   * Returns whether the peer takes requests, as far as this side knows. On the link's own loop that is false from the moment at which the
+   * link ends, which fails messages before {@link #closed}: their handlers may send again.
+   */
   boolean isUsable() {
-    return !draining && !closing && !over;
+    return !draining && !closing && !over && (foreign || link.isOpen());
   }
 
   boolean isOver() {
