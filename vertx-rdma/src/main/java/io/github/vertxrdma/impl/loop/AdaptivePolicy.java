@@ -1,169 +1,228 @@
 package io.github.vertxrdma.impl.loop;
 
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Polls on no longer than a wake-up costs on this machine, so that a try in vain at most doubles what a sleep costs, and only where the
- * next completion has lately come that fast ({@link PollLimit}); for operations of its own whose end nothing would tell a sleeper,
- * {@value #UNANNOUNCED_MICROS} µs, since the peer that serves them may have to wake up first. Not at all while others want the core. At
- * most half of a process's processors poll at the same time. A process that was given one processor of several polls on it, since its peers
- * have others; on a machine with a single one nobody does.
+ * Measures what polling brings. While traffic flows it compares periods in which the loop polls on after each event with periods in which the loop sleeps at once, and keeps the better of the two. The other one is tried again now and then, and
+ * soon when the traffic has changed.
+ *
+ * <p>What is compared is the rate of events, and the cost of an event: wall time plus the time for which the loop was awake. A try of the
+ * worse way is short, and tries become rarer while their result stays the same.
+ *
+ * <p>All processors of a process but one may have a loop that polls. A process that may use one processor of several polls on it, since its
+ * peers have others. On a machine with one processor no loop polls.
  */
 final class AdaptivePolicy implements PollPolicy {
-  /** System property: how long it polls on at most, in µs, whatever a wake-up costs. */
+  /** System property: how long it polls on after an event, in µs. */
   static final String PROPERTY = "vertx.rdma.spin";
-  private static final int UNANNOUNCED_MICROS = 150;
-  /** Longer than this between two polls: the core was lost. */
-  private static final long LOST = TimeUnit.MICROSECONDS.toNanos(40);
-  private static final long NOT_IDLE = Long.MIN_VALUE;
+  /** Longer than the wake-ups of two ends that sleep. */
+  static final int SPIN_MICROS = 200;
+  /** Events of a period, at least, unless polling is clearly in vain. */
+  private static final int EVENTS = 16;
+  private static final long PERIOD = TimeUnit.MICROSECONDS.toNanos(500);
+  /** Polling for so long that is slower than sleeping ends at once: other threads have the core. */
+  private static final long LOST = TimeUnit.MILLISECONDS.toNanos(2);
+  /** Times that it polls on in vain, after which a period ends. */
+  private static final int MISSES = 4;
+  /** Events that come so late while the loop sleeps are not waited for longer than others. */
+  private static final long FAR = TimeUnit.MICROSECONDS.toNanos(700);
+  /** Longer sleeps are pauses of the traffic, and count as one of this length. */
+  private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(2);
+  /** After a try that lost time the next one is put off for so many times that time, at least. */
+  private static final int LOSSES = 50;
+  private static final long SHORTEST_INTERVAL = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
   private static final AtomicInteger POLLING = new AtomicInteger();
-  private static final int ONLINE = Processors.online();
-  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), ONLINE);
+  private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
 
-  private final WakeUpCost.Sleeper sleeper;
+  /** What a period has shown. Nanoseconds per event. */
+  private static final class Way {
+    double wall;
+    double awake;
+
+    double cost() {
+      return wall + awake;
+    }
+  }
+
+  private final long shortestSpin = TimeUnit.MICROSECONDS.toNanos(Integer.getInteger(PROPERTY, SPIN_MICROS));
+  /** Nanoseconds that it polls on after an event. */
+  private long spin = shortestSpin;
   private final AtomicInteger polling;
   private final int mayPoll;
-  private final PollLimit announced;
-  private final PollLimit unannounced;
-  private final Contention contention;
-  private PollLimit limit;
-  /** When it ran out of completions. */
-  private long idleSince = NOT_IDLE;
-  /** Time that it may poll since then, and that it has: sockets and tasks cut a try short. */
-  private long budget;
-  private long spent;
-  private long started;
-  private long last;
+  private final IdleTime idleTime = new IdleTime();
+  private final Way sleepingWay = new Way();
+  private final Way pollingWay = new Way();
+  /** Whether it polls on in this period. */
+  private boolean polls;
+  /** Whether this period tries the other way. */
+  private boolean trial;
+  /** Cost of an event when the way was chosen. */
+  private double chosenAt;
+  private long nextTrial;
+  private long interval = SHORTEST_INTERVAL;
+  /** No trial begins earlier, whatever changes. */
+  private long notBefore;
+  /** Whether a first period has passed, which began before the first event. */
+  private boolean begun;
 
-  /** @param loop runs tasks on the loop */
-  AdaptivePolicy(Executor loop) {
-    this(WakeUpCost.MACHINE, loop, new Contention(RunnableThreads.MACHINE, new CoreWait(), ONLINE), POLLING, MAY_POLL);
+  private long periodBegan;
+  private long eventsBefore;
+  /** Nanoseconds of this period in which the loop slept, and those of them that are not counted. */
+  private long asleep;
+  private long paused;
+  private int misses;
+  private long sleepBegan;
+
+  AdaptivePolicy() {
+    this(POLLING, MAY_POLL);
   }
 
   /**
-   * @param wakeUp what a wake-up costs
-   * @param loop runs tasks on the loop
-   * @param polling how many poll now, of those that share the processors
-   * @param mayPoll how many of them may
+   * @param polling the number of loops that poll now, of those that share the processors
+   * @param mayPoll the number of them that may
    */
-  AdaptivePolicy(WakeUpCost wakeUp, Executor loop, Contention contention, AtomicInteger polling, int mayPoll) {
-    sleeper = wakeUp.new Sleeper(loop);
+  AdaptivePolicy(AtomicInteger polling, int mayPoll) {
     this.polling = polling;
     this.mayPoll = mayPoll;
-    this.contention = contention;
-    Integer fixed = Integer.getInteger(PROPERTY);
-    long unsure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? UNANNOUNCED_MICROS : 3 * fixed);
-    long sure = TimeUnit.MICROSECONDS.toNanos(fixed == null ? 0 : fixed);
-    announced = new PollLimit(fixed == null ? wakeUp : () -> sure, false);
-    unannounced = new PollLimit(() -> unsure, true);
-    limit = announced;
   }
 
   /** @param own processors this process may use @param online processors of the machine */
   static int mayPoll(int own, int online) {
-    return own > 1 ? own / 2 : online > 1 ? 1 : 0;
+    return own > 1 ? own - 1 : online > 1 ? 1 : 0;
   }
 
   @Override
-  public boolean begin(long now, boolean expecting) {
-    if (idleSince == NOT_IDLE) {
-      idle(now, expecting);
-    } else if (limit != limit(expecting)) {
-      choose(expecting);
-    }
-    // Asked in any case, since who does not poll wants to know, too.
-    boolean permitted = contention.permits(now);
-    if (spent >= budget || !permitted) {
+  public boolean begins(long now, long events, boolean expecting) {
+    long idle = idleTime.at(now, events);
+    judge(now, events);
+    if (idle >= spin || !polls && !expecting) {
       return false;
     }
     if (polling.incrementAndGet() > mayPoll) {
       polling.decrementAndGet();
+      if (polls) {
+        // It is no trial without polling.
+        polls = false;
+        trial = false;
+        nextTrial = now + interval;
+        period(now, events);
+      }
       return false;
     }
-    started = now;
-    last = now;
     return true;
+  }
+
+  @Override
+  public Next next(long now, long events) {
+    if (idleTime.at(now, events) >= spin) {
+      misses++;
+      return Next.SLEEP;
+    }
+    if (!polls) {
+      return Next.POLL;
+    }
+    return isLost(now, events) ? Next.SLEEP : idleTime.next(now, events);
   }
 
   @Override
   public boolean sleepsAtOnce() {
-    return mayPoll == 0 || contention.isCounted();
-  }
-
-  private PollLimit limit(boolean expecting) {
-    return expecting ? unannounced : announced;
-  }
-
-  private void choose(boolean expecting) {
-    limit = limit(expecting);
-    budget = limit.next();
-  }
-
-  private void idle(long now, boolean expecting) {
-    idleSince = now;
-    spent = 0;
-    choose(expecting);
+    return !polls && !trial;
   }
 
   @Override
-  public boolean proceed(long now) {
-    if (now - last > LOST) {
-      contention.lost(now, now - last);
-      if (!contention.permits(now)) {
-        return false;
-      }
-    }
-    last = now;
-    if (spent + now - started > budget) {
-      return false;
-    }
-    // No yield: Linux takes a whole time slice of milliseconds for it where anybody else is ready to run; sleeping soon costs less.
-    Thread.onSpinWait();
-    return true;
-  }
-
-  @Override
-  public void again(long now, boolean expecting) {
-    won();
-    idle(now, expecting);
-    started = now;
-    last = now;
-  }
-
-  @Override
-  public void end(boolean found, long now) {
+  public void ends(long now) {
     polling.decrementAndGet();
-    if (found) {
-      won();
-      idleSince = NOT_IDLE;
-    } else {
-      spent += now - started;
-      if (spent > budget) {
-        limit.vain();
-      }
-    }
-  }
-
-  private void won() {
-    limit.found();
-    sleeper.worked();
   }
 
   @Override
   public void sleeps(long now) {
-    sleeper.sleeps(now);
+    sleepBegan = now;
   }
 
   @Override
-  public void woke(boolean found, long now) {
-    sleeper.woke();
-    if (found && idleSince != NOT_IDLE) {
-      sleeper.worked();
-      limit.slept(now - idleSince);
-      idleSince = NOT_IDLE;
+  public void wakes(long now) {
+    long slept = now - sleepBegan;
+    asleep += slept;
+    if (slept > PAUSE) {
+      paused += slept - PAUSE;
     }
+  }
+
+  private void period(long now, long events) {
+    periodBegan = now;
+    eventsBefore = events;
+    asleep = 0;
+    paused = 0;
+    misses = 0;
+  }
+
+  /** Whether polling was so slow that it is not worth a longer look. */
+  private boolean isLost(long now, long events) {
+    long wall = now - periodBegan - paused;
+    return wall > LOST && sleepingWay.wall > 0 && wall > (events - eventsBefore + 1) * sleepingWay.wall;
+  }
+
+  /** Ends the period if it has shown enough, and chooses the way of the next one. */
+  private void judge(long now, long events) {
+    long wall = now - periodBegan;
+    if (wall < PERIOD) {
+      return;
+    }
+    long count = events - eventsBefore;
+    if (count < EVENTS && !(polls && (count > 0 && misses >= MISSES || isLost(now, events)))) {
+      return;
+    }
+    count = Math.max(1, count);
+    if (!begun) {
+      begun = true;
+      period(now, events);
+      return;
+    }
+    Way way = polls ? pollingWay : sleepingWay;
+    way.awake = (double) (wall - asleep) / count;
+    way.wall = (double) (wall - paused) / count;
+    boolean better = pollingWay.wall > 0 && isPollingBetter();
+    if (trial) {
+      trial = false;
+      if (polls == better) {
+        interval = SHORTEST_INTERVAL;
+      } else {
+        interval = Math.min(2 * interval, LONGEST_INTERVAL);
+        polls = better;
+      }
+      Way chosen = polls ? pollingWay : sleepingWay;
+      chosenAt = chosen.cost();
+      notBefore = now + (long) Math.max(SHORTEST_INTERVAL, LOSSES * count * (way.cost() - chosen.cost()));
+      nextTrial = Math.max(now + interval, notBefore);
+    } else {
+      if (hasChanged(way.cost()) || polls && !better) {
+        interval = SHORTEST_INTERVAL;
+        nextTrial = Math.min(nextTrial, notBefore);
+      }
+      if (now - nextTrial >= 0) {
+        trial = true;
+        polls = !polls;
+        // Where several loops that sleep share a request, events come that late.
+        spin = sleepingWay.wall < FAR ? Math.max(shortestSpin, (long) (2 * sleepingWay.wall)) : shortestSpin;
+      }
+    }
+    period(now, events);
+  }
+
+  private boolean hasChanged(double cost) {
+    return cost > 2 * chosenAt || cost < chosenAt / 2;
+  }
+
+  /**
+   * Polling at one end of two that sleep saves half of the wake-ups, and costs about as much as it saves. It pays once the other end polls
+   * too, which the other end finds out only then.
+   */
+  private boolean isPollingBetter() {
+    double rate = sleepingWay.wall / pollingWay.wall;
+    double cost = pollingWay.cost() / sleepingWay.cost();
+    return rate >= 1.3 && cost <= 1.3 || cost <= 0.9;
   }
 }

@@ -1,16 +1,16 @@
 package io.github.vertxrdma.impl.loop;
 
-/** Never sleeps: for loops that have a core to themselves. */
+/** Never sleeps. It gives the core to other threads that can run after polling in vain for {@link IdleTime#SPIN_NANOS}. */
 final class BusyPolicy implements PollPolicy {
+  private final IdleTime idle = new IdleTime();
 
   @Override
-  public boolean begin(long now, boolean expecting) {
+  public boolean begins(long now, long events, boolean expecting) {
     return true;
   }
 
   @Override
-  public boolean proceed(long now) {
-    Thread.onSpinWait();
-    return true;
+  public Next next(long now, long events) {
+    return idle.next(now, events);
   }
 }

@@ -1,13 +1,12 @@
 package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.impl.process.Setting;
-import java.util.concurrent.Executor;
 
 /** The policies by name. */
 public enum PollPolicies {
   /** Sleeps as soon as it finds nothing: the least processor time, and a wake-up by the kernel in each latency. */
   BLOCKING,
-  /** Polls on where it pays. */
+  /** Measures whether polling on pays. */
   ADAPTIVE,
   /** Never sleeps: for loops that have a core to themselves. */
   BUSY;
@@ -18,11 +17,11 @@ public enum PollPolicies {
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 
-  /** @param loop runs tasks on the loop that the policy is for */
-  public PollPolicy create(Executor loop) {
+  /** Returns a new one for one loop. */
+  PollPolicy create() {
     return switch (this) {
       case BLOCKING -> new BlockingPolicy();
-      case ADAPTIVE -> new AdaptivePolicy(loop);
+      case ADAPTIVE -> new AdaptivePolicy();
       case BUSY -> new BusyPolicy();
     };
   }

@@ -2,52 +2,44 @@ package io.github.vertxrdma.impl.loop;
 
 /**
  * When an event loop that found nothing polls on, and when it sleeps. One for each loop, used on its thread. Times are those of
- * {@link System#nanoTime()}.
+ * {@link System#nanoTime()}. Events are completions, events of sockets, and turns in which tasks or timers waited.
  */
-public interface PollPolicy {
+interface PollPolicy {
+  /** What a loop does after a few polls. */
+  enum Next {
+    /** Polls again at once. */
+    POLL,
+    /** Lets other threads that can run have the core, then polls again. */
+    YIELD,
+    /** Polls no more. */
+    SLEEP
+  }
 
   /**
-   * The loop found nothing.
+   * Returns whether to poll on, now that the loop found nothing. If it returns true, {@link #ends} follows.
    *
-   * @param expecting whether operations of its own are under way whose end nothing tells a sleeper
-   * @return false to sleep, true to poll on, until {@link #end} is called
+   * @param events number of events of the loop so far
+   * @param expecting whether operations of its own are under way whose end wakes no sleeper
    */
-  boolean begin(long now, boolean expecting);
+  boolean begins(long now, long events, boolean expecting);
 
-  /**
-   * Whether it lets the loop sleep without polling, as far as it knows: then whoever wakes it may well have the same processor. One that
-   * polls needs another than its peers.
-   */
+  /** Returns what follows a few polls that found nothing. */
+  Next next(long now, long events);
+
+  /** Returns whether it lets the loop sleep without polling, as far as it knows. */
   default boolean sleepsAtOnce() {
     return false;
   }
 
-  /** A few polls found nothing again. @return false to sleep */
-  default boolean proceed(long now) {
-    return false;
+  /** Polling on has ended. */
+  default void ends(long now) {
   }
 
-  /**
-   * Completions came and were handled, and then a few polls found nothing: as if it had ended, found something, and begun again.
-   *
-   * @param expecting as in {@link #begin}
-   */
-  default void again(long now, boolean expecting) {
-  }
-
-  /**
-   * Polling on has ended.
-   *
-   * @param found whether it was worth it: completions ended it, and not sockets, tasks or the policy itself, or peers needed it
-   */
-  default void end(boolean found, long now) {
-  }
-
-  /** It is about to sleep. */
+  /** The loop is about to sleep. */
   default void sleeps(long now) {
   }
 
-  /** It has slept, or handled completions without polling on. @param found whether completions came */
-  default void woke(boolean found, long now) {
+  /** The loop has slept. */
+  default void wakes(long now) {
   }
 }

@@ -46,12 +46,14 @@ public final class RdmaIoHandler implements IoHandler {
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
-  /** Whether the policy was informed that completions ran out, and not yet that there are new ones. */
-  private boolean idle;
   /** Whether the last turn of the event loop began with completions. */
   private boolean flows;
+  /** Whether the last event was of a socket. */
+  private boolean socketFlows;
   /** The number of those who want the loop to poll and never sleep. */
   private int busy;
+  /** Completions, events of sockets, and turns in which tasks or timers waited. */
+  private long events;
   /** Turns with completions since it slept. */
   private int turns;
   /** Those while it polled on. */
@@ -72,7 +74,7 @@ public final class RdmaIoHandler implements IoHandler {
     return new IoHandlerFactory() {
       @Override
       public IoHandler newHandler(ThreadAwareExecutor executor) {
-        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create(executor));
+        return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create());
       }
 
       /** A completion queue belongs to one thread. */
@@ -85,9 +87,6 @@ public final class RdmaIoHandler implements IoHandler {
 
   @Override
   public int run(IoHandlerContext context) {
-    if (pollers.length == 0) {
-      return sockets.run(context);
-    }
     try {
       return turn(context);
     } catch (Throwable e) {
@@ -103,10 +102,6 @@ public final class RdmaIoHandler implements IoHandler {
     boolean flowed = flows;
     flows = found > 0;
     if (found > 0) {
-      if (idle) {
-        idle = false;
-        policy.woke(true, System.nanoTime());
-      }
       // The way through the event loop takes as long as a small message: no more of them than a batch may have share it.
       for (int more = found; flowed && more > 0 && found < CompletionPoller.BATCH; found += more) {
         more = drain();
@@ -114,12 +109,12 @@ public final class RdmaIoHandler implements IoHandler {
       return found + lookInTime(context);
     }
     if (!context.canBlock()) {
+      events++;
       return look(context);
     }
     PollPolicy now = busy > 0 ? BUSY : policy;
     long time = System.nanoTime();
-    idle = true;
-    if (now.begin(time, expecting())) {
+    if (now.begins(time, events, expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
         return done;
@@ -127,10 +122,6 @@ public final class RdmaIoHandler implements IoHandler {
     }
     found = settle();
     if (found != ASLEEP) {
-      if (found > 0) {
-        idle = false;
-        now.woke(true, time);
-      }
       return found + look(context);
     }
     turns = 0;
@@ -138,9 +129,13 @@ public final class RdmaIoHandler implements IoHandler {
     now.sleeps(time);
     int handled = sockets.run(context);
     looked = System.nanoTime();
+    now.wakes(looked);
+    socketFlows = handled > 0;
     found = drain();
-    idle = found == 0;
-    now.woke(!idle, looked);
+    if (found == 0) {
+      // With completions what was handled is the fd that told of them.
+      events += handled > 0 ? handled : context.canBlock() ? 0 : 1;
+    }
     return handled + found;
   }
 
@@ -163,7 +158,6 @@ public final class RdmaIoHandler implements IoHandler {
     int handled = 0;
     int stay = LONGEST_STAY;
     int polls = 0;
-    boolean fresh = false;
     boolean needed = false;
     boolean on = true;
     needed();
@@ -175,29 +169,22 @@ public final class RdmaIoHandler implements IoHandler {
         int n = drain();
         if (n > 0) {
           found += n;
-          fresh = true;
           polls = 0;
           handled += lookInTime(context);
           on = --stay > 0 && handled == 0 && !isWaitedFor(context);
         } else if (++polls == POLLS_PER_QUESTION) {
           polls = 0;
           long time = System.nanoTime();
-          if (time - looked > LOOK_NANOS) {
+          if (socketFlows || time - looked > LOOK_NANOS) {
             handled += look(context);
           }
-          on = handled == 0 && context.canBlock();
-          if (on && fresh) {
-            now.again(time, expecting());
-            fresh = false;
-          } else if (on) {
-            on = now.proceed(time);
-          }
+          on = handled == 0 && context.canBlock() && again(now.next(time, events));
         }
       }
     } finally {
-      needed = !fresh && needed();
-      idle = !fresh && !needed;
-      now.end(!idle, System.nanoTime());
+      needed = needed();
+      events += needed || found + handled == 0 && !context.canBlock() ? 1 : 0;
+      now.ends(System.nanoTime());
     }
     turnsAwake += LONGEST_STAY - stay;
     if (turnsAwake >= LONGEST_STAY) {
@@ -207,6 +194,15 @@ public final class RdmaIoHandler implements IoHandler {
       }
     }
     return found + handled + (needed ? 1 : 0);
+  }
+
+  private static boolean again(PollPolicy.Next next) {
+    switch (next) {
+      case POLL -> Thread.onSpinWait();
+      case YIELD -> Thread.yield();
+      case SLEEP -> {}
+    }
+    return next != PollPolicy.Next.SLEEP;
   }
 
   /** Whether a queue has operations of its own under way whose end nothing would tell a sleeper. */
@@ -237,6 +233,10 @@ public final class RdmaIoHandler implements IoHandler {
         found += poller.poll();
       }
     }
+    if (found > 0) {
+      events += found;
+      socketFlows = false;
+    }
     return found;
   }
 
@@ -248,6 +248,7 @@ public final class RdmaIoHandler implements IoHandler {
         if (!poller.asleep() && !poller.settle()) {
           int found = poller.poll();
           if (found > 0) {
+            events += found;
             return found;
           }
         }
@@ -282,6 +283,10 @@ public final class RdmaIoHandler implements IoHandler {
     nonBlocking.context = context;
     int handled = sockets.run(nonBlocking);
     looked = System.nanoTime();
+    if (handled > 0) {
+      events += handled;
+      socketFlows = true;
+    }
     return handled;
   }
 
