@@ -4,8 +4,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Measures what polling brings. While traffic flows it compares periods in which the loop polls on after each event with periods in which the loop sleeps at once, and keeps the better of the two. The other one is tried again now and then, and
- * soon when the traffic has changed.
+ * Measures what polling brings. While traffic flows it compares periods in which the loop polls on after each event with periods in which
+ * the loop sleeps at once, and keeps the better of the two. The other one is tried again now and then, and soon when the traffic has
+ * changed.
  *
  * <p>What is compared is the rate of events, and the cost of an event: wall time plus the time for which the loop was awake. A try of the
  * worse way is short, and tries become rarer while their result stays the same.
@@ -37,7 +38,7 @@ final class AdaptivePolicy implements PollPolicy {
   private static final AtomicInteger POLLING = new AtomicInteger();
   private static final int MAY_POLL = mayPoll(Runtime.getRuntime().availableProcessors(), Processors.online());
 
-  /** What a period has shown. Nanoseconds per event. */
+  /** Result of a period in nanoseconds per event. */
   private static final class Way {
     double wall;
     double awake;
@@ -205,7 +206,7 @@ final class AdaptivePolicy implements PollPolicy {
       if (now - nextTrial >= 0) {
         trial = true;
         polls = !polls;
-        // Where several loops that sleep share a request, events come that late.
+        // Events come that late if several loops that sleep share a request.
         spin = sleepingWay.wall < FAR ? Math.max(shortestSpin, (long) (2 * sleepingWay.wall)) : shortestSpin;
       }
     }
@@ -217,8 +218,8 @@ final class AdaptivePolicy implements PollPolicy {
   }
 
   /**
-   * Polling at one end of two that sleep saves half of the wake-ups, and costs about as much as it saves. It pays once the other end polls
-   * too, which the other end finds out only then.
+   * Compares the latest results. Polling at one end of two that sleep saves half of the wake-ups, and costs about as much as it saves. It
+   * pays once the other end polls too, which the other end finds out only then.
    */
   private boolean isPollingBetter() {
     double rate = sleepingWay.wall / pollingWay.wall;

@@ -5,8 +5,8 @@ import io.github.vertxrdma.impl.loop.PollPolicy.Next;
 /** The time since the last event of a loop, and whether a loop that polls yields. */
 final class IdleTime {
   /**
-   * Nanoseconds of polling in vain after which a loop yields: longer than a round trip between two loops that poll. Threads that can run are
-   * often the peer, or the loop that makes the next step of the same request.
+   * Nanoseconds of polling in vain after which a loop yields: longer than a round trip between two loops that poll. Threads that can run
+   * are often the peer, or the loop that makes the next step of the same request.
    */
   static final long SPIN_NANOS = 2_000;
 

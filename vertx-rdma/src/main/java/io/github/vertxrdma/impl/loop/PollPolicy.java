@@ -5,7 +5,7 @@ package io.github.vertxrdma.impl.loop;
  * {@link System#nanoTime()}. Events are completions, events of sockets, and turns in which tasks or timers waited.
  */
 interface PollPolicy {
-  /** What a loop does after a few polls. */
+  /** Choices after a few polls. */
   enum Next {
     /** Polls again at once. */
     POLL,

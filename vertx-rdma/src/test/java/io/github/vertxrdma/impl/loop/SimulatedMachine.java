@@ -16,7 +16,7 @@ final class SimulatedMachine {
   static final long SLICE = 3_000_000;
   private static final long SWITCH = 1_500;
 
-  /** What a step ends with. */
+  /** Ways in which a step ends. */
   enum End { RUNS, YIELDS, SLEEPS }
 
   /** A thread. */
