@@ -1,8 +1,20 @@
 package io.github.vertxrdma.impl.loop;
 
-/** Never sleeps. It gives the core to other threads that can run after polling in vain for {@link IdleTime#SPIN_NANOS}. */
+/** Never sleeps. */
 final class BusyPolicy implements PollPolicy {
-  private final IdleTime idle = new IdleTime();
+  /** For loops that have a core to themselves, which they keep. Stateless, so that all loops may share it. */
+  static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);
+
+  private final IdleTime idle;
+
+  /** Gives the core to other threads that can run after polling in vain for {@link IdleTime#SPIN_NANOS}. */
+  BusyPolicy() {
+    this(new IdleTime());
+  }
+
+  private BusyPolicy(IdleTime idle) {
+    this.idle = idle;
+  }
 
   @Override
   public boolean begins(long now, long events, boolean expecting) {
@@ -11,6 +23,6 @@ final class BusyPolicy implements PollPolicy {
 
   @Override
   public Next next(long now, long events) {
-    return idle.next(now, events);
+    return idle == null ? Next.POLL : idle.next(now, events);
   }
 }

@@ -39,7 +39,6 @@ public final class RdmaIoHandler implements IoHandler {
   private static final int ASLEEP = -1;
   /** Pause after a turn that failed. */
   private static final long FAILED_NANOS = 1_000_000_000;
-  private static final PollPolicy BUSY = new BusyPolicy();
 
   private final IoHandler sockets;
   private final ThreadAwareExecutor executor;
@@ -112,7 +111,7 @@ public final class RdmaIoHandler implements IoHandler {
       events++;
       return look(context);
     }
-    PollPolicy now = busy > 0 ? BUSY : policy;
+    PollPolicy now = busy > 0 ? BusyPolicy.KEEPS_CORE : policy;
     long time = System.nanoTime();
     if (now.begins(time, events, expecting())) {
       int done = pollOn(context, now);
