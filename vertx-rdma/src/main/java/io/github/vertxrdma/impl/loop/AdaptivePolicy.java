@@ -66,7 +66,7 @@ final class AdaptivePolicy implements PollPolicy {
   private long interval = SHORTEST_INTERVAL;
   /** No trial begins earlier, whatever changes. */
   private long notBefore;
-  /** Whether a first period has passed, which began before the first event. */
+  /** Whether the first period has begun. */
   private boolean begun;
 
   private long periodBegan;
@@ -168,6 +168,12 @@ final class AdaptivePolicy implements PollPolicy {
 
   /** Ends the period if it has shown enough, and chooses the way of the next one. */
   private void judge(long now, long events) {
+    if (!begun) {
+      begun = true;
+      nextTrial = now;
+      notBefore = now;
+      period(now, events);
+    }
     long wall = now - periodBegan;
     if (wall < PERIOD) {
       return;
@@ -177,11 +183,6 @@ final class AdaptivePolicy implements PollPolicy {
       return;
     }
     count = Math.max(1, count);
-    if (!begun) {
-      begun = true;
-      period(now, events);
-      return;
-    }
     Way way = polls ? pollingWay : sleepingWay;
     way.awake = (double) (wall - asleep) / count;
     way.wall = (double) (wall - paused) / count;

@@ -42,8 +42,8 @@ class PollPolicySimulationTest {
   private static final class Run {
     private final World world;
     private final SimulatedMachine machine;
-    private final List<SimulatedLoop> path = new ArrayList<>();
-    private final SimulatedLoop client;
+    private final List<SimulatedEventLoop> path = new ArrayList<>();
+    private final SimulatedEventLoop client;
     private long rounds;
 
     Run(World world, Supplier<Supplier<PollPolicy>> process) {
@@ -53,10 +53,10 @@ class PollPolicySimulationTest {
       Supplier<PollPolicy> clients = process.get();
       Supplier<PollPolicy> servers = process.get();
       client = loop(clients);
-      SimulatedLoop server = loop(servers);
+      SimulatedEventLoop server = loop(servers);
       if (world.secondLoop) {
-        SimulatedLoop sender = loop(clients);
-        SimulatedLoop worker = loop(servers);
+        SimulatedEventLoop sender = loop(clients);
+        SimulatedEventLoop worker = loop(servers);
         path.addAll(List.of(sender, server, worker, server, sender, client));
       } else {
         path.addAll(List.of(server, client));
@@ -76,8 +76,8 @@ class PollPolicySimulationTest {
       }
     }
 
-    private SimulatedLoop loop(Supplier<PollPolicy> policy) {
-      SimulatedLoop loop = new SimulatedLoop(machine, policy.get());
+    private SimulatedEventLoop loop(Supplier<PollPolicy> policy) {
+      SimulatedEventLoop loop = new SimulatedEventLoop(machine, policy.get());
       loop.work(world.workNanos);
       machine.at(0, loop::start);
       return loop;

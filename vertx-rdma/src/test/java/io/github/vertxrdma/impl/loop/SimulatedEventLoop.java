@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /** An event loop in virtual time, which handles messages and otherwise does what its policy says. */
-final class SimulatedLoop extends SimulatedMachine.Task {
+final class SimulatedEventLoop extends SimulatedMachine.Task {
   /** Processor time of four polls, of going to sleep, and of waking up, with their system calls. Nanoseconds. */
   private static final long POLLS = 800;
   private static final long FALL_ASLEEP = 2_000;
@@ -26,7 +26,7 @@ final class SimulatedLoop extends SimulatedMachine.Task {
   private int stay;
   private long idleSince;
 
-  SimulatedLoop(SimulatedMachine machine, PollPolicy policy) {
+  SimulatedEventLoop(SimulatedMachine machine, PollPolicy policy) {
     this.machine = machine;
     this.policy = policy;
   }
