@@ -2,6 +2,7 @@ package io.github.vertxrdma.suites;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.github.vertxrdma.provider.contract.ChildJvm;
@@ -77,11 +78,23 @@ class DividedBusTest {
     for (int i = 0; i < NODES; i++) {
       String now = answer(i, question, answer);
       while (!now.equals(expected)) {
-        assertTrue(System.nanoTime() - start < TimeUnit.SECONDS.toNanos(60), "node " + i + " says " + now);
+        if (System.nanoTime() - start > TimeUnit.SECONDS.toNanos(60)) {
+          fail("node " + i + " says " + answer + now + "; " + reports());
+        }
         Thread.sleep(200);
         now = answer(i, question, answer);
       }
     }
+  }
+
+  /** Returns the ways and the logs of all nodes. */
+  private String reports() throws Exception {
+    StringBuilder reports = new StringBuilder();
+    for (int i = 0; i < NODES; i++) {
+      reports.append("\nnode ").append(i).append(": ").append(answer(i, "ways", "ways "));
+      logged(i, 0).forEach(line -> reports.append("\n  ").append(line));
+    }
+    return reports.toString();
   }
 
   /** Returns the lines of the log of a node behind the first ones. */

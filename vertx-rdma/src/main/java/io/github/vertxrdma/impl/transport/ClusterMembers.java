@@ -21,6 +21,8 @@ final class ClusterMembers {
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** Pause between two questions for the same member. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** Members that are remembered, beyond which those that have left are forgotten. */
+  private static final int MOST = 1024;
 
   private final ClusterManager manager;
   private final Map<String, Member> members = new ConcurrentHashMap<>();
@@ -91,13 +93,32 @@ final class ClusterMembers {
     return found.stream().filter(member -> present.contains(member.nodeId())).toList();
   }
 
+  /**
+   * Returns whether a connection to an address may be one to the event bus of a member: that of a member which has left or is not seen yet,
+   * as while a divided cluster heals, or the unknown one of a member that may still have one.
+   *
+   * @param ip null if the host is a name that was not resolved
+   */
+  boolean mayHaveBusAt(String host, InetAddress ip, int port) {
+    return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
+      || manager != null && manager.getNodeInfo() != null && present().stream().anyMatch(this::isAwaited);
+  }
+
+  private boolean isAwaited(String id) {
+    Question question = questions.get(id);
+    return !members.containsKey(id) && !id.equals(manager.getNodeId())
+      && (question == null || System.nanoTime() - question.firstNanos <= WITHOUT_BUS_NANOS);
+  }
+
   /** Asks the cluster manager for the event buses of members that are not known here. Returns whether an answer may follow. */
   boolean isLearning() {
     Set<String> present = present();
     if (present.isEmpty() || manager.getNodeInfo() == null) {
       return false;
     }
-    members.keySet().retainAll(present);
+    if (members.size() > MOST) {
+      members.keySet().retainAll(present);
+    }
     questions.keySet().retainAll(present);
     return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::isAsked).count() > 0;
   }

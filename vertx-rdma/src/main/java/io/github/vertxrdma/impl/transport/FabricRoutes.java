@@ -41,6 +41,8 @@ final class FabricRoutes {
   /** Unknown addresses that are looked for in other groups. */
   private static final int ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
+  /** The same for an address at which a member of the cluster may have its event bus. */
+  private static final Route.Tcp PERHAPS_A_BUS = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true);
 
   private final DirectoryBackend directory;
   private final ClusterMembers members;
@@ -109,12 +111,14 @@ final class FabricRoutes {
         return new Route.NotYet(until);
       }
     }
-    if (found.isEmpty() && !at.isEmpty()) {
-      return missing(at.getFirst());
+    if (found.isEmpty()) {
+      return !at.isEmpty() ? missing(target, at.getFirst())
+        : members.mayHaveBusAt(target.host(), target.ip(), target.port()) ? PERHAPS_A_BUS : OTHER_SERVER;
     }
-    // Hosts with the same private address: only TCP's routes tell which one is meant.
-    return found.isEmpty() ? OTHER_SERVER : new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
-      + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has");
+    // Hosts with the same private address: only TCP's routes tell which one is meant. One member may have taken the place of another.
+    return new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
+      + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has",
+      isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus));
   }
 
   private long patienceNanos(Target target) {
@@ -132,7 +136,7 @@ final class FabricRoutes {
     }
     Failure failure = failures.get(server.entry());
     if (failure != null && nanoTime.getAsLong() - failure.untilNanos < 0) {
-      return new Route.Tcp(failure.reason, server.peer(), failure.why);
+      return byTcp(server, failure);
     }
     String why = obstacle.apply(server.peer(), server.entry().addresses());
     return why == null ? server
@@ -141,17 +145,20 @@ final class FabricRoutes {
   }
 
   /** Returns the way to a member of the cluster that the directory does not have at its address. */
-  private Route missing(Member member) {
+  private Route missing(Target target, Member member) {
     String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
     if (!member.hasLibrary()) {
       return new Route.Tcp(TcpReason.NO_LIBRARY, member.nodeId(), name, "its event bus does not use vertx-rdma. Add vertx-rdma to its class"
         + " path, or see in the log of its start why it uses TCP");
     }
-    ServiceEntry bus = directory.services().stream()
+    List<ServiceEntry> buses = directory.services().stream()
       .filter(entry -> entry.nodeId().equals(member.nodeId()) && RouteNames.isRoute(entry.name())
         && new Route.Fabric(entry, null).isBus())
-      .findFirst().orElse(null);
-    if (bus != null) {
+      .toList();
+    ServiceEntry bus = buses.isEmpty() ? null : buses.getFirst();
+    String asked = RouteNames.of(target.ip(), target.port());
+    // An entry with the address has come since it was looked for.
+    if (bus != null && buses.stream().noneMatch(entry -> entry.name().equals(asked))) {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
         + ". Set the public host and port of its event bus to these, or leave them unset");
     }
@@ -159,12 +166,12 @@ final class FabricRoutes {
     long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
-        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric");
+        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true);
   }
 
   /** Finds all servers that may be meant by an address. @param at members of the cluster at the address */
   private List<Route.Fabric> servers(Target target, List<Member> at) {
-    boolean ofMember = !at.isEmpty() && members.hasIdsOf(directory.nodeId());
+    boolean ofMember = isOfMember(at);
     List<Route.Fabric> found = new ArrayList<>();
     for (ServiceEntry entry : directory.services(RouteNames.of(target.ip(), target.port()))) {
       NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
@@ -177,6 +184,11 @@ final class FabricRoutes {
       }
     }
     return found;
+  }
+
+  /** Returns whether members have an address, and are nodes with the same ids in the directory. */
+  private boolean isOfMember(List<Member> at) {
+    return !at.isEmpty() && members.hasIdsOf(directory.nodeId());
   }
 
   /** Returns whether a host name that was not resolved may stand for a peer, so that the way depends on its address. */
@@ -228,16 +240,6 @@ final class FabricRoutes {
   }
 
   // ---- what follows from the answer
-
-  /**
-   * Returns whether a connection that TCP serves may move to a fabric later: one to the event bus of a peer, if the reason for TCP may pass
-   * while the connection lives.
-   */
-  boolean mayMove(Target target, Route.Tcp tcp) {
-    return tcp.reason() == TcpReason.NOT_IN_DIRECTORY
-      || tcp.reason() == TcpReason.NOT_REACHED && servers(target, members.at(target.host(), target.ip(), target.port())).stream()
-        .anyMatch(server -> server.isBus() && failures.containsKey(server.entry()));
-  }
 
   /**
    * Decides on TCP for a connection: notes and counts it, or refuses it if the fabric is forced or asked for.
@@ -309,6 +311,15 @@ final class FabricRoutes {
       return before != null && now - before.untilNanos < 0 ? before
         : new Failure(reason, pause, now + pause, String.valueOf(cause.getMessage()));
     });
-    return new Route.Tcp(failure.reason, server.peer(), failure.why);
+    return byTcp(server, failure);
+  }
+
+  /**
+   * Returns the way to a server that no fabric reached. The entry of a peer may have been replaced while it was tried, as when the peer
+   * rejoins its cluster: whether the connection may move does not depend on the present entry.
+   */
+  private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
+    return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
+      failure.reason == TcpReason.NOT_REACHED && server.isBus());
   }
 }

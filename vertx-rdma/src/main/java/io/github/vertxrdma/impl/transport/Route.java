@@ -52,10 +52,16 @@ sealed interface Route {
    * @param nodeId the peer; empty if no node is meant, or several are
    * @param name its name for people, empty if it is not known
    * @param why the reason in words, with a remedy
+   * @param movable whether the connection may move to a fabric later: it is, or may be, one to the event bus of a peer, and the reason may
+   *   pass while the connection lives
    */
-  record Tcp(TcpReason reason, String nodeId, String name, String why) implements Route {
+  record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable) implements Route {
     Tcp(TcpReason reason, NodeEntry peer, String why) {
       this(reason, peer.nodeId(), peer.name(), why);
+    }
+
+    Tcp(TcpReason reason, String nodeId, String name, String why) {
+      this(reason, nodeId, name, why, false);
     }
   }
 }

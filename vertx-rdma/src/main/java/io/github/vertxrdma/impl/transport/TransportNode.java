@@ -175,9 +175,13 @@ final class TransportNode {
       return !known.mayBePeer(address.host(), address.port());
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
-    return known.route(target) instanceof Route.Tcp tcp
-      && (tcp.reason() == TcpReason.OTHER_SERVER
-        || !options.rdma().isRequireEncryption() && !known.mayMove(target, tcp) && known.byTcp(target, tcp) == null);
+    return known.route(target) instanceof Route.Tcp tcp && !mayMove(tcp)
+      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && known.byTcp(target, tcp) == null);
+  }
+
+  /** Returns whether a connection by TCP may move. With requireEncryption all bytes are TLS, whose session remains where it began. */
+  private boolean mayMove(Route.Tcp tcp) {
+    return tcp.movable() && !options.rdma().isRequireEncryption();
   }
 
   boolean isForced() {
@@ -217,7 +221,7 @@ final class TransportNode {
       }
       Future<ByteStream> connected = byTcp(channel, remote, local);
       boolean mayMove = !starting.isComplete() && target != null && !options.rdma().isRequireEncryption()
-        && !members().at(host, target.ip(), target.port()).isEmpty();
+        && members().mayHaveBusAt(host, target.ip(), target.port());
       return mayMove ? connected.map(made -> movable(made, starting, target, channel, inet)) : connected;
     });
   }
@@ -261,9 +265,7 @@ final class TransportNode {
     }
     Future<ByteStream> connected = proof.release()
       .compose(made -> made == null ? byTcp(channel, remote, local) : Future.succeededFuture(made));
-    // With requireEncryption all bytes are TLS, whose session remains on the connection that it began on.
-    return options.rdma().isRequireEncryption() || !known.mayMove(target, tcp) ? connected
-      : connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote));
+    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote)) : connected;
   }
 
   /** Connects to the event bus of a peer over a fabric if one is the way now. Otherwise completes with null. */

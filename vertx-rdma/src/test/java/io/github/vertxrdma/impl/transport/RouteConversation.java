@@ -42,20 +42,29 @@ final class RouteConversation {
 
   /** Knowledge of the directory and the cluster manager about the server. */
   enum Situation {
-    UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(TcpReason.NOT_IN_DIRECTORY), LATE_ENTRY(null),
-    ELSEWHERE(TcpReason.OTHER_ADDRESS),
-    SEVERAL(TcpReason.SEVERAL_NODES), SOCKETS(TcpReason.KERNEL_SOCKETS), UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED),
-    REACHED(null), MEMBER_REACHED(null), RESTARTED(null), REPLACED(null), BY_RULE(TcpReason.OTHER_SERVER);
+    UNKNOWN(TcpReason.OTHER_SERVER), WITHOUT_LIBRARY(TcpReason.NO_LIBRARY), WITHOUT_ENTRY(TcpReason.NOT_IN_DIRECTORY, true),
+    LATE_ENTRY(null), LATE_INFO(TcpReason.OTHER_SERVER, true), UNSEEN(TcpReason.OTHER_SERVER, true), ELSEWHERE(TcpReason.OTHER_ADDRESS),
+    SEVERAL(TcpReason.SEVERAL_NODES), SUCCESSOR(TcpReason.SEVERAL_NODES, true), SOCKETS(TcpReason.KERNEL_SOCKETS),
+    UNREACHABLE(TcpReason.NOT_REACHED), FAILED(TcpReason.NOT_REACHED, true), REJOINED(TcpReason.NOT_REACHED, true),
+    LEFT(TcpReason.NOT_REACHED, true), REACHED(null), MEMBER_REACHED(null), RESTARTED(null), REPLACED(null),
+    BY_RULE(TcpReason.OTHER_SERVER);
 
     private final TcpReason reason;
+    /** Whether a connection by TCP may move to a fabric. */
+    private final boolean movable;
 
     Situation(TcpReason reason) {
+      this(reason, false);
+    }
+
+    Situation(TcpReason reason, boolean movable) {
       this.reason = reason;
+      this.movable = movable;
     }
 
     /** Returns whether the answer is TCP for every connection that does not have a list of servers to choose from. */
     private boolean isByTcp(boolean demanded) {
-      return reason != null && !(demanded && (this == SOCKETS || this == UNREACHABLE || this == FAILED));
+      return reason != null && !(demanded && (this == SOCKETS || reason == TcpReason.NOT_REACHED));
     }
   }
 
@@ -84,8 +93,12 @@ final class RouteConversation {
   }
 
   private void publish(NodeEntry node, String address, JsonObject metadata) {
+    publish(node, 1, address, metadata);
+  }
+
+  private void publish(NodeEntry node, long epoch, String address, JsonObject metadata) {
     nodes.add(node);
-    services.add(new ServiceEntry("tcp/" + address, node.nodeId(), 1, 0, List.of(), metadata));
+    services.add(new ServiceEntry("tcp/" + address, node.nodeId(), epoch, 0, List.of(), metadata));
   }
 
   private void prepare() {
@@ -96,7 +109,15 @@ final class RouteConversation {
       }
       case WITHOUT_LIBRARY -> members.put("peer", new NodeInfo(SERVER, PORT, null));
       case WITHOUT_ENTRY, LATE_ENTRY -> members.put("peer", server);
+      case LATE_INFO -> members.put("peer", null);
+      case UNSEEN -> members.put("peer", server);
       case RESTARTED, REPLACED -> members.put("before", server);
+      case SUCCESSOR -> {
+        members.put("peer", server);
+        members.put("before", server);
+        publish(PEER, address, new JsonObject());
+        publish(node("before", SERVER), address, new JsonObject());
+      }
       case ELSEWHERE -> {
         members.put("peer", server);
         publish(PEER, "10.0.0.3:9001", new JsonObject());
@@ -111,7 +132,7 @@ final class RouteConversation {
         publish(PEER, address, new JsonObject());
         publish(node("another", SERVER), address, new JsonObject());
       }
-      case SOCKETS, UNREACHABLE, FAILED, REACHED -> publish(PEER, address, new JsonObject());
+      case SOCKETS, UNREACHABLE, FAILED, REJOINED, LEFT, REACHED -> publish(PEER, address, new JsonObject());
     }
     obstacle = situation == Situation.SOCKETS ? "" : situation == Situation.UNREACHABLE ? "shm: another folder" : null;
   }
@@ -176,12 +197,16 @@ final class RouteConversation {
       }
       services.removeLast();
     }
-    time += FabricRoutes.PATIENCE_NANOS;
-    if (situation == Situation.FAILED && routes.route(target) instanceof Route.Fabric server) {
-      routes.failed(server, new IOException("it did not answer"));
+    if (situation == Situation.UNSEEN) {
+      routes.route(target);
+      members.remove("peer");
     }
-    Route route = routes.route(target);
+    time += FabricRoutes.PATIENCE_NANOS;
     boolean demanded = forced || rdma;
+    Route route = routes.route(target);
+    if (route instanceof Route.Fabric server && !demanded && situation.reason == TcpReason.NOT_REACHED) {
+      route = failed(routes, target, server);
+    }
     if (!situation.isByTcp(demanded)) {
       return route instanceof Route.Fabric server && server.peer().equals(PEER) ? null : "the answer is " + route;
     }
@@ -189,9 +214,21 @@ final class RouteConversation {
       : "the answer is " + route;
   }
 
+  /** Fails to reach a server whose entry may have changed meanwhile. Returns the answer that follows. */
+  private Route failed(FabricRoutes routes, Target target, Route.Fabric server) {
+    if (situation != Situation.FAILED) {
+      services.clear();
+    }
+    if (situation == Situation.REJOINED) {
+      publish(PEER, 2, SERVER + ':' + PORT, new JsonObject());
+    }
+    Route.Tcp failed = routes.failed(server, new IOException("it did not answer"));
+    return situation == Situation.FAILED ? routes.route(target) : failed;
+  }
+
   private String byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, boolean demanded) {
-    if (routes.mayMove(target, tcp) != (situation == Situation.FAILED || situation == Situation.WITHOUT_ENTRY)) {
-      return "the connection " + (routes.mayMove(target, tcp) ? "may move" : "stays on TCP for its life");
+    if (tcp.movable() != situation.movable) {
+      return "the connection " + (tcp.movable() ? "may move" : "stays on TCP for its life");
     }
     RdmaException refused = routes.byTcp(target, tcp);
     boolean other = tcp.reason() == TcpReason.OTHER_SERVER;
