@@ -9,8 +9,13 @@ public interface DirectoryBackendFactory {
   /** The type that {@link DirectoryOptions#setType} names. */
   String type();
 
-  /** Whether it can serve this Vert.x without further settings: it is clustered by the right manager. Does not block. */
-  boolean appliesTo(Vertx vertx);
+  /**
+   * Returns whether the directory is used in a Vert.x whose options name no type, as that of a cluster manager is. By default only options
+   * that name the type open it. Does not block.
+   */
+  default boolean appliesTo(Vertx vertx) {
+    return false;
+  }
 
   /** Opens a directory; the future fails with what to do about it. */
   Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options);

@@ -63,11 +63,6 @@ class MovedBusTest {
     }
 
     @Override
-    public boolean appliesTo(Vertx vertx) {
-      return false;
-    }
-
-    @Override
     public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
       return DUE.future().compose(v -> DirectoryBackend.open(vertx, new DirectoryOptions(options).setType(DirectoryOptions.AUTO)));
     }

@@ -40,11 +40,6 @@ public final class NotingDirectories implements DirectoryBackendFactory {
   }
 
   @Override
-  public boolean appliesTo(Vertx vertx) {
-    return false;
-  }
-
-  @Override
   public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     Noting directory = new Noting(vertx);
     if (OPEN.incrementAndGet() > 1) {

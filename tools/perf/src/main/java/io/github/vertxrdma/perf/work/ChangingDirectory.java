@@ -25,11 +25,6 @@ public final class ChangingDirectory implements DirectoryBackendFactory {
   }
 
   @Override
-  public boolean appliesTo(Vertx vertx) {
-    return false;
-  }
-
-  @Override
   public Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     AtomicLong lookups = new AtomicLong();
     return DirectoryBackend.open(vertx, new DirectoryOptions(options).setType(DirectoryOptions.SAME_HOST))
