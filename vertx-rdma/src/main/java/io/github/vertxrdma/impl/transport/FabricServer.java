@@ -38,6 +38,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * In the pipeline of a TCP server: once that is bound, the fabric listens too and the directory says so; then the bind is complete. What is
@@ -74,8 +75,8 @@ final class FabricServer extends ChannelDuplexHandler {
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   /** Connections in the backlog, and those that are not confirmed or of whose nodes the directory does not know yet. */
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Open channels of the event bus. */
-  private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  /** Open channels of the event bus. Once they are closed, a channel that is added is closed too. */
+  private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
   /** TCP connections that are held back until a fabric connection replaces them. */
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
@@ -89,7 +90,9 @@ final class FabricServer extends ChannelDuplexHandler {
   /** Null before the server is bound, and where the fabric does not serve it. */
   private Future<Served> served;
   private boolean readPending;
-  private boolean closed;
+  /** Whether no other handler sees the channels that this one gives to the acceptor. Known before the fabric listens. */
+  private boolean isBeforeAcceptor;
+  private volatile boolean closed;
 
   /** A connection that was accepted: a stream and its event loop, or a TCP channel that was held back. */
   private record Accepted(LinkStream stream, EventLoop loop, Channel tcp) {
@@ -164,6 +167,7 @@ final class FabricServer extends ChannelDuplexHandler {
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
+    isBeforeAcceptor = LoopProbe.isBeforeAcceptor(context);
     listen(context, promise, demanded);
   }
 
@@ -345,7 +349,14 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(found -> {
         NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
-        context.executor().execute(() -> accepted(context, new Accepted(stream, loop, null)));
+        Accepted next = new Accepted(stream, loop, null);
+        if (isBeforeAcceptor && !closed && context.channel().config().isAutoRead()) {
+          // Without the server channel's thread, which would have to wake up for it.
+          unaccepted.decrementAndGet();
+          deliver(context, next, child -> LoopProbe.accept(context.channel(), child));
+        } else {
+          context.executor().execute(() -> accepted(context, next));
+        }
       });
   }
 
@@ -371,15 +382,19 @@ final class FabricServer extends ChannelDuplexHandler {
         acceptedByTcp(context, next.tcp);
         continue;
       }
-      RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption())
-        .limit(node.closingLimit());
-      context.fireChannelRead(child);
-      if (ofBus) {
-        children.add(child);
-      }
+      deliver(context, next, context::fireChannelRead);
     }
     if (any) {
       context.fireChannelReadComplete();
+    }
+  }
+
+  private void deliver(ChannelHandlerContext context, Accepted next, Consumer<Channel> pipeline) {
+    RdmaChannel child = new RdmaChannel(context.channel(), next.stream, next.loop, node.options().rdma().isRequireEncryption())
+      .limit(node.closingLimit());
+    pipeline.accept(child);
+    if (ofBus) {
+      children.add(child);
     }
   }
 

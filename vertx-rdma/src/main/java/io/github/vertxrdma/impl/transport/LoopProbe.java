@@ -16,6 +16,7 @@ import io.netty.channel.EventLoop;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
+import java.util.List;
 
 /**
  * A channel that a server's acceptor, the last handler of its pipeline, takes for an accepted one, to learn which event loop the acceptor
@@ -62,20 +63,32 @@ final class LoopProbe extends AbstractChannel {
     return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
   }
 
-  /**
-   * Returns the event loop that is next in turn among those of a server that a bootstrap made, or null if it has none yet. Vert.x 5.2 adds
-   * them on the thread that binds the server, possibly after the server is bound.
-   */
-  static EventLoop worker(Channel server) {
+  /** Returns whether the acceptor is the next handler behind a handler of the pipeline. */
+  static boolean isBeforeAcceptor(ChannelHandlerContext context) {
+    List<String> names = context.pipeline().names();
+    // The last name is that of the pipeline's own end.
+    return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
+  }
+
+  /** Gives a channel to the acceptor, which registers it with an event loop. Any thread, since the acceptor has no state of its own. */
+  static void accept(Channel server, Channel child) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
-    LoopProbe probe = new LoopProbe(server);
     try {
-      ((ChannelInboundHandler) acceptor.handler()).channelRead(acceptor, probe);
+      ((ChannelInboundHandler) acceptor.handler()).channelRead(acceptor, child);
     } catch (Exception e) {
       if (e != NO_LOOPS) {
         acceptor.fireExceptionCaught(e);
       }
     }
+  }
+
+  /**
+   * Returns the event loop that is next in turn among those of a server that a bootstrap made, or null if it has none yet. Vert.x 5.2 adds
+   * them on the thread that binds the server, possibly after the server is bound.
+   */
+  static EventLoop worker(Channel server) {
+    LoopProbe probe = new LoopProbe(server);
+    accept(server, probe);
     return probe.given;
   }
 
