@@ -29,6 +29,8 @@ public final class Perf implements RdmaCommand {
   public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
   /** The name of the fabric of a bus and HTTP that stay on TCP, on the event loops of this library. */
   public static final String NO_FABRIC = "none";
+  /** The name of the fabric of a bus and HTTP whose nodes choose one by themselves. */
+  public static final String ANY_FABRIC = "any";
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
   private static final int LARGEST = 64 << 20;
@@ -45,7 +47,8 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; none for TCP channels on our event loops (bus, http, start, first). shm unless said otherwise, of policy shm and nio.")
+    + " names; none for TCP channels on our event loops, any for what nodes choose by themselves (bus, http, start). shm unless said otherwise, of"
+    + " start any, of policy shm and nio.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
@@ -206,7 +209,7 @@ public final class Perf implements RdmaCommand {
       throw new UsageException("policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it");
     }
     if (fabrics == null) {
-      fabrics = mode == Mode.POLICY ? List.of("shm", "nio") : List.of("shm");
+      fabrics = mode == Mode.POLICY ? List.of("shm", "nio") : List.of(mode == Mode.START ? ANY_FABRIC : "shm");
     }
     if (fabrics.isEmpty() || fabrics.contains("")) {
       throw new UsageException("--fabric: one or more words with commas between");
@@ -245,7 +248,9 @@ public final class Perf implements RdmaCommand {
         (pinned ? "--pinned" : "--loops") + " belongs to modes that measure one pair of processes, not to " + mode);
     }
     RdmaCommand.range("--loops", loops == null ? 1 : loops, 1, 1000);
-    belongs("--fabric " + NO_FABRIC, fabrics.contains(NO_FABRIC), Mode.BUS, Mode.HTTP, Mode.START, Mode.FIRST);
+    for (String fabric : List.of(NO_FABRIC, ANY_FABRIC)) {
+      belongs("--fabric " + fabric, fabrics.contains(fabric), Mode.BUS, Mode.HTTP, Mode.START);
+    }
     if (mode == Mode.REPORT && (json() || csv())) {
       throw new UsageException("--json and --csv are for rows, and report writes a page");
     }

@@ -31,7 +31,6 @@ final class JvmContender implements Contender {
   private static final int LONGEST_WARM_UP = 5;
   /** Share of the time for which the compilers of a pair that is warm work at most. */
   private static final double STILL_COMPILES = 0.05;
-  private static final Set<String> FRESH = Set.of(Mode.START.word(), Mode.FIRST.word());
   private static final Set<String> STREAMS = Set.of(Mode.HTTP.word(), Mode.STREAMS.word(), Mode.PROOFS.word());
 
   private final String name;
@@ -81,7 +80,7 @@ final class JvmContender implements Contender {
     stolen = stealing.share();
     double seconds = (System.nanoTime() - begin) / 1e9;
     double cpu = cpu().minus(before).toNanos() / 1e3;
-    boolean fresh = FRESH.contains(template.mode());
+    boolean fresh = Mode.START.word().equals(template.mode());
     if (fresh || restart || "busy".equals(poll)) {
       close();
     }

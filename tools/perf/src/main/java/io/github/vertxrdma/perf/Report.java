@@ -145,7 +145,7 @@ final class Report {
     if (row.mode() == Mode.BANDWIDTH || row.size() >= 1 << 20) {
       return Table.text(sample.mebibytes()) + " MiB/s";
     }
-    if (row.mode() == Mode.START || row.mode() == Mode.FIRST) {
+    if (row.mode() == Mode.START) {
       return Table.text(sample.p50() / 1000) + " ms";
     }
     return Table.text(sample.messages()) + "/s" + (Double.isNaN(sample.p50()) ? ""

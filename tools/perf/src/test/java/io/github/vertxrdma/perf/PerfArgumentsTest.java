@@ -34,7 +34,7 @@ class PerfArgumentsTest {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
       assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, streams, proofs, bus, "
-        + "start, first, service, address, http, contract, function, sparse, report, ping, policy, sweep, idle"),
+        + "start, service, address, http, contract, function, sparse, report, ping, policy, sweep, idle"),
         message);
     }
   }

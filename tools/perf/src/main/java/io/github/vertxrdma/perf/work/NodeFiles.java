@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** The options of a pair's processes as the file that the transport reads. */
 public final class NodeFiles {
-  private static final Set<String> CLUSTERED = Set.of("bus", "start", "first");
+  private static final Set<String> CLUSTERED = Set.of("bus", "start");
 
   private NodeFiles() {
   }
@@ -23,6 +23,9 @@ public final class NodeFiles {
     JsonObject json = NodeOptions.json(setup);
     if (CLUSTERED.contains(setup.mode())) {
       json.remove("directory");
+    }
+    if (setup.fabric().equals(Perf.ANY_FABRIC)) {
+      json.remove("fabric");
     }
     if (setup.fabric().equals(Perf.NO_FABRIC)) {
       json.remove("fabric");

@@ -8,7 +8,7 @@ final class Workloads {
   static Workload create(Setup setup) throws Exception {
     return switch (setup.mode()) {
       case "bus" -> new BusRequests(setup);
-      case "start", "first" -> new FreshNode(setup);
+      case "start" -> new FreshNode(setup);
       case "service", "address" -> new ServiceRequests(setup);
       case "http" -> new HttpRequests(setup);
       case "contract" -> new ContractCalls(setup);
