@@ -5,7 +5,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,19 +19,25 @@ public final class BlockingCalls {
   private static final int THREADS = 20;
   private static final long IDLE_SECONDS = 10;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
-  private static final ThreadPoolExecutor EXECUTOR = new ThreadPoolExecutor(THREADS, THREADS, IDLE_SECONDS, TimeUnit.SECONDS,
-    new LinkedBlockingQueue<>(), task -> {
-      Thread thread = new Thread(null, task, "vertx-rdma-blocking-" + NUMBERS.getAndIncrement(), 0, false);
-      thread.setDaemon(true);
-      return thread;
-    });
-
-  static {
-    EXECUTOR.allowCoreThreadTimeOut(true);
-  }
+  private static final Tasks TASKS = new Tasks();
+  private static final ThreadPoolExecutor EXECUTOR = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, TASKS, task -> {
+    Thread thread = new Thread(null, task, "vertx-rdma-blocking-" + NUMBERS.getAndIncrement(), 0, false);
+    thread.setDaemon(true);
+    return thread;
+  }, (task, executor) -> TASKS.put(task));
 
   private final ContextInternal context;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
+
+  /** Tasks of the executor: it makes a thread for one that no idle thread takes, and the task waits if there are as many as may be. */
+  private static final class Tasks extends LinkedTransferQueue<Runnable> {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public boolean offer(Runnable task) {
+      return tryTransfer(task);
+    }
+  }
 
   /** @param context current one during the calls */
   public BlockingCalls(ContextInternal context) {

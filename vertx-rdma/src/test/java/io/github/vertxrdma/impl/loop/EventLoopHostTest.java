@@ -12,6 +12,8 @@ import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.VertxInternal;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -45,6 +47,16 @@ class EventLoopHostTest {
     listened.countDown();
     assertEquals(7, await(outcome));
     assertTrue(await(there.future()));
+  }
+
+  @Test
+  void workAfterWorkRunsOnIdleThreads() throws Exception {
+    Set<String> threads = new HashSet<>();
+    for (int i = 0; i < 40; i++) {
+      threads.add(await(host.blocking(() -> Thread.currentThread().getName())));
+    }
+    // One that has just completed the result may not be idle yet.
+    assertTrue(threads.size() < 10, threads::toString);
   }
 
   /** Begins work that ends after its loop has. */
