@@ -363,4 +363,16 @@ class ControlScenariosTest {
     assertEquals(List.of(a.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
     assertTrue(deaths.getFirst().writtenOff(), deaths.toString());
   }
+
+  @Test
+  void nodeWithoutControlConnectionsSetsNoTimer() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    assertEquals(0, time.pending());
+    get(a.links.link(b.self));
+    assertTrue(time.pending() > 0);
+    get(b.links.close());
+    pass(60_000);
+    assertEquals(0, time.pending());
+  }
 }

@@ -55,6 +55,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private Handler<PeerDeath> deathHandler = death -> {};
   private Consumer<String> refusalHandler = why -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
+  /** The next look at the peers; null while no connection is open. */
   private Scheduler.Timer timer;
   private ControlHost.Listening listening;
   private boolean closed;
@@ -77,7 +78,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     this.self = self;
     this.refusals = new Refusals(LOG, host::nanoTime);
     this.slow = new Refusals(LOG::info, host::nanoTime);
-    this.heartbeat = new Heartbeat(settings, this, host.nanoTime());
+    this.heartbeat = new Heartbeat(settings, this);
     this.table = new LinkTable(host, settings, secret, self, this);
   }
 
@@ -113,10 +114,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   /** Listens. @return the port; fails with the range if all of it is in use */
   public Future<Integer> listen() {
-    return onLoop(promise -> {
-      timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
-      listen(settings.firstPort()).onComplete(promise);
-    });
+    return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
   }
 
   /** On the first free port from this one on. Transports name a port in use differently, but always by an IOException. */
@@ -205,6 +203,10 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void opened(ControlLink link) {
     suspects.remove(link.nodeId());
+    if (timer == null && !closed) {
+      heartbeat.begin(host.nanoTime());
+      nextTick();
+    }
     listeners.forEach(listener -> listener.opened(link));
   }
 
@@ -231,9 +233,17 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     table.silent(link);
   }
 
-  private void tick() {
+  private void nextTick() {
     timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
-    heartbeat.tick(table.open(), host.nanoTime());
+  }
+
+  private void tick() {
+    List<ControlLink> open = table.open();
+    timer = null;
+    if (!open.isEmpty()) {
+      nextTick();
+      heartbeat.tick(open, host.nanoTime());
+    }
   }
 
   private void accept(ControlPipe socket) {

@@ -25,11 +25,15 @@ final class Heartbeat {
   private final Judge judge;
   private long lastTick;
 
-  Heartbeat(ControlSettings settings, Judge judge, long now) {
+  Heartbeat(ControlSettings settings, Judge judge) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
     this.judge = judge;
+  }
+
+  /** Notes that {@link #tick} is called from now on. */
+  void begin(long now) {
     lastTick = now;
   }
 
