@@ -21,7 +21,6 @@ import io.vertx.grpc.common.WireFormat;
 import io.vertx.grpc.server.GrpcServerRequest;
 import java.io.IOException;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -108,7 +107,7 @@ final class ContractDemo {
   }
 
   private static Latencies row(Caller caller, int calls) throws Exception {
-    return Latencies.of(calls, i -> caller.expect("Price", List.of(order(i)), List.of(cents(i))));
+    return Latencies.of(caller.context, calls, i -> caller.call("Price", List.of(order(i)), List.of(cents(i))));
   }
 
   /** One way to the service. */
@@ -117,12 +116,17 @@ final class ContractDemo {
     /** Makes a call, and compares all of its answer. */
     void expect(String method, List<JsonObject> messages, List<JsonObject> answers) throws Exception {
       // On a context of Vert.x, where the answer is asked for before it can come.
-      List<JsonObject> heard = DemoNode.await(onContext(() -> client
-        .request(server, ServiceMethod.client(SERVICE, method, GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
-        .compose(request -> send(request.format(WireFormat.JSON), messages)).compose(response -> response.collect(Collectors.toList()))));
-      if (!heard.equals(answers)) {
-        throw new IOException(method + " was answered by " + heard + " instead of " + answers);
-      }
+      Promise<Object> promise = Promise.promise();
+      context.runOnContext(v -> call(method, messages, answers).onComplete(promise));
+      DemoNode.await(promise.future());
+    }
+
+    /** The same on the context. */
+    Future<Object> call(String method, List<JsonObject> messages, List<JsonObject> answers) {
+      return client.request(server, ServiceMethod.client(SERVICE, method, GrpcMessageEncoder.JSON_OBJECT, GrpcMessageDecoder.JSON_OBJECT))
+        .compose(request -> send(request.format(WireFormat.JSON), messages)).compose(response -> response.collect(Collectors.toList()))
+        .compose(received -> received.equals(answers) ? Future.succeededFuture()
+          : Future.failedFuture(new IOException(method + " was answered by " + received + " instead of " + answers)));
     }
 
     private static Future<GrpcClientResponse<JsonObject, JsonObject>> send(GrpcClientRequest<JsonObject, JsonObject> request,
@@ -130,12 +134,6 @@ final class ContractDemo {
       messages.subList(0, messages.size() - 1).forEach(request::write);
       request.end(messages.getLast());
       return request.response();
-    }
-
-    private <T> Future<T> onContext(Supplier<Future<T>> work) {
-      Promise<T> promise = Promise.promise();
-      context.runOnContext(v -> work.get().onComplete(promise));
-      return promise.future();
     }
   }
 }

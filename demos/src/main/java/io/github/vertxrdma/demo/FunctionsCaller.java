@@ -9,6 +9,7 @@ import io.github.vertxrdma.functions.Lease;
 import io.github.vertxrdma.functions.LeaseOptions;
 import io.github.vertxrdma.functions.WorkerInfo;
 import io.github.vertxrdma.functions.WorkerMode;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.io.IOException;
@@ -112,12 +113,13 @@ final class FunctionsCaller {
   }
 
   /** One small call after the other. */
-  private static void echo(FunctionClient invoker, WorkerMode mode) throws Exception {
-    Latencies.Operation call = i -> DemoNode.await(invoker.invoke(FileWork.ECHO, Buffer.buffer(new byte[32])));
+  private void echo(FunctionClient invoker, WorkerMode mode) throws Exception {
+    Context context = node.vertx().getOrCreateContext();
+    Latencies.Operation call = i -> invoker.invoke(FileWork.ECHO, Buffer.buffer(new byte[32]));
     // The first round warms up.
-    Latencies.of(ECHOES, call);
-    System.out
-      .println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: " + percentiles(Latencies.of(ECHOES, call)));
+    Latencies.of(context, ECHOES, call);
+    System.out.println("a call of 32 bytes on a " + mode.name().toLowerCase(Locale.ROOT) + " worker: "
+      + percentiles(Latencies.of(context, ECHOES, call)));
   }
 
   private static String percentiles(Latencies of) {

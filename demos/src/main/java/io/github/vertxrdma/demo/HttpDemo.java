@@ -4,7 +4,7 @@ import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Context;
-import io.vertx.core.Promise;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -62,15 +62,8 @@ final class HttpDemo {
 
   private static Latencies get(Context context, HttpClient http, SocketAddress server, int requests, int size) throws Exception {
     RequestOptions options = new RequestOptions().setMethod(HttpMethod.GET).setServer(server).setAbsoluteURI("http://demo.example/page");
-    return Latencies.of(requests, i -> {
-      Promise<Buffer> body = Promise.promise();
-      // On a context of Vert.x, where the body is asked for before it can come.
-      context.runOnContext(v -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body)
-        .onComplete(body));
-      Buffer page = DemoNode.await(body.future());
-      if (page.length() != size) {
-        throw new IOException("a page of " + page.length() + " bytes instead of " + size);
-      }
-    });
+    return Latencies.of(context, requests, i -> http.request(options).compose(request -> request.send()).compose(HttpClientResponse::body)
+      .compose(page -> page.length() == size ? Future.succeededFuture()
+        : Future.failedFuture(new IOException("a page of " + page.length() + " bytes instead of " + size))));
   }
 }

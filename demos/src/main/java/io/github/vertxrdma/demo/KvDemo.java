@@ -8,6 +8,8 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.commands.Demo;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -69,12 +71,13 @@ final class KvDemo {
     System.out.println(keys + " keys were put, by messages over " + connection.fabric());
     RemoteRegion table = DemoNode.await(rdma.openRegion(NAME));
     long before = ask(connection, new JsonObject());
-    Latencies oneSided = Latencies.of(gets, i -> check(get(table, key(i % keys)), value(i % keys)));
+    Context context = vertx.getOrCreateContext();
+    Latencies oneSided = Latencies.of(context, gets, i -> get(table, key(i % keys)).compose(value -> check(value, value(i % keys))));
     long between = ask(connection, new JsonObject());
-    if (get(table, "nobody") != null) {
+    if (DemoNode.await(get(table, "nobody")) != null) {
       throw new IOException("a key was found that nobody has put");
     }
-    Latencies tcp = byTcp(vertx, port, keys, gets);
+    Latencies tcp = byTcp(vertx, context, port, keys, gets);
     long after = ask(connection, new JsonObject());
     oneSided.print(gets + " gets, one after the other", "remote reads", tcp, "TCP");
     Latencies.line("  over", table.fabric(), "TCP");
@@ -82,33 +85,38 @@ final class KvDemo {
     System.out.println("done: every value was what had been put");
   }
 
-  /** By remote reads alone. */
-  private static String get(RemoteRegion table, String key) throws Exception {
-    int places = KvStore.places(table.size());
-    for (int attempt = 0; attempt < places; attempt++) {
-      try {
-        String value = KvStore.value(DemoNode.await(table.readRecord(KvStore.offset(key, attempt, places), KvStore.RECORD)), key);
-        if (value != null) {
-          return value;
-        }
-      } catch (RdmaException e) {
-        if (e.reason() == RdmaException.Reason.NOT_FOUND) {
-          return null;
-        }
-        throw e;
-      }
-    }
-    return null;
+  /** Reads the record of a key by remote reads alone. @return null if there is none */
+  private static Future<String> get(RemoteRegion table, String key) {
+    return get(table, key, 0);
   }
 
-  private static Latencies byTcp(Vertx vertx, int port, int keys, int gets) throws Exception {
+  private static Future<String> get(RemoteRegion table, String key, int attempt) {
+    int places = KvStore.places(table.size());
+    if (attempt == places) {
+      return Future.succeededFuture();
+    }
+    return table.readRecord(KvStore.offset(key, attempt, places), KvStore.RECORD).transform((record, cause) -> {
+      if (cause instanceof RdmaException e && e.reason() == RdmaException.Reason.NOT_FOUND) {
+        return Future.succeededFuture();
+      }
+      if (cause != null) {
+        return Future.failedFuture(cause);
+      }
+      String value = KvStore.value(record, key);
+      return value != null ? Future.succeededFuture(value) : get(table, key, attempt + 1);
+    });
+  }
+
+  private static Latencies byTcp(Vertx vertx, Context context, int port, int keys, int gets) throws Exception {
     NetClient client = vertx.createNetClient();
-    NetSocket socket = DemoNode.await(client.connect(port, "127.0.0.1"));
-    Latencies latencies = Latencies.of(gets, i -> {
+    Promise<NetSocket> connected = Promise.promise();
+    context.runOnContext(v -> client.connect(port, "127.0.0.1").onComplete(connected));
+    NetSocket socket = DemoNode.await(connected.future());
+    Latencies latencies = Latencies.of(context, gets, i -> {
       Promise<Buffer> answer = Promise.promise();
       socket.handler(RecordParser.newDelimited("\n", answer::tryComplete));
       socket.write(key(i % keys) + "\n");
-      check(DemoNode.await(answer.future()).toString(), value(i % keys));
+      return answer.future().compose(line -> check(line.toString(), value(i % keys)));
     });
     DemoNode.await(client.close());
     return latencies;
@@ -122,10 +130,9 @@ final class KvDemo {
     return DemoNode.await(answer.future()).toJsonObject().getLong("asked");
   }
 
-  private static void check(String value, String expected) throws IOException {
-    if (!expected.equals(value)) {
-      throw new IOException("got '" + value + "' instead of '" + expected + "'");
-    }
+  private static Future<Void> check(String value, String expected) {
+    return expected.equals(value) ? Future.succeededFuture()
+      : Future.failedFuture(new IOException("got '" + value + "' instead of '" + expected + "'"));
   }
 
   private static String key(int i) {

@@ -1,5 +1,8 @@
 package io.github.vertxrdma.demo;
 
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -9,18 +12,31 @@ record Latencies(long... nanos) {
 
   /** One of many operations. */
   interface Operation {
-    void run(int number) throws Exception;
+    /** @return completed when the operation is; fails if its result is wrong */
+    Future<?> start(int number);
   }
 
-  /** Makes operations one after the other. */
-  static Latencies of(int count, Operation operation) throws Exception {
+  /** Makes operations one after the other on the event loop of a context, as a verticle does. */
+  static Latencies of(Context context, int count, Operation operation) throws Exception {
     long[] nanos = new long[count];
-    for (int i = 0; i < count; i++) {
-      long start = System.nanoTime();
-      operation.run(i);
-      nanos[i] = System.nanoTime() - start;
-    }
+    Promise<Void> done = Promise.promise();
+    next(context, 0, nanos, operation, done);
+    DemoNode.await(done.future());
     return new Latencies(nanos);
+  }
+
+  private static void next(Context context, int number, long[] nanos, Operation operation, Promise<Void> done) {
+    if (number == nanos.length) {
+      done.complete();
+      return;
+    }
+    context.runOnContext(v -> {
+      long start = System.nanoTime();
+      operation.start(number).onFailure(done::tryFail).onSuccess(result -> {
+        nanos[number] = System.nanoTime() - start;
+        next(context, number + 1, nanos, operation, done);
+      });
+    });
   }
 
   String percentile(double percent) {

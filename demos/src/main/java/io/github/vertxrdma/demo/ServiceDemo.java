@@ -10,6 +10,7 @@ import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.vertx.core.DeploymentOptions;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
@@ -72,14 +73,12 @@ final class ServiceDemo {
     System.out.println("clustered: " + vertx.isClustered() + "; '" + NAME + "' of node " + orders.remoteNodeId() + " is reached over "
       + orders.fabric());
     for (int amount : new int[] {3, 500}) {
-      System.out.println("an order of " + amount + ": " + order(orders, amount));
+      System.out.println("an order of " + amount + ": " + DemoNode.await(order(orders, amount)));
     }
-    Latencies latencies = Latencies.of(requests, i -> {
+    Latencies latencies = Latencies.of(vertx.getOrCreateContext(), requests, i -> {
       int amount = 1 + i % ENOUGH;
-      String answer = order(orders, amount);
-      if (!answer.equals(amount + " apples are ordered")) {
-        throw new IOException("an order of " + amount + " was answered by '" + answer + "'");
-      }
+      return order(orders, amount).compose(answer -> answer.equals(amount + " apples are ordered") ? Future.succeededFuture()
+        : Future.failedFuture(new IOException("an order of " + amount + " was answered by '" + answer + "'")));
     });
     System.out.println(requests + " orders, one after the other");
     System.out.println("  half of them within  " + latencies.percentile(50));
@@ -88,12 +87,9 @@ final class ServiceDemo {
     System.out.println("done: every order was answered");
   }
 
-  private static String order(RdmaBusClient orders, int amount) throws Exception {
-    try {
-      Message<String> reply = DemoNode.await(orders.request(new JsonObject().put("amount", amount)));
-      return reply.body();
-    } catch (ReplyException refused) {
-      return "refused, " + refused.failureCode() + " " + refused.getMessage();
-    }
+  private static Future<String> order(RdmaBusClient orders, int amount) {
+    return orders.<String>request(new JsonObject().put("amount", amount)).map(Message::body)
+      .recover(cause -> cause instanceof ReplyException refused
+        ? Future.succeededFuture("refused, " + refused.failureCode() + " " + refused.getMessage()) : Future.failedFuture(cause));
   }
 }
