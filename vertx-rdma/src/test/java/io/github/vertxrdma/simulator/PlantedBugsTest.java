@@ -153,7 +153,7 @@ class PlantedBugsTest {
   static Stream<Plant> bugsOfMoves() {
     ClassDesc stream = ClassDesc.of("io.github.vertxrdma.impl.transport.MovableStream");
     return List.of(
-      new Plant("a connection moves before the peer has read what was written by TCP", "impl.transport.MovableStream.dialled", "start",
+      new Plant("a connection moves before the peer has read what was written by TCP", "impl.transport.MovableStream.connected", "start",
         (code, call) -> code.pop2().aload(0).invokevirtual(stream, "move", ConstantDescs.MTD_void)),
       new Plant("what waited while a connection moved is not written", "impl.transport.MovableStream.move", "run",
         (code, call) -> code.pop()))

@@ -20,7 +20,7 @@ final class ClusterMembers {
   /** Time after which a member that has no event bus is not asked for any more. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
   /** Pause between two questions for the same member. */
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** Members that are remembered, beyond which those that have left are forgotten. */
   private static final int MOST = 1024;
 
@@ -28,6 +28,9 @@ final class ClusterMembers {
   private final Map<String, Member> members = new ConcurrentHashMap<>();
   /** The last question to the cluster manager for each member whose event bus is not known. */
   private final Map<String, Question> questions = new ConcurrentHashMap<>();
+  /** Called when the cluster manager has answered. */
+  private volatile Runnable listener = () -> {
+  };
 
   /** A question for the event bus of a member. */
   private static final class Question {
@@ -57,6 +60,11 @@ final class ClusterMembers {
   /** @param manager null if this Vert.x is not clustered, or its event bus is to use TCP */
   ClusterMembers(ClusterManager manager) {
     this.manager = manager;
+  }
+
+  /** Sets what is called when the cluster manager has answered a question, on any thread. */
+  void listener(Runnable value) {
+    listener = value;
   }
 
   /** Returns whether a directory has the members under the same ids. */
@@ -101,7 +109,12 @@ final class ClusterMembers {
    */
   boolean mayHaveBusAt(String host, InetAddress ip, int port) {
     return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
-      || manager != null && manager.getNodeInfo() != null && present().stream().anyMatch(this::isAwaited);
+      || isAwaiting();
+  }
+
+  /** Returns whether there is a member whose event bus is not known and that is still asked for. */
+  boolean isAwaiting() {
+    return manager != null && manager.getNodeInfo() != null && present().stream().anyMatch(this::isAwaited);
   }
 
   private boolean isAwaited(String id) {
@@ -137,6 +150,7 @@ final class ClusterMembers {
         members.put(id, Member.of(id, info));
       }
       question.answered = true;
+      listener.run();
     });
     return true;
   }

@@ -3,8 +3,10 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.DirectoryBackend;
+import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.directory.RegionEntry;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.node.TcpReason;
@@ -41,8 +43,6 @@ final class FabricRoutes {
   /** Unknown addresses that are looked for in other groups. */
   private static final int ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
-  /** The same for an address at which a member of the cluster may have its event bus. */
-  private static final Route.Tcp PERHAPS_A_BUS = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true);
 
   private final DirectoryBackend directory;
   private final ClusterMembers members;
@@ -55,6 +55,8 @@ final class FabricRoutes {
   private final Set<String> advised = new HashSet<>();
   /** Times at which members were found to have no entry. */
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
+  /** Called when the directory or the cluster has changed. */
+  private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
   /** An address that a connection asks for. */
   record Target(String host, InetAddress ip, int port, boolean rdma, long askedNanos) {
@@ -83,6 +85,7 @@ final class FabricRoutes {
     this.ways = ways;
     this.nanoTime = nanoTime;
     this.paths = new ProvenPaths(directory, nanoTime);
+    members.listener(this::changed);
     ways.presence(nodeId -> directory.node(nodeId).isPresent() || members.has(nodeId));
   }
 
@@ -93,6 +96,38 @@ final class FabricRoutes {
   /** Returns what is known of the kernel's paths to servers. */
   ProvenPaths paths() {
     return paths;
+  }
+
+  // ---- changes
+
+  /** Calls a listener when another answer may follow from the directory or the cluster. It must not block, and runs on any thread. */
+  void addListener(Runnable listener) {
+    listeners.add(listener);
+  }
+
+  void removeListener(Runnable listener) {
+    listeners.remove(listener);
+  }
+
+  /** Called for each event of the directory. */
+  void changed(DirectoryEvent event) {
+    if (!(event.entry() instanceof RegionEntry)) {
+      changed();
+    }
+  }
+
+  private void changed() {
+    listeners.forEach(Runnable::run);
+  }
+
+  /** Returns the time for which an answer holds without a change; {@link Long#MAX_VALUE} for an unlimited time. */
+  long validNanos(Route route) {
+    Long until = switch (route) {
+      case Route.NotYet wait -> Long.valueOf(wait.untilNanos());
+      case Route.Tcp tcp -> tcp.untilNanos();
+      case Route.Fabric server -> null;
+    };
+    return until == null ? Long.MAX_VALUE : Math.max(0, until - nanoTime.getAsLong());
   }
 
   // ---- the question
@@ -113,12 +148,18 @@ final class FabricRoutes {
     }
     if (found.isEmpty()) {
       return !at.isEmpty() ? missing(target, at.getFirst())
-        : members.mayHaveBusAt(target.host(), target.ip(), target.port()) ? PERHAPS_A_BUS : OTHER_SERVER;
+        : members.mayHaveBusAt(target.host(), target.ip(), target.port())
+          ? new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true, askedAgainNanos(members.isAwaiting())) : OTHER_SERVER;
     }
     // Hosts with the same private address: only TCP's routes tell which one is meant. One member may have taken the place of another.
     return new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
       + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has",
-      isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus));
+      isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus), null);
+  }
+
+  /** Returns the time at which the cluster manager is asked again. @param passing whether its answer may change; null otherwise */
+  private Long askedAgainNanos(boolean passing) {
+    return passing ? nanoTime.getAsLong() + ClusterMembers.PAUSE_NANOS : null;
   }
 
   private long patienceNanos(Target target) {
@@ -166,7 +207,9 @@ final class FabricRoutes {
     long since = missing.compute(member.nodeId(), (id, before) -> before == null || now - before > WAIT_AGAIN_NANOS ? now : before);
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
-        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true);
+        + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true,
+        // A node that has the address may be about to take the place of the member.
+        askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 
   /** Finds all servers that may be meant by an address. @param at members of the cluster at the address */
@@ -292,7 +335,9 @@ final class FabricRoutes {
 
   /** Notes a connection that was made over a fabric. @param choice the device in words */
   void reached(Target target, Route.Fabric server, String device, Object choice) {
-    failures.remove(server.entry());
+    if (failures.remove(server.entry()) != null) {
+      changed();
+    }
     ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
   }
 
@@ -320,6 +365,6 @@ final class FabricRoutes {
    */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
-      failure.reason == TcpReason.NOT_REACHED && server.isBus());
+      failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);
   }
 }

@@ -3,13 +3,10 @@ package io.github.vertxrdma.impl.transport;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Completable;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.net.SocketAddress;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 /**
  * A connection to the event bus of a peer: by TCP until a fabric reaches that peer, then over the fabric. It can move because the bus
@@ -26,8 +23,6 @@ import java.util.function.Supplier;
  * loop.
  */
 final class MovableStream implements ByteStream {
-  /** Pause after an attempt to connect the fabric. */
-  private static final long PAUSE_MILLIS = 1_000;
   /** Bytes of one write by TCP: more than a message of the bus has, so that a write has whole ones. */
   private static final int LARGEST_WRITE = 1 << 30;
   /** Bytes of the length before a message of the bus. */
@@ -46,7 +41,7 @@ final class MovableStream implements ByteStream {
 
   private final ByteStream tcp;
   private final EventLoop loop;
-  private final Supplier<Future<ByteStream>> dialer;
+  private final Dialer dialer;
   private final Runnable resume;
   private State state = State.MOVABLE;
   /** The stream that is written to: TCP, or the fabric once it has moved. */
@@ -58,15 +53,23 @@ final class MovableStream implements ByteStream {
   private int unfinished;
   private boolean heldBack;
   private boolean closing;
-  private ScheduledFuture<?> next;
+
+  /** Connects the fabric. */
+  @FunctionalInterface
+  interface Dialer {
+    /** Begins to connect. Called once. The future completes on any thread when the fabric is connected, however long that takes. */
+    Future<ByteStream> dial();
+
+    /** Called when a fabric is not needed any more. One that is being connected may still complete the future. */
+    default void stop() {
+    }
+  }
 
   /**
    * @param loop the channel's event loop
-   * @param dialer connects the fabric; completes with null or fails if that is not possible now, and is called again later. It may complete
-   *   on any thread
    * @param resume called when the stream has room for writes that wait
    */
-  MovableStream(ByteStream tcp, EventLoop loop, Supplier<Future<ByteStream>> dialer, Runnable resume) {
+  MovableStream(ByteStream tcp, EventLoop loop, Dialer dialer, Runnable resume) {
     this.tcp = tcp;
     this.loop = loop;
     this.dialer = dialer;
@@ -127,30 +130,24 @@ final class MovableStream implements ByteStream {
   public void start(Receiver to) {
     receiver = to;
     tcp.start(new From(tcp));
-    dial();
-  }
-
-  // ---- moving
-
-  private void dial() {
     if (state == State.MOVABLE) {
-      dialer.get().onComplete((made, cause) -> {
-        if (!EventLoopHost.tryExecute(loop, () -> dialled(made)) && made != null) {
+      dialer.dial().onSuccess(made -> {
+        if (!EventLoopHost.tryExecute(loop, () -> connected(made))) {
           made.close();
         }
       });
     }
   }
 
-  private void dialled(ByteStream made) {
-    if (state == State.MOVABLE && made == null) {
-      next = loop.schedule(this::dial, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
-    } else if (state == State.MOVABLE) {
+  // ---- moving
+
+  private void connected(ByteStream made) {
+    if (state == State.MOVABLE) {
       state = State.MOVING;
       fabric = made;
       tcp.end();
       fabric.start(new From(fabric));
-    } else if (made != null) {
+    } else {
       made.close();
     }
   }
@@ -171,9 +168,7 @@ final class MovableStream implements ByteStream {
 
   private void settle() {
     state = State.SETTLED;
-    if (next != null) {
-      next.cancel(false);
-    }
+    dialer.stop();
   }
 
   /** Returns whether bytes are whole messages of the bus: each is a length and as many bytes. */

@@ -42,7 +42,7 @@ sealed interface Route {
     }
   }
 
-  /** A route may become known. The question is to be asked again until that time of the clock of {@link FabricRoutes}. */
+  /** A route may become known, by a change of the directory or the cluster, until that time of the clock of {@link FabricRoutes}. */
   record NotYet(long untilNanos) implements Route {
   }
 
@@ -54,14 +54,16 @@ sealed interface Route {
    * @param why the reason in words, with a remedy
    * @param movable whether the connection may move to a fabric later: it is, or may be, one to the event bus of a peer, and the reason may
    *   pass while the connection lives
+   * @param untilNanos the time of the clock of {@link FabricRoutes} at which the reason may pass; null if only a change of the directory can
+   *   bring another answer
    */
-  record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable) implements Route {
+  record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable, Long untilNanos) implements Route {
     Tcp(TcpReason reason, NodeEntry peer, String why) {
       this(reason, peer.nodeId(), peer.name(), why);
     }
 
     Tcp(TcpReason reason, String nodeId, String name, String why) {
-      this(reason, nodeId, name, why, false);
+      this(reason, nodeId, name, why, false, null);
     }
   }
 }

@@ -4,6 +4,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -36,8 +38,6 @@ final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   /** The time that a connection waits for the node to start. */
   private static final long START_MILLIS = 10_000;
-  /** Pause between two questions for a way that may become known. */
-  private static final long ASK_AGAIN_MILLIS = 10;
   /** The time that a peer has to answer over a fabric before its connection continues by TCP. */
   private static final int ANSWER_MILLIS = 1000;
   /** The time that peers have to answer the closes of links before the node is closed. */
@@ -103,9 +103,13 @@ final class TransportNode {
       LOG.info("The event bus and streams use TCP to other hosts: no fabric of this node that reaches them is more than a socket of the"
         + " kernel");
     }
-    return new FabricRoutes(started.directory(), members(), options,
+    FabricRoutes known = new FabricRoutes(started.directory(), members(), options,
       (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
       System::nanoTime);
+    // A context that no verticle ends.
+    ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
+    Told.run(context, () -> started.directory().watch(known::changed));
+    return known;
   }
 
   /** Returns the members of the cluster, which are known before the node has started. */
@@ -228,21 +232,21 @@ final class TransportNode {
 
   /** Makes a stream that moves to a fabric when one reaches the event bus of a peer. @param starting completes when the node starts */
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
-    return new MovableStream(made, channel.eventLoop(), () -> starting.compose(known -> toFabric(known, target, channel, remote)),
-      channel::resumeWrites);
+    return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
+      (known, server) -> toFabric(known, target, server, channel, remote)), channel::resumeWrites);
   }
 
-  /** Asks which way a connection goes, until that is known, and connects the channel by it. */
+  /** Connects a channel when the way of the connection is known. */
   private Future<ByteStream> follow(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
-    return switch (known.route(target)) {
-      case Route.NotYet wait -> vertx.timer(ASK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)
-        .compose(v -> follow(known, target, channel, remote, local));
+    EventLoop loop = channel.eventLoop();
+    return EventLoopHost.on(loop, () -> new RouteWatch<>(known, target, loop, route -> switch (route) {
+      case Route.NotYet wait -> null;
       case Route.Tcp tcp -> byTcp(known, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
       case Route.Fabric server -> known.paths().prove(this, known, target, server, channel, remote, local)
         .compose(proof -> proof.otherwise() == null ? byFabric(known, target, server, proof, channel, remote, local)
           : byTcp(known, target, proof.otherwise(), proof, channel, remote, local));
-    };
+    }).start());
   }
 
   /** Connects a channel by a proven path, over a fabric, or by TCP if that fails and TCP is permitted. */
@@ -268,15 +272,14 @@ final class TransportNode {
     return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote)) : connected;
   }
 
-  /** Connects to the event bus of a peer over a fabric if one is the way now. Otherwise completes with null. */
-  private Future<ByteStream> toFabric(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote) {
-    return known.route(target) instanceof Route.Fabric server && server.isBus()
-      ? known.paths().prove(this, known, target, server, channel, remote, null).compose(proof -> {
-        Future<ByteStream> connected = proof.otherwise() != null ? Future.succeededFuture()
-          : byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, true)
-            .onFailure(cause -> known.failed(server, cause));
-        return connected.onComplete(done -> proof.close());
-      }) : Future.succeededFuture();
+  /** Connects to the event bus of a peer over a fabric. Notes a failure. */
+  private Future<ByteStream> toFabric(FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel,
+    InetSocketAddress remote) {
+    return known.paths().prove(this, known, target, server, channel, remote, null).compose(proof -> {
+      Future<ByteStream> connected = proof.otherwise() != null ? Future.failedFuture(proof.otherwise().why())
+        : byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, true);
+      return connected.onComplete(done -> proof.close());
+    }).onFailure(cause -> known.failed(server, cause));
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.transport;
 
-import static io.github.vertxrdma.impl.support.Await.until;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -178,22 +177,6 @@ class MovableStreamTest {
       on(() -> fabric.calls.clear());
       channel.close().sync();
     }
-  }
-
-  @Test
-  void fabricThatIsNotReachedIsTriedAgainAfterPause() throws Exception {
-    connect();
-    long begun = System.nanoTime();
-    on(() -> attempts.poll().fail("no fabric"));
-    assertTrue(write(100).isSuccess());
-    until("it is tried again", () -> !attempts.isEmpty());
-    long paused = System.nanoTime() - begun;
-    assertTrue(paused >= TimeUnit.MILLISECONDS.toNanos(990), paused + " ns");
-    assertEquals(List.of("write 104"), calls(tcp));
-    connected();
-    on(() -> tcp.receiver.ended());
-    assertTrue(write(200).isSuccess());
-    assertEquals(List.of("write 204"), calls(fabric));
   }
 
   @Test

@@ -4,8 +4,10 @@ import io.github.vertxrdma.impl.link.Link;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.DuplexChannel;
 import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 /** Channels over links, on event loops of the caller's. They are not registered yet. */
@@ -52,7 +54,39 @@ public final class SimulatedChannels {
    */
   public static DuplexChannel movable(SimulatedTcp tcp, Dialer dialer, EventLoop home, EventLoop loop) {
     return new RdmaChannel((channel, remote, local) -> Future.succeededFuture(new MovableStream(tcp.client(), home,
-      () -> dialer.connect(SimulatedChannels::stream).map(made -> bridged(made, loop, home)), channel::resumeWrites)), false);
+      new Redialer(dialer, home, loop), channel::resumeWrites)), false);
+  }
+
+  /** Connects to a link, and tries again after a second as long as that is not possible. */
+  private static final class Redialer implements MovableStream.Dialer {
+    private final Dialer dialer;
+    private final EventLoop home;
+    private final EventLoop loop;
+    private final Promise<ByteStream> connected = Promise.promise();
+    private boolean stopped;
+
+    Redialer(Dialer dialer, EventLoop home, EventLoop loop) {
+      this.dialer = dialer;
+      this.home = home;
+      this.loop = loop;
+    }
+
+    @Override
+    public Future<ByteStream> dial() {
+      dialer.connect(SimulatedChannels::stream).map(made -> bridged(made, loop, home)).onComplete((made, cause) -> home.execute(() -> {
+        if (made != null) {
+          connected.complete(made);
+        } else if (!stopped) {
+          home.schedule(this::dial, 1, TimeUnit.SECONDS);
+        }
+      }));
+      return connected.future();
+    }
+
+    @Override
+    public void stop() {
+      stopped = true;
+    }
   }
 
   /** Returns whether a movable channel waits for the peer to have read what was written by TCP. */

@@ -1,0 +1,62 @@
+package io.github.vertxrdma.impl.transport;
+
+import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.transport.FabricRoutes.Target;
+import io.netty.channel.EventLoop;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import java.util.function.BiFunction;
+
+/**
+ * Connects to the event bus of a peer over a fabric as soon as one is the way, and tries again after each failure, when the way is a fabric
+ * again. Confined to an event loop.
+ */
+final class FabricDialer implements MovableStream.Dialer {
+  private final Future<FabricRoutes> starting;
+  private final Target target;
+  private final EventLoop loop;
+  private final BiFunction<FabricRoutes, Route.Fabric, Future<ByteStream>> connect;
+  private final Promise<ByteStream> connected = Promise.promise();
+  private RouteWatch<ByteStream> watch;
+  private boolean stopped;
+
+  /**
+   * @param starting completes when the node starts
+   * @param connect connects to a server. When it fails, {@link FabricRoutes#failed} has been called for that server
+   */
+  FabricDialer(Future<FabricRoutes> starting, Target target, EventLoop loop,
+    BiFunction<FabricRoutes, Route.Fabric, Future<ByteStream>> connect) {
+    this.starting = starting;
+    this.target = target;
+    this.loop = loop;
+    this.connect = connect;
+  }
+
+  @Override
+  public Future<ByteStream> dial() {
+    starting.onSuccess(this::later);
+    return connected.future();
+  }
+
+  private void later(FabricRoutes known) {
+    EventLoopHost.tryExecute(loop, () -> {
+      if (!stopped) {
+        watch = new RouteWatch<>(known, target, loop,
+          route -> route instanceof Route.Fabric server && server.isBus() ? connect(known, server) : null);
+        watch.start();
+      }
+    });
+  }
+
+  private Future<ByteStream> connect(FabricRoutes known, Route.Fabric server) {
+    return connect.apply(known, server).onSuccess(connected::complete).onFailure(cause -> later(known));
+  }
+
+  @Override
+  public void stop() {
+    stopped = true;
+    if (watch != null) {
+      watch.close();
+    }
+  }
+}
