@@ -63,7 +63,7 @@ final class Conversation extends Simulation implements Network.Watcher {
     outages = seed % OUTAGES == 1 ? new Outages(this, random) : null;
     weather = Weather.of(random);
     Capabilities capabilities = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(random.nextInt(3) > 0)
-      .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).build();
+      .noReceive(pick(Capabilities.NoReceive.values())).sharedReceive(random.nextBoolean()).receivesInPlace(seed % 4 < 2).build();
     connectionless = seed % CONNECTIONLESS == 0;
     if (connectionless) {
       capabilities = capabilities.toBuilder().orders(random.nextBoolean() ? capabilities.orders() : Set.of()).build();

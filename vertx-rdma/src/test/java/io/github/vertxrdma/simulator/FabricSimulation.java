@@ -26,6 +26,7 @@ abstract class FabricSimulation extends Simulation implements Network.Watcher {
     boolean events = random.nextInt(3) > 0;
     // Mapped memory says that somebody tells of a peer's end, so a peer that hangs has to be watched all the time here.
     Capabilities drawn = InMemoryFabric.CAPABILITIES.toBuilder().peerFailureEvents(events).maps(!events && !connectionless)
+      .receivesInPlace(!connectionless && seed % 4 < 2)
       .orders(connectionless && random.nextBoolean() ? Set.of() : InMemoryFabric.CAPABILITIES.orders()).build();
     readsOutliveLinks = connectionless || drawn.maps();
     Limits limits = !various ? InMemoryFabric.LIMITS : new Limits(64 << 20, 1L << 40, random.nextInt(2) * 64, 1024, 1 << 14, 8,

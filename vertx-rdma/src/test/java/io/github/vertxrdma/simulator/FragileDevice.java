@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Domain;
@@ -48,6 +49,11 @@ final class FragileDevice extends ForwardingDevice {
   /** A domain whose misuse is told. */
   static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
     return new FragileDevice(domain, time, violated).open();
+  }
+
+  @Override
+  protected Capabilities change(Capabilities capabilities) {
+    return capabilities;
   }
 
   @Override

@@ -30,6 +30,8 @@ import java.util.Set;
  * @param maps whether memory of peers can be looked at in place, {@link RemoteMemory#mapped}
  * @param kernelSocket whether data and completions pass through sockets of the operating system, as Vert.x's own TCP channels do; false
  *   for adapters and shared memory
+ * @param receivesInPlace whether receives may be posted without memory, {@link ReceiveQueue#post}: their messages are read where the
+ *   fabric has them, {@link CompletionBatch#memory}
  */
 public record Capabilities(
   Set<Operation> operations,
@@ -52,7 +54,8 @@ public record Capabilities(
   Set<Connecting> connecting,
   boolean processorAtomics,
   boolean maps,
-  boolean kernelSocket) {
+  boolean kernelSocket,
+  boolean receivesInPlace) {
 
   /** Orders a fabric may promise between operations of one endpoint. */
   public enum Order {
@@ -77,7 +80,8 @@ public record Capabilities(
      */
     REMOTE,
     /**
-     * The message is in memory that the peer has mapped and that outlives this process. Posts may honour {@link PostFlags#UNLESS_DONE}.
+     * The message is in memory that the peer has mapped and that outlives this process. Posts may honour {@link PostFlags#UNLESS_DONE},
+     * and endpoints may offer that memory for messages to be written there, {@link Endpoint#claim}.
      */
     SHARED_MEMORY
   }
@@ -159,6 +163,6 @@ public record Capabilities(
     return new CapabilitiesBuilder(new Capabilities(
       Set.of(Operation.SEND, Operation.RECEIVE, Operation.WRITE, Operation.READ), Set.of(Order.SEND_AFTER_SEND), 0, false, false,
       SendCompletion.LOCAL, NoReceive.BUFFERS, KeyMode.REQUESTED, AddressBase.OFFSET, Progress.MANUAL, false, Waiting.NONE, false, false, 0,
-      0, false, Set.of(Connecting.LISTENER), false, false, false));
+      0, false, Set.of(Connecting.LISTENER), false, false, false, false));
   }
 }

@@ -28,6 +28,7 @@ public final class CapabilitiesBuilder {
   private boolean processorAtomics;
   private boolean maps;
   private boolean kernelSocket;
+  private boolean receivesInPlace;
 
   CapabilitiesBuilder(Capabilities from) {
     operations = from.operations();
@@ -51,6 +52,7 @@ public final class CapabilitiesBuilder {
     processorAtomics = from.processorAtomics();
     maps = from.maps();
     kernelSocket = from.kernelSocket();
+    receivesInPlace = from.receivesInPlace();
   }
 
   public CapabilitiesBuilder operations(Set<Operation> value) {
@@ -158,6 +160,11 @@ public final class CapabilitiesBuilder {
     return this;
   }
 
+  public CapabilitiesBuilder receivesInPlace(boolean value) {
+    receivesInPlace = value;
+    return this;
+  }
+
   /** Adds operations to those already there. */
   public CapabilitiesBuilder add(Operation... more) {
     Set<Operation> all = EnumSet.copyOf(operations);
@@ -180,6 +187,6 @@ public final class CapabilitiesBuilder {
   public Capabilities build() {
     return new Capabilities(operations, orders, immediateBits, immediateConsumesReceive, deliveryComplete, sendCompletion, noReceive,
       keyMode, addressBase, progress, peerFailureEvents, waiting, sharedReceive, sharedReceiveOnly, messagePrefix, reservedReceives, pinned,
-      connecting, processorAtomics && atomics(), maps, kernelSocket);
+      connecting, processorAtomics && atomics(), maps, kernelSocket, receivesInPlace);
   }
 }

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * A reused view of drained completions: parallel arrays, filled by a provider and read by the poller, without allocation.
  * Valid until the next {@link CompletionQueue#poll} with it.
@@ -13,6 +15,9 @@ public final class CompletionBatch {
   private final boolean[] hasImmediate;
   private final Endpoint[] endpoints;
   private final String[] errors;
+  private final MemorySegment[] memories;
+  /** Offset in the memory of an entry, -1 for an entry without one. */
+  private final long[] offsets;
   private int size;
 
   /** @param capacity the most that one poll may drain */
@@ -25,6 +30,8 @@ public final class CompletionBatch {
     hasImmediate = new boolean[capacity];
     endpoints = new Endpoint[capacity];
     errors = new String[capacity];
+    memories = new MemorySegment[capacity];
+    offsets = new long[capacity];
   }
 
   public int capacity() {
@@ -53,6 +60,7 @@ public final class CompletionBatch {
     lengths[i] = length;
     hasImmediate[i] = false;
     endpoints[i] = endpoint;
+    offsets[i] = -1;
     return i;
   }
 
@@ -60,6 +68,15 @@ public final class CompletionBatch {
   public void immediate(int i, long immediate) {
     immediates[i] = immediate;
     hasImmediate[i] = true;
+  }
+
+  /** For providers: names the place of entry i's message, whose receive was posted without memory. */
+  public void memory(int i, MemorySegment memory, long offset) {
+    // A reference is written only where it changes: the barrier of the collector behind it costs more than the comparison.
+    if (memories[i] != memory) {
+      memories[i] = memory;
+    }
+    offsets[i] = offset;
   }
 
   /** For providers: makes entry i an error. @param error the library's words, with its number; off the hot path, so it may allocate */
@@ -85,6 +102,8 @@ public final class CompletionBatch {
     hasImmediate[to] = hasImmediate[from];
     endpoints[to] = endpoints[from];
     errors[to] = errors[from];
+    memories[to] = memories[from];
+    offsets[to] = offsets[from];
   }
 
   /** For layers between provider and application: drops the entries from that one on. */
@@ -130,6 +149,22 @@ public final class CompletionBatch {
    */
   public Endpoint endpoint(int i) {
     return endpoints[i];
+  }
+
+  /**
+   * Returns the memory that holds the message of a receive that was posted without memory, from {@link #offset} on. It is the fabric's, who
+   * takes it back in the next {@link CompletionQueue#poll} or {@link CompletionQueue#arm}, and the peer may change its bytes until then: read
+   * each once.
+   *
+   * @return null for a receive that has its own memory
+   */
+  public MemorySegment memory(int i) {
+    return offsets[i] < 0 ? null : memories[i];
+  }
+
+  /** Returns the offset of the message in {@link #memory}; -1 without one. */
+  public long offset(int i) {
+    return offsets[i];
   }
 
   /** The library's words for an error status; null otherwise. */

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * One end of a connection: a queue pair, or a peer of an RDM endpoint. Confined to the thread of its completion queue.
  *
@@ -59,6 +61,32 @@ public interface Endpoint extends AutoCloseable {
    * @return {@link Status#OK}, {@link Status#DONE} or a negative status
    */
   int post(WorkRequest request);
+
+  /**
+   * Finds room for a message in memory that the peer has mapped. The caller writes the message to {@link #claimed} and sends it by
+   * {@link #sendClaimed}, so its bytes are copied once. A claim ends with the next call of any endpoint or receive queue of the same
+   * completion queue, and with its next poll; the bytes of a claim that was not sent are forgotten.
+   *
+   * @param length bytes that the message has at most
+   * @return offset in {@link #claimed}; -1 if there is no room now or the endpoint has no such memory, in which case the message is posted
+   */
+  default long claim(int length) {
+    return -1;
+  }
+
+  /** Returns the memory of the last successful {@link #claim}. */
+  default MemorySegment claimed() {
+    return null;
+  }
+
+  /**
+   * Sends the message that was claimed last. It is sent when this returns, as a post that is {@link Status#DONE}, and makes no completion.
+   *
+   * @param length bytes of the message, at most those that were claimed
+   */
+  default void sendClaimed(int length) {
+    throw new IllegalStateException("nothing is claimed");
+  }
 
   /** Posts what {@link PostFlags#MORE} held back. Returns {@link Status#OK} or a negative status. */
   int flush();

@@ -15,6 +15,9 @@ public interface ReceiveQueue extends AutoCloseable {
    * the queue's (for an endpoint's own queue: the endpoint's) close returned.
    *
    * @param requestId comes back in the completion
+   * @param region null for a receive without memory, where {@link Capabilities#receivesInPlace()}: its message lies in
+   *   {@link CompletionBatch#memory}
+   * @param offset 0 without a region
    * @param length bytes; a longer message completes with {@link Status#LENGTH}
    * @return {@link Status#OK} or a negative status
    */

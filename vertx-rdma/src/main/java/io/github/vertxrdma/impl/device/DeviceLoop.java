@@ -64,6 +64,8 @@ public final class DeviceLoop implements CompletionHandler {
   public final ControlFrame control;
   /** The frame that is being posted. */
   public final WorkRequest work = new WorkRequest();
+  /** The frame that is being written to claimed memory. */
+  public final SendSlot claimed = new SendSlot();
   /** Time that one-sided operations take. */
   public final LatencyHistogram oneSided = new LatencyHistogram();
   public final Turn turn;

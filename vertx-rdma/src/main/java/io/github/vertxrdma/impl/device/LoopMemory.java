@@ -126,6 +126,10 @@ public final class LoopMemory {
     if (stopped) {
       return Future.failedFuture(closed());
     }
+    if (domain.capabilities().receivesInPlace() && receiveSlots.canGrow(count)) {
+      receiveSlots.addWithoutMemory(count);
+      return reserveReceives(count);
+    }
     if (receivesComing != null) {
       return receivesComing.transform(done -> reserveReceives(count));
     }
@@ -325,7 +329,7 @@ public final class LoopMemory {
 
   /** Registered bytes. */
   long size() {
-    return (long) (sendSlots.total() + receiveSlots.total()) * options.bufferSize() + (long) pieces() * options.fragmentSize()
+    return sendSlots.bytes() + receiveSlots.bytes() + (long) pieces() * options.fragmentSize()
       + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
   }
 

@@ -6,6 +6,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The receives of one receive queue: an endpoint's own, or that which the endpoints of a loop share. As many are posted as are granted to
@@ -128,7 +129,9 @@ public final class PostedReceives {
     if (status == Status.OK && from != null) {
       Cost cost = Cost.NOTHING;
       try {
-        cost = from.received(slot.region.segment(), slot.offset, (int) batch.length(i));
+        MemorySegment place = batch.memory(i);
+        cost = place == null ? from.received(slot.region.segment(), slot.offset, (int) batch.length(i))
+          : from.received(place, batch.offset(i), (int) batch.length(i));
       } catch (Throwable e) {
         loop.broken(from, e);
       }

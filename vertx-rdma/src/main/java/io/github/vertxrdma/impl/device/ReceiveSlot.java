@@ -4,7 +4,7 @@ import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
 
-/** Registered memory of one posted receive. */
+/** One posted receive and its registered memory. It has none where the fabric has messages read in place. */
 final class ReceiveSlot extends Slot {
   PostedReceives receives;
   /** Another of the same. */

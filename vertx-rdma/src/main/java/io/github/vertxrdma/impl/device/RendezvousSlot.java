@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.device;
 
 import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
 /** Registered memory that one peer may read, with a piece of a message until the peer has read it. */
@@ -11,12 +12,17 @@ public final class RendezvousSlot extends Slot {
   /** The number of its slab. */
   public final int slab;
   /** Its own bytes. */
-  public final MemorySegment segment;
+  private final MemorySegment segment;
 
   RendezvousSlot(MemoryRegion region, long offset, int size, int slab) {
     super(region, offset);
     this.slab = slab;
     segment = region.segment().asSlice(offset, size);
+  }
+
+  /** Copies the first readable bytes of a buffer here. They remain readable. */
+  public void write(ByteBuf from, int length) {
+    write(segment, 0, from, length);
   }
 
   /** Name in RTS and ATS frames: slab in the upper 16 bits, offset below. */

@@ -58,6 +58,8 @@ public final class FrameWriter {
   /** Flags of a post that tells when its frame was sent, at the latest by a completion. */
   private final int signalled;
   private int inlineRoom;
+  /** Whether the fabric has offered memory of its own for frames. */
+  private boolean claims;
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
   private int signalEvery;
@@ -175,7 +177,9 @@ public final class FrameWriter {
   private boolean flush(LazyQueue<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
-      SendSlot slot = take();
+      int payload = frame.payload == null ? 0 : frame.payload.length;
+      // What is claimed ends with the next post, so with that of a step before the frame.
+      SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
@@ -202,7 +206,7 @@ public final class FrameWriter {
   private void post(SendSlot slot, Control frame) {
     int length = frame.payload == null ? 0 : frame.payload.length;
     if (length > 0) {
-      MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, payloadAt(), length);
+      MemorySegment.copy(frame.payload, 0, slot.segment, ValueLayout.JAVA_BYTE, slot.at + payloadAt(), length);
     }
     post(slot, frame.type, frame.flags, length, frame.a, frame.b);
   }
@@ -216,7 +220,7 @@ public final class FrameWriter {
   /** Sends owed credits in a frame of their own, if nothing else carries them. */
   public void flushCredits() {
     if (credits.canSendControl(Frame.CREDIT) && stalled == null && stream.canPost()) {
-      SendSlot slot = take();
+      SendSlot slot = take(0);
       if (slot != null) {
         credits.givenAlone();
         post(slot, Frame.CREDIT, 0, 0, 0, 0);
@@ -228,14 +232,34 @@ public final class FrameWriter {
 
   // ---- posting
 
-  /** A slot for a frame; null if there is none now. */
-  public SendSlot take() {
-    return memory.takeSend(stream);
+  /**
+   * Returns a slot for a frame, in the fabric's own memory if that is offered and has room. Nothing may be posted before the frame is.
+   *
+   * @param payload bytes that follow its header at most
+   * @return null if there is none now
+   */
+  public SendSlot take(int payload) {
+    long at = endpoint.claim(payloadAt() + payload);
+    if (at < 0) {
+      return memory.takeSend(stream);
+    }
+    claims = true;
+    return loop.claimed.claimed(endpoint.claimed(), at);
+  }
+
+  /**
+   * Returns whether a frame that found no room in the fabric's own memory is under way. Frames behind it should wait for its completion:
+   * their bytes would be copied once more on their way.
+   */
+  public boolean awaitsRoom() {
+    return claims && inFlight.size() > 0;
   }
 
   /** Gives a slot back that is not posted. */
   public void release(SendSlot slot) {
-    memory.sendSlots.release(slot);
+    if (!slot.isClaimed()) {
+      memory.sendSlots.release(slot);
+    }
   }
 
   /**
@@ -251,9 +275,14 @@ public final class FrameWriter {
       // Before it is encoded: it takes these credits along.
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
-    Frame.encode(slot.segment, prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
+    Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
     // The receiver fetches the bytes that an RTS names; the frame is the header alone.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
+    if (slot.isClaimed()) {
+      endpoint.sendClaimed(total);
+      posted(slot, type, PostFlags.SIGNALED, true);
+      return;
+    }
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : signalled;
     // The side that acknowledges a close may end the endpoint once the acknowledgement has arrived.

@@ -252,7 +252,34 @@ public final class Link implements FrameHandler {
   }
 
   private boolean canSendNow(ByteBuf message) {
-    return closing.takesMessages() && message.readableBytes() <= maxMessageSize();
+    return canSendNow(message.readableBytes());
+  }
+
+  private boolean canSendNow(int bytes) {
+    return closing.takesMessages() && bytes <= maxMessageSize();
+  }
+
+  /**
+   * Begins a message that {@link #append} makes and {@link #finish} sends, if it can be handed to the fabric at once. Nothing else is sent in
+   * between.
+   *
+   * @param bytes most bytes of the message
+   */
+  public boolean begin(int bytes) {
+    return canSendNow(bytes) && sender.begin(bytes);
+  }
+
+  /** Copies a buffer to the message that was begun. The buffer stays the caller's. */
+  public void append(ByteBuf bytes) {
+    sender.append(bytes);
+  }
+
+  /** Sends the message that was begun. @param done as of {@link #send} */
+  public void finish(Completable<Void> done) {
+    sender.finish(acknowledgesWrites ? null : done);
+    if (acknowledgesWrites) {
+      flush(done);
+    }
   }
 
   /**

@@ -76,13 +76,21 @@ public final class SlotPool<S extends Slot> {
       slab.close();
       return;
     }
-    int slots = (int) (slab.region.size() / slotSize);
     slabs.add(slab);
+    add(slab.region, (int) (slab.region.size() / slotSize));
+  }
+
+  /** Adds slots that have no memory. */
+  public void addWithoutMemory(int slots) {
+    add(null, slots);
+  }
+
+  private void add(MemoryRegion region, int slots) {
     if (free.length < total + slots) {
       free = Arrays.copyOf(free, total + slots);
     }
     for (int i = 0; i < slots; i++) {
-      S slot = factory.create(slab.region, (long) i * slotSize, slotSize, slabs.size() - 1);
+      S slot = factory.create(region, region == null ? 0 : (long) i * slotSize, slotSize, slabs.size() - 1);
       if (requests != null) {
         requests.add(slot);
       }
@@ -152,6 +160,11 @@ public final class SlotPool<S extends Slot> {
   /** Slots that are free, or may be made. */
   public int left() {
     return maxSlots + quarantined - inUse();
+  }
+
+  /** Bytes of its memory. */
+  public long bytes() {
+    return slabs.isEmpty() ? 0 : (long) total * slotSize;
   }
 
   public int slotSize() {

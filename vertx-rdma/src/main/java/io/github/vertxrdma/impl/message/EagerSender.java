@@ -35,11 +35,12 @@ final class EagerSender {
 
   /** @return false if there is no slot now */
   boolean whole(OutboundMessage next) {
-    SendSlot slot = out.take();
+    SendSlot slot = out.take(next.size);
     if (slot == null) {
       return false;
     }
-    next.copy(next.size, slot.segment, out.payloadAt());
+    slot.write(out.payloadAt(), next.body, next.size);
+    next.body.skipBytes(next.size);
     sender.handedOver(next, next.size);
     sender.release(next);
     sender.postLast(slot, next, 0, next.size, 0);
@@ -52,7 +53,7 @@ final class EagerSender {
    * @return false if there is no slot
    */
   boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
-    SendSlot slot = out.take();
+    SendSlot slot = out.take((int) Math.min(room, sender.pendingBytes() + (long) waiting.size() * Frame.LENGTH));
     if (slot == null) {
       return false;
     }
@@ -62,9 +63,10 @@ final class EagerSender {
     OutboundMessage last = null;
     OutboundMessage next;
     while ((next = waiting.peek()) != null && next.size <= room - length - Frame.LENGTH) {
-      Frame.putLength(slot.segment, payload + length, next.size);
+      Frame.putLength(slot.segment, slot.at + payload + length, next.size);
       length += Frame.LENGTH;
-      next.copy(next.size, slot.segment, payload + length);
+      slot.write(payload + length, next.body, next.size);
+      next.body.skipBytes(next.size);
       length += next.size;
       sender.handedOver(next, next.size);
       sender.release(next);
@@ -87,13 +89,14 @@ final class EagerSender {
       // Each completion is followed by the end of a turn, in which links that wait go on.
       return false;
     }
-    SendSlot slot = out.take();
+    int offset = next.offset();
+    int length = Math.min(next.size - offset, room);
+    SendSlot slot = out.take(length);
     if (slot == null) {
       return false;
     }
-    int offset = next.offset();
-    int length = Math.min(next.size - offset, room);
-    next.copy(length, slot.segment, out.payloadAt());
+    slot.write(out.payloadAt(), next.body, length);
+    next.body.skipBytes(length);
     boolean last = sender.handedOver(next, length);
     if (last) {
       sender.release(next);

@@ -34,6 +34,9 @@ public final class MessageSender {
   /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
   private long postedBytes;
   private long pendingBytes;
+  /** Frame of the message that was begun, and its bytes so far. */
+  private SendSlot begun;
+  private int begunBytes;
 
   /**
    * @param peer id of the peer's node
@@ -63,11 +66,13 @@ public final class MessageSender {
    * @return false if it has to go through {@link #send}, also when the post ended the link
    */
   public boolean sendNow(ByteBuf message) {
-    SendSlot slot = slotNow(message);
+    int size = message.readableBytes();
+    SendSlot slot = slotNow(size);
     if (slot == null) {
       return false;
     }
-    postNow(slot, message.readableBytes());
+    slot.write(out.payloadAt(), message, size);
+    postNow(slot, size);
     return stream.canPost();
   }
 
@@ -79,12 +84,43 @@ public final class MessageSender {
    * @return false if it has to go through {@link #send}
    */
   public boolean sendNow(ByteBuf message, Completable<Void> done) {
-    SendSlot slot = slotNow(message);
+    int size = message.readableBytes();
+    SendSlot slot = slotNow(size);
     if (slot == null) {
       return false;
     }
-    int size = message.readableBytes();
+    slot.write(out.payloadAt(), message, size);
     message.release();
+    postNow(slot, size, done);
+    return true;
+  }
+
+  /**
+   * Begins a message that {@link #append} makes and {@link #finish} posts, if nothing hinders its post.
+   *
+   * @param bytes most bytes of the message
+   */
+  public boolean begin(int bytes) {
+    begun = slotNow(bytes);
+    begunBytes = 0;
+    return begun != null;
+  }
+
+  /** Copies a buffer to the message that was begun. */
+  public void append(ByteBuf bytes) {
+    int size = bytes.readableBytes();
+    begun.write(out.payloadAt() + begunBytes, bytes, size);
+    begunBytes += size;
+  }
+
+  /** Posts the message that was begun. @param done see {@link WriteCompletion}; may be null */
+  public void finish(Completable<Void> done) {
+    SendSlot slot = begun;
+    begun = null;
+    postNow(slot, begunBytes, done);
+  }
+
+  private void postNow(SendSlot slot, int size, Completable<Void> done) {
     if (completion.isBySend()) {
       slot.written = done;
       postNow(slot, size);
@@ -92,20 +128,14 @@ public final class MessageSender {
       postNow(slot, size);
       complete(done);
     }
-    return true;
   }
 
-  /** Copies a message to a slot if nothing hinders its post. @return null if it has to wait */
-  private SendSlot slotNow(ByteBuf message) {
-    int size = message.readableBytes();
-    if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle()) {
+  /** Returns a slot for a message if nothing hinders its post; null if it has to wait. */
+  private SendSlot slotNow(int size) {
+    if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle() || out.awaitsRoom()) {
       return null;
     }
-    SendSlot slot = out.take();
-    if (slot != null) {
-      OutboundMessage.copy(message, size, slot.segment, out.payloadAt());
-    }
-    return slot;
+    return out.take(size);
   }
 
   private void postNow(SendSlot slot, int size) {
@@ -135,7 +165,7 @@ public final class MessageSender {
   public void flush() {
     OutboundMessage next;
     // Whoever is told that a message is sent may send more, which comes back here and may find the queue full.
-    while (stream.canPost() && !out.isStalled() && (next = waiting.peek()) != null && credits.canSendData()) {
+    while (stream.canPost() && !out.isStalled() && !out.awaitsRoom() && (next = waiting.peek()) != null && credits.canSendData()) {
       if (!post(next)) {
         break;
       }

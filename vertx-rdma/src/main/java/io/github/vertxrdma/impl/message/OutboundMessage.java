@@ -2,8 +2,6 @@ package io.github.vertxrdma.impl.message;
 
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** A message that waits to be posted, or whose pieces the peer has to read. */
 final class OutboundMessage implements Completable<Void> {
@@ -27,24 +25,6 @@ final class OutboundMessage implements Completable<Void> {
   /** Bytes that are posted. */
   int offset() {
     return size - body.readableBytes();
-  }
-
-  /** Copies the next bytes into registered memory. */
-  void copy(int length, MemorySegment to, long at) {
-    copy(body, length, to, at);
-    body.skipBytes(length);
-  }
-
-  /** Copies the first readable bytes into registered memory; they remain readable. */
-  static void copy(ByteBuf from, int length, MemorySegment to, long at) {
-    if (length == 0) {
-      return;
-    }
-    if (from.hasArray()) {
-      MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), to, ValueLayout.JAVA_BYTE, at, length);
-    } else {
-      from.getBytes(from.readerIndex(), to.asSlice(at, length).asByteBuffer());
-    }
   }
 
   /** Completes the write of this message and of those behind it in a frame. */

@@ -90,14 +90,15 @@ final class RendezvousSender implements PeerMemory.User {
       }
       return false;
     }
-    SendSlot frame = isAnnounced(slot.slab) || announce(slot.slab, slot.region) ? out.take() : null;
+    SendSlot frame = isAnnounced(slot.slab) || announce(slot.slab, slot.region) ? out.take(0) : null;
     if (frame == null) {
       memory.release(slot);
       return false;
     }
     int offset = next.offset();
     int length = Math.min(next.size - offset, memory.slotSize());
-    next.copy(length, slot.segment, 0);
+    slot.write(next.body, length);
+    next.body.skipBytes(length);
     post(next, frame, offset, length, slot.name(), () -> memory.release(slot));
     return true;
   }
@@ -109,7 +110,7 @@ final class RendezvousSender implements PeerMemory.User {
       || !isAnnounced(PeerMemory.OUTGOING_SLAB) && !announce(PeerMemory.OUTGOING_SLAB, buffer.region())) {
       return false;
     }
-    SendSlot frame = out.take();
+    SendSlot frame = out.take(0);
     if (frame == null) {
       return false;
     }

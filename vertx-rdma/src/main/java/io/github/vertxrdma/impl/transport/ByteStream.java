@@ -42,6 +42,26 @@ interface ByteStream {
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
+  /**
+   * Begins a write of small buffers, which {@link #append} copies and {@link #finish} sends. Nothing else is written in between.
+   *
+   * @param bytes most bytes of all of them
+   * @return false if the stream cannot take them at once, in which case they are written by {@link #write}
+   */
+  default boolean begin(int bytes) {
+    return false;
+  }
+
+  /** Copies a buffer behind those before it. The buffer stays the caller's. */
+  default void append(ByteBuf bytes) {
+    throw new IllegalStateException("no write was begun");
+  }
+
+  /** Sends what was appended. @param done as of {@link #write} */
+  default void finish(Completable<Void> done) {
+    throw new IllegalStateException("no write was begun");
+  }
+
   /** The most bytes of one write. */
   int maxWrite();
 

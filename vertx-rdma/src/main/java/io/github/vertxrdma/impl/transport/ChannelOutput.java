@@ -59,8 +59,13 @@ final class ChannelOutput {
   private int remaining;
   private int budget;
   private int maxWrite;
+  /** Bytes that small messages are gathered in where the stream does not take them as they are; null otherwise. */
   private ByteBuf gathered;
+  private boolean gathering;
   private int gatheredMessages;
+  private int gatheredBytes;
+  /** Bytes that may still be gathered. */
+  private int gatherRoom;
 
   ChannelOutput(RdmaChannel channel) {
     this.channel = channel;
@@ -234,29 +239,46 @@ final class ChannelOutput {
   /** Copies a message behind the small ones before it, or begins a copy if it is small. */
   private boolean gather(ByteBuf message) {
     int size = message.readableBytes();
-    if (gathered != null && size > gathered.writableBytes()) {
+    if (gathering && size > gatherRoom) {
       submitGathered();
     }
-    if (gathered == null) {
-      if (size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
+    if (!gathering) {
+      if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
-      gathered = channel.alloc().directBuffer(Math.min(GATHERED, maxWrite));
+      gatherRoom = (int) Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes());
+      gathering = true;
+      if (!channel.stream().begin(gatherRoom)) {
+        gathered = channel.alloc().directBuffer(gatherRoom);
+      }
     }
-    gathered.writeBytes(message, message.readerIndex(), size);
+    if (gathered != null) {
+      gathered.writeBytes(message, message.readerIndex(), size);
+    } else {
+      channel.stream().append(message);
+    }
     gatheredMessages++;
+    gatheredBytes += size;
+    gatherRoom -= size;
     budget -= size + OVERHEAD;
     return true;
   }
 
   private void submitGathered() {
-    ByteBuf bytes = gathered;
-    int messages = gatheredMessages;
-    if (bytes != null) {
+    if (gathering) {
+      ByteBuf bytes = gathered;
+      int messages = gatheredMessages;
+      int size = gatheredBytes;
+      gathering = false;
       gathered = null;
       gatheredMessages = 0;
+      gatheredBytes = 0;
       submitted += messages;
-      submit(bytes, messages, 0);
+      if (bytes != null) {
+        submit(bytes, messages, 0);
+      } else {
+        hand(add(size, messages, 0), null);
+      }
     }
   }
 
@@ -293,22 +315,36 @@ final class ChannelOutput {
   }
 
   private void submit(ByteBuf bytes, int messages, int progress) {
-    Piece piece = new Piece(bytes.readableBytes() + OVERHEAD * Math.max(1, messages), messages, progress);
+    Piece piece = add(bytes.readableBytes(), messages, progress);
+    if (!bytes.isReadable()) {
+      bytes.release();
+      piece.confirmed = true;
+      return;
+    }
+    hand(piece, bytes);
+  }
+
+  private Piece add(int bytes, int messages, int progress) {
+    Piece piece = new Piece(bytes + OVERHEAD * Math.max(1, messages), messages, progress);
     if (first == null) {
       first = piece;
     } else {
       last.next = piece;
     }
     last = piece;
-    if (!bytes.isReadable()) {
-      bytes.release();
-      piece.confirmed = true;
-      return;
-    }
+    return piece;
+  }
+
+  /** Hands a piece to the stream. @param bytes null for those that the stream has copied */
+  private void hand(Piece piece, ByteBuf bytes) {
     inFlight += piece.cost;
     unreported++;
     try {
-      channel.stream().write(bytes, piece);
+      if (bytes == null) {
+        channel.stream().finish(piece);
+      } else {
+        channel.stream().write(bytes, piece);
+      }
     } catch (RuntimeException e) {
       sent(piece, e);
       throw e;

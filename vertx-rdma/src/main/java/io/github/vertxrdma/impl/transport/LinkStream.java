@@ -139,6 +139,22 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   @Override
+  public boolean begin(int bytes) {
+    return link.begin(bytes);
+  }
+
+  @Override
+  public void append(ByteBuf bytes) {
+    TransportCounters.PROCESS.sent(bytes.readableBytes());
+    link.append(bytes);
+  }
+
+  @Override
+  public void finish(Completable<Void> done) {
+    link.finish(done);
+  }
+
+  @Override
   public int maxWrite() {
     return Math.min(LARGEST_WRITE, link.maxMessageSize());
   }

@@ -210,6 +210,21 @@ final class MovableStream implements ByteStream {
   }
 
   @Override
+  public boolean begin(int bytes) {
+    return state == State.SETTLED && stream.begin(bytes);
+  }
+
+  @Override
+  public void append(ByteBuf bytes) {
+    stream.append(bytes);
+  }
+
+  @Override
+  public void finish(Completable<Void> done) {
+    stream.finish(done);
+  }
+
+  @Override
   public int maxWrite() {
     return state == State.MOVABLE ? LARGEST_WRITE : stream.maxWrite();
   }

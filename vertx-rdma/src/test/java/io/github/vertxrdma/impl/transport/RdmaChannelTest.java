@@ -303,6 +303,25 @@ class RdmaChannelTest {
   }
 
   @Test
+  void smallWritesAreCopiedByStreamThatTakesThem() throws Exception {
+    Channel channel = connected();
+    wire.gathers = true;
+    wire.confirming = false;
+    List<ChannelFuture> writes = new ArrayList<>();
+    on(() -> {
+      for (int size : new int[] {100, 200, 20_000, 300, 300, 400}) {
+        writes.add(channel.write(bytes(size)));
+      }
+      channel.flush();
+    });
+    // The last one is copied behind the others.
+    assertEquals(List.of("finish", "write 300", "write 20000", "finish", "write 1000"), wire.calls);
+    assertTrue(writes.stream().noneMatch(ChannelFuture::isDone));
+    on(wire::confirmAll);
+    assertTrue(writes.stream().allMatch(ChannelFuture::isSuccess));
+  }
+
+  @Test
   void whatTheStreamHasNotHandedOnMakesTheChannelUnwritable() throws Exception {
     Channel channel = connected(bootstrap((c, remote, local) -> Future.succeededFuture(wire))
       .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(128 << 10, 256 << 10)));

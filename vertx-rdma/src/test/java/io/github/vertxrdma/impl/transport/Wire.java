@@ -2,6 +2,7 @@ package io.github.vertxrdma.impl.transport;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
 import io.vertx.core.Completable;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
@@ -22,6 +23,9 @@ final class Wire implements ByteStream {
   Receiver receiver;
   int maxWrite = 64 << 10;
   boolean confirming = true;
+  /** Whether it takes small buffers as they are. */
+  boolean gathers;
+  private ByteBuf begun;
   /** Whether the stream is closed, so that writes fail. */
   boolean closed;
   /** Receives what is written; may be null. */
@@ -48,6 +52,23 @@ final class Wire implements ByteStream {
     if (confirming) {
       confirmAll();
     }
+  }
+
+  @Override
+  public boolean begin(int bytes) {
+    begun = gathers && !closed ? Unpooled.buffer(0, bytes) : null;
+    return begun != null;
+  }
+
+  @Override
+  public void append(ByteBuf bytes) {
+    begun.writeBytes(bytes, bytes.readerIndex(), bytes.readableBytes());
+  }
+
+  @Override
+  public void finish(Completable<Void> done) {
+    calls.add("finish");
+    write(begun, done);
   }
 
   void confirm() {

@@ -147,6 +147,76 @@ public interface MessageContract extends ContractFixture {
   }
 
   @ContractTest
+  default void receiveWithoutMemoryHasNoOffsetAndALength() {
+    if (!found().receivesInPlace()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 8, 64));
+      assertEquals(Status.LOCAL_RANGE, pair.left().receiveQueue().post(Side.nextId(), null, 0, -1));
+      assertEquals(Status.OK, pair.left().receiveQueue().post(Side.nextId(), null, 0, 64));
+    }
+  }
+
+  /** Messages that are written to the peer's memory, where that is offered, and posted ones, of all sizes, keep their order and bytes. */
+  @ContractTest
+  default void messagesReadInPlaceArriveInOrderAndWhole() {
+    if (!found().receivesInPlace()) {
+      return;
+    }
+    long seed = System.nanoTime();
+    Random random = new Random(seed);
+    try (Pair pair = Pair.connected(device(), new PairOptions().withSlots(64, 300_000).withReceivesInPlace())) {
+      int sent = 0;
+      int received = 0;
+      int claimed = 0;
+      int[] lengths = new int[3000];
+      while (received < lengths.length) {
+        for (int burst = random.nextInt(32); burst > 0 && sent < lengths.length && sent - received < 48
+          && pair.left().outstanding() < pair.left().sendDepth(); burst--) {
+          lengths[sent] = (int) Math.exp(random.nextDouble() * Math.log(random.nextInt(10) == 0 ? 300_000 : 20_000));
+          byte[] data = Pattern.bytes(sent, lengths[sent]);
+          if (random.nextBoolean() && pair.a.sendClaimed(pair.left(), data)) {
+            claimed++;
+          } else {
+            pair.a.send(pair.left(), data, PostFlags.SIGNALED);
+          }
+          sent++;
+        }
+        if (random.nextBoolean()) {
+          pair.a.poll();
+        }
+        pair.b.poll();
+        for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
+          try {
+            Pattern.check(m.data(), lengths[received], received);
+          } catch (AssertionError e) {
+            throw new AssertionError("message " + received + ", seed " + seed, e);
+          }
+        }
+        pair.a.completions.clear();
+      }
+      assertTrue(claimed == 0 || found().sendCompletion() == SendCompletion.SHARED_MEMORY, claimed + " messages were claimed");
+    }
+  }
+
+  @ContractTest
+  default void claimThatIsNotSentIsForgotten() {
+    try (Pair pair = Pair.connected(device())) {
+      if (pair.left().claim(100) >= 0) {
+        pair.left().claimed();
+        assertTrue(pair.a.sendClaimed(pair.left(), Pattern.bytes(1, 50)));
+        pair.left().claim(60);
+      } else {
+        pair.a.send(pair.left(), Pattern.bytes(1, 50), PostFlags.SIGNALED);
+      }
+      pair.a.send(pair.left(), Pattern.bytes(2, 70), PostFlags.SIGNALED);
+      Pattern.check(pair.message(pair.b).data(), 50, 1);
+      Pattern.check(pair.message(pair.b).data(), 70, 2);
+    }
+  }
+
+  @ContractTest
   default void inlineDataIsCopiedBeforeTheCallReturns() {
     try (Pair pair = Pair.connected(device())) {
       int size = pair.left().inlineSize();

@@ -11,39 +11,44 @@ import io.github.vertxrdma.provider.EndpointOptions;
  * @param queueDepth entries of each completion queue
  * @param twoDomains whether each side opens the device for itself
  * @param sharedReceives whether the endpoints of a side share a receive queue; where the device has no other they do anyway
+ * @param inPlace whether receives are posted without memory
  * @param connectData private data of the connect
  * @param acceptData private data of the accept
  */
 public record PairOptions(EndpointOptions endpoint, int slots, int slotSize, int queueDepth, boolean twoDomains, boolean sharedReceives,
-  byte[] connectData, byte[] acceptData) {
+  boolean inPlace, byte[] connectData, byte[] acceptData) {
 
   /** 16 slots of 4 KiB, queues of 1024, one domain, no private data; connecting may take half of what conditions may. */
   public PairOptions() {
     this(new EndpointOptions().withConnectTimeoutMillis((int) Math.min(Integer.MAX_VALUE, Math.max(10_000, Await.patienceMillis() / 2))),
-      16, 4096, 1024, false, false, new byte[0], new byte[0]);
+      16, 4096, 1024, false, false, false, new byte[0], new byte[0]);
   }
 
   public PairOptions withEndpoint(EndpointOptions value) {
-    return new PairOptions(value, slots, slotSize, queueDepth, twoDomains, sharedReceives, connectData, acceptData);
+    return new PairOptions(value, slots, slotSize, queueDepth, twoDomains, sharedReceives, inPlace, connectData, acceptData);
   }
 
   public PairOptions withSlots(int count, int size) {
-    return new PairOptions(endpoint, count, size, queueDepth, twoDomains, sharedReceives, connectData, acceptData);
+    return new PairOptions(endpoint, count, size, queueDepth, twoDomains, sharedReceives, inPlace, connectData, acceptData);
   }
 
   public PairOptions withQueueDepth(int value) {
-    return new PairOptions(endpoint, slots, slotSize, value, twoDomains, sharedReceives, connectData, acceptData);
+    return new PairOptions(endpoint, slots, slotSize, value, twoDomains, sharedReceives, inPlace, connectData, acceptData);
   }
 
   public PairOptions withTwoDomains() {
-    return new PairOptions(endpoint, slots, slotSize, queueDepth, true, sharedReceives, connectData, acceptData);
+    return new PairOptions(endpoint, slots, slotSize, queueDepth, true, sharedReceives, inPlace, connectData, acceptData);
   }
 
   public PairOptions withPrivateData(byte[] connect, byte[] accept) {
-    return new PairOptions(endpoint, slots, slotSize, queueDepth, twoDomains, sharedReceives, connect, accept);
+    return new PairOptions(endpoint, slots, slotSize, queueDepth, twoDomains, sharedReceives, inPlace, connect, accept);
   }
 
   public PairOptions withSharedReceives() {
-    return new PairOptions(endpoint, slots, slotSize, queueDepth, twoDomains, true, connectData, acceptData);
+    return new PairOptions(endpoint, slots, slotSize, queueDepth, twoDomains, true, inPlace, connectData, acceptData);
+  }
+
+  public PairOptions withReceivesInPlace() {
+    return new PairOptions(endpoint, slots, slotSize, queueDepth, twoDomains, sharedReceives, true, connectData, acceptData);
   }
 }

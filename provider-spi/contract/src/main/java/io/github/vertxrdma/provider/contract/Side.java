@@ -21,6 +21,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -166,7 +167,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   private void postSlots(ReceiveQueue receives, int count) {
     int size = options.slotSize() + prefix;
-    MemoryRegion region = region((long) Math.max(1, count) * size, Access.LOCAL_WRITE);
+    MemoryRegion region = options.inPlace() ? null : region((long) Math.max(1, count) * size, Access.LOCAL_WRITE);
     slots.add(new Slots(receives, region, size, count));
     for (int i = 0; i < count; i++) {
       slots.getLast().post(slots.size() - 1, i);
@@ -175,7 +176,7 @@ public final class Side implements EndpointHandler, AutoCloseable {
 
   private record Slots(ReceiveQueue receives, MemoryRegion region, int size, int count) {
     void post(int set, int slot) {
-      int status = receives.post(SLOT | (long) set << 20 | slot, region, (long) slot * size, size);
+      int status = receives.post(SLOT | (long) set << 20 | slot, region, region == null ? 0 : (long) slot * size, size);
       if (status != Status.OK && status != Status.NOT_CONNECTED) {
         throw new AssertionError("posting slot " + slot + ": " + Status.name(status));
       }
@@ -297,6 +298,17 @@ public final class Side implements EndpointHandler, AutoCloseable {
     return id;
   }
 
+  /** Writes a message to the peer's memory if the endpoint offers that and has room. @return whether it did */
+  public boolean sendClaimed(Endpoint to, byte[] data) {
+    long at = to.claim(data.length);
+    if (at < 0) {
+      return false;
+    }
+    MemorySegment.copy(data, 0, to.claimed(), ValueLayout.JAVA_BYTE, at, data.length);
+    to.sendClaimed(data.length);
+    return true;
+  }
+
   // Draining
 
   /** Polls once. @return completions drained */
@@ -314,13 +326,13 @@ public final class Side implements EndpointHandler, AutoCloseable {
       if (!slot) {
         completions.add(completion);
       } else {
-        slotCompleted(completion);
+        slotCompleted(completion, i);
       }
     }
     return n;
   }
 
-  private void slotCompleted(Completion completion) {
+  private void slotCompleted(Completion completion, int i) {
     if (!completion.ok()) {
       failedSlots.add(completion);
       return;
@@ -329,8 +341,12 @@ public final class Side implements EndpointHandler, AutoCloseable {
     Slots set = slots.get((int) (id >> 20 & 0xffffff));
     if (completion.operation() == Operation.RECEIVE) {
       byte[] data = new byte[Math.toIntExact(completion.length() - prefix)];
-      MemorySegment.copy(set.region.segment(), java.lang.foreign.ValueLayout.JAVA_BYTE, (id & 0xfffff) * set.size + prefix, data, 0,
-        data.length);
+      MemorySegment place = batch.memory(i);
+      if ((place == null) != (set.region != null)) {
+        throw new AssertionError("a message in place: " + (place != null) + ", a receive with memory: " + (set.region != null));
+      }
+      MemorySegment.copy(place == null ? set.region.segment() : place, ValueLayout.JAVA_BYTE,
+        (place == null ? (id & 0xfffff) * set.size : batch.offset(i)) + prefix, data, 0, data.length);
       messages.add(new Message(completion.endpoint(), data, completion.hasImmediate(), completion.immediate()));
     } else {
       completions.add(completion);

@@ -32,8 +32,10 @@ final class Incoming {
   private long total = -1;
   private long received;
   private long receiveId;
+  /** Memory of its receive, or its bytes if that has none. */
   private SoftwareRegion region;
   private long offset;
+  private MemorySegment bytes;
 
   /** A message that found no receive, or a part of one. @param whole bytes of the message */
   private record Held(byte[] bytes, long whole, boolean hasImmediate, int immediate) {
@@ -100,13 +102,28 @@ final class Incoming {
       tooLong(length);
       return true;
     }
-    if (length > 0) {
-      copy(record.memory(), record.at() + Record.HEADER, receives.region(), receives.offset(), length);
+    SoftwareRegion into = receives.region();
+    if (into != null && length > 0) {
+      copy(record.memory(), record.at() + Record.HEADER, into, receives.offset(), length);
     }
     long id = receives.requestId();
     receives.take(endpoint);
-    complete(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    if (into == null) {
+      completeInPlace(id, record.memory(), record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    } else {
+      complete(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+    }
     return true;
+  }
+
+  /** Completes a receive without memory, whose message stays where it lies until the next poll. */
+  private void completeInPlace(long id, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
+    if (hasImmediate) {
+      queue.completions().add(id, endpoint, memory, at, length, immediate);
+    } else {
+      queue.completions().add(id, endpoint, memory, at, length);
+    }
+    endpoint.counters().succeeded(Operation.RECEIVE);
   }
 
   private void complete(long id, long length, boolean hasImmediate, int immediate) {
@@ -186,9 +203,7 @@ final class Incoming {
     }
     int length = part.bytes().length;
     if (fits(part.whole(), length)) {
-      if (length > 0) {
-        copy(MemorySegment.ofArray(part.bytes()), 0, region, offset + received, length);
-      }
+      put(MemorySegment.ofArray(part.bytes()), 0, length);
       received(length, part.hasImmediate(), part.immediate());
     }
   }
@@ -218,7 +233,7 @@ final class Incoming {
       begin(whole);
     }
     if (fits(whole, length)) {
-      copy(record.memory(), record.at() + Record.PART_FIELDS, region, offset + received, length);
+      put(record.memory(), record.at() + Record.PART_FIELDS, length);
       received(length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
@@ -231,7 +246,17 @@ final class Incoming {
     receiveId = receives.requestId();
     region = receives.region();
     offset = receives.offset();
+    bytes = region == null ? MemorySegment.ofArray(new byte[(int) whole]) : null;
     receives.take(endpoint);
+  }
+
+  /** Puts a part of the message behind those before. */
+  private void put(MemorySegment from, long at, int length) {
+    if (bytes != null) {
+      MemorySegment.copy(from, at, bytes, received, length);
+    } else if (length > 0) {
+      copy(from, at, region, offset + received, length);
+    }
   }
 
   /** Whether a part is one of the message under way, whose end it does not pass. */
@@ -249,8 +274,14 @@ final class Incoming {
     if (received == total) {
       long whole = total;
       total = -1;
-      region = null;
-      complete(receiveId, whole, hasImmediate, immediate);
+      if (region == null) {
+        MemorySegment message = bytes;
+        bytes = null;
+        completeInPlace(receiveId, message, 0, (int) whole, hasImmediate, immediate);
+      } else {
+        region = null;
+        complete(receiveId, whole, hasImmediate, immediate);
+      }
     }
   }
 
@@ -409,6 +440,7 @@ final class Incoming {
     if (total >= 0) {
       total = -1;
       region = null;
+      bytes = null;
       queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
     }
     goOn();

@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.EntryRing;
+import java.lang.foreign.MemorySegment;
 
 /**
  * The operations of an endpoint. What finds nothing before it and room in the ring is done when it is posted. The rest waits by sequence
@@ -30,6 +31,8 @@ final class Outgoing {
   private long refusedSequence;
   private int refusal;
   private Runnable refused;
+  /** Place of the record that was claimed last. */
+  private long claimed;
   /** A record was published whose bell is to be rung. */
   private boolean published;
 
@@ -93,6 +96,29 @@ final class Outgoing {
       }
     }
     return enqueue(request, flags);
+  }
+
+  /** Finds room for a message that is written straight to the ring. @return its offset in the ring's memory, -1 if there is no room now */
+  long claim(int length) {
+    if (!waiting.isEmpty() || refused != null) {
+      return -1;
+    }
+    long at = endpoint.peering().output().claimMessage(length);
+    claimed = at;
+    return at < 0 ? -1 : at + Record.HEADER;
+  }
+
+  MemorySegment claimed() {
+    return endpoint.peering().output().memory();
+  }
+
+  /** Sends what was claimed last. */
+  void sendClaimed(int length) {
+    RingOutput output = endpoint.peering().output();
+    output.header(claimed, Record.SEND, endpoint.peerNumber(), 0);
+    output.publish(claimed, Record.HEADER + length);
+    endpoint.counters().succeeded(Operation.SEND);
+    output.ring();
   }
 
   private int enqueue(WorkRequest request, int flags) {

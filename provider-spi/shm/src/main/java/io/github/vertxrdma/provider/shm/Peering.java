@@ -231,16 +231,25 @@ final class Peering implements Pollable {
       output.writer().waits(true);
       VarHandle.fullFence();
     }
-    if (reader != null && reader.takeWriterWaits()) {
-      wake();
+    if (reader != null) {
+      tellWriter();
     }
     return isReady();
+  }
+
+  /** Gives the writer the room of what was read, which messages of the last batch lay in, and wakes it if it waits for that. */
+  private void tellWriter() {
+    reader.tell();
+    if (reader.takeWriterWaits()) {
+      wake();
+    }
   }
 
   /** Reads records. @return whether it should be polled again next time */
   boolean poll(CompletionBatch batch) {
     int records = 0;
     if (reader != null) {
+      tellWriter();
       try {
         while (records < BUDGET && !batch.isFull() && readOne()) {
           records++;
@@ -250,10 +259,6 @@ final class Peering implements Pollable {
       }
       if (reader == null) {
         return true;
-      }
-      reader.tell();
-      if (reader.takeWriterWaits()) {
-        wake();
       }
     }
     if (canGoOn()) {
@@ -269,8 +274,13 @@ final class Peering implements Pollable {
       + "; all connections with it are over"));
   }
 
-  /** Carries out the next record. @return false if there is none, or it has to wait */
+  /** Carries out the next record. @return false if there is none, or it has to wait, or the writer is to be told of others first */
   private boolean readOne() {
+    return (reader == null || !reader.isDue()) && readAny();
+  }
+
+  /** Carries out the next record. @return false if there is none, or it has to wait */
+  private boolean readAny() {
     RingReader record = reader;
     if (record == null || stalled || !record.next() || !handle(record)) {
       return false;
@@ -300,7 +310,7 @@ final class Peering implements Pollable {
       stalled = true;
       return false;
     }
-    ring.unmap();
+    queue.retire(ring);
     read(next);
     return true;
   }
@@ -411,7 +421,7 @@ final class Peering implements Pollable {
   /** Carries out what is left, and keeps messages without a receive; no more than its rings hold: a peer that lives may go on writing. */
   private void readToTheEnd() {
     long left = (1L + nextRings.size()) * Ring.LARGEST;
-    for (RingReader from = reader; left > 0 && readOne(); from = reader) {
+    for (RingReader from = reader; left > 0 && readAny(); from = reader) {
       left -= from.length();
     }
   }
@@ -443,7 +453,7 @@ final class Peering implements Pollable {
     socket.close();
     output.close();
     if (reader != null) {
-      ring.unmap();
+      queue.retire(ring);
       ring = null;
       reader = null;
     }

@@ -117,6 +117,14 @@ final class RingOutput {
     return writer.longestRecord() - Record.HEADER - 48;
   }
 
+  /** Finds room for a message that goes in one record. @return as {@link #claim} */
+  long claimMessage(int length) {
+    while (length > longestPayload() && !unsent && writer.capacity() < Ring.LARGEST && grow()) {
+      // Larger rings take longer records.
+    }
+    return length > longestPayload() ? -1 : claim(Record.HEADER + length);
+  }
+
   /**
    * Finds room for a record, in a larger ring if need be.
    *

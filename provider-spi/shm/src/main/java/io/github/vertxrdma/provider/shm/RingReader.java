@@ -110,12 +110,14 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** The record was carried out; its place is the writer's once that is told. */
+  /** The record was carried out; its place is the writer's once that is told, and its bytes stay as they are until then. */
   void advance() {
     head += Record.aligned(length);
-    if (head - told > capacity / 4) {
-      tell();
-    }
+  }
+
+  /** Returns whether so much was read since the writer was told of it that it should be told before more is read. */
+  boolean isDue() {
+    return head - told >= capacity / 4;
   }
 
   /** Lets the writer know how far it was read. */

@@ -43,7 +43,7 @@ final class RingWriter {
     return (long) Ring.LONG.getAcquire(memory, Ring.HEAD) == tail;
   }
 
-  /** Bytes of the longest record that it takes for sure once it is empty. */
+  /** Bytes of the longest record: several of them fit, so that one can be read while the next is written. */
   int longestRecord() {
     return capacity / 4;
   }

@@ -19,8 +19,8 @@ final class ShmDevice extends SoftwareDevice {
   }
 
   ShmDevice(MeetingFolder folder, long idleMillis) {
-    super(NAME, common().waiting(Waiting.FD).maps(true).sendCompletion(Capabilities.SendCompletion.SHARED_MEMORY),
-      ShmRemoteMemory.KEY_SIZE);
+    super(NAME, common().waiting(Waiting.FD).maps(true).receivesInPlace(true)
+      .sendCompletion(Capabilities.SendCompletion.SHARED_MEMORY), ShmRemoteMemory.KEY_SIZE);
     this.folder = folder;
     this.idleMillis = idleMillis;
   }

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.Deadlines;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
+import java.lang.foreign.MemorySegment;
 
 /** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
 final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waiter {
@@ -187,6 +188,21 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   @Override
   public int post(WorkRequest request) {
     return hasPeer() ? outgoing.post(request) : Status.NOT_CONNECTED;
+  }
+
+  @Override
+  public long claim(int length) {
+    return hasPeer() ? outgoing.claim(length) : -1;
+  }
+
+  @Override
+  public MemorySegment claimed() {
+    return outgoing.claimed();
+  }
+
+  @Override
+  public void sendClaimed(int length) {
+    outgoing.sendClaimed(length);
   }
 
   @Override

@@ -40,6 +40,8 @@ final class ShmQueue extends SoftwareQueue {
   private int next;
   private final ArrayDeque<ShmEndpoint> hungry = new ArrayDeque<>();
   private final ArrayDeque<Peering> held = new ArrayDeque<>();
+  /** Rings that are read no more, and that messages of the last batch may lie in. */
+  private final ArrayDeque<Mapping> retired = new ArrayDeque<>();
   private int turns;
   private boolean asleep;
   private boolean attentive = true;
@@ -223,10 +225,22 @@ final class ShmQueue extends SoftwareQueue {
     hungry.add(endpoint);
   }
 
+  /** Unmaps a ring of a peer in the next poll: until then messages of the last batch may lie in it. */
+  void retire(Mapping ring) {
+    retired.add(ring);
+  }
+
+  private void unmapRetired() {
+    for (Mapping ring; (ring = retired.poll()) != null;) {
+      ring.unmap();
+    }
+  }
+
   // Polling
 
   @Override
   protected void pollBegins() {
+    unmapRetired();
     if (asleep) {
       wakeUp();
     }
@@ -287,6 +301,7 @@ final class ShmQueue extends SoftwareQueue {
     if (hasNews() || !hungry.isEmpty() || !held.isEmpty()) {
       return false;
     }
+    unmapRetired();
     if (!asleep) {
       asleep = true;
       sleep.begin();
@@ -317,6 +332,7 @@ final class ShmQueue extends SoftwareQueue {
 
   @Override
   protected void released() {
+    unmapRetired();
     state.unmap();
     state.release();
   }

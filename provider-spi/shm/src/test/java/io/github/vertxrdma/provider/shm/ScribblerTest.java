@@ -51,13 +51,19 @@ class ScribblerTest {
     SplittableRandom random = new SplittableRandom(seed);
     int ended = 0;
     for (int round = 0; round < rounds; round++) {
-      try (Pair pair = Pair.connected(ShmDeviceTest.device(), new PairOptions().withSlots(8, 3000))) {
+      try (Pair pair = Pair.connected(ShmDeviceTest.device(), options(round))) {
         ended += scribble(pair, random, meanwhile);
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("round " + round + ", seed " + seed, e);
       }
     }
     assertTrue(ended > 0, "no scribble was noticed, seed " + seed);
+  }
+
+  /** Every other round reads messages in place. */
+  private static PairOptions options(int round) {
+    PairOptions options = new PairOptions().withSlots(8, 3000);
+    return (round & 1) == 0 ? options : options.withReceivesInPlace();
   }
 
   /** @return 1 if it ended the connection */
@@ -115,8 +121,9 @@ class ScribblerTest {
     if (pair.left().outstanding() >= pair.left().sendDepth()) {
       return;
     }
-    switch (random.nextInt(5)) {
+    switch (random.nextInt(6)) {
       case 0 -> pair.left().post(new WorkRequest().read(mine, 0, 64, remote, 0).id(2).flags(0));
+      case 2 -> pair.a.sendClaimed(pair.left(), new byte[random.nextInt(3000)]);
       case 1 -> pair.left().post(new WorkRequest().fetchAdd(mine, 0, remote, 8, 1).id(2).flags(0));
       default -> pair.left().post(new WorkRequest().send(mine, 0, random.nextInt(3000)).id(2).flags(0));
     }

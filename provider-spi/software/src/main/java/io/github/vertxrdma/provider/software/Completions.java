@@ -3,6 +3,8 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 
 /**
  * Completions that wait to be drained, in a ring that grows: all but those of remote writes belong to an operation that was posted,
@@ -17,6 +19,8 @@ public final class Completions {
   private boolean[] hasImmediate = new boolean[64];
   private SoftwareEndpoint[] endpoints = new SoftwareEndpoint[64];
   private String[] errors = new String[64];
+  /** Messages of receives without memory. */
+  private MemorySegment[] memories = new MemorySegment[64];
   private long head;
   private long tail;
   private CompletionBatch open;
@@ -59,6 +63,36 @@ public final class Completions {
     hasImmediate[i] = true;
   }
 
+  /**
+   * Adds a message of a receive without memory. Where the completion goes straight to the batch the message stays where it lies, which is
+   * to be left alone until the next poll; otherwise it is copied.
+   */
+  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
+    if (open != null && head == tail && !open.isFull()) {
+      open.memory(open.add(requestId, Operation.RECEIVE, endpoint, length), memory, offset);
+      head++;
+      tail++;
+      endpoint.drained(Operation.RECEIVE);
+    } else {
+      addCopy(requestId, endpoint, memory, offset, length);
+    }
+  }
+
+  private int addCopy(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length) {
+    byte[] copy = new byte[length];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset, copy, 0, length);
+    int i = entry(requestId, Operation.RECEIVE, endpoint, length, Status.OK, null);
+    memories[i] = MemorySegment.ofArray(copy);
+    return i;
+  }
+
+  /** Adds such a message that has an immediate. */
+  public void add(long requestId, SoftwareEndpoint endpoint, MemorySegment memory, long offset, int length, int immediate) {
+    int i = addCopy(requestId, endpoint, memory, offset, length);
+    immediates[i] = immediate;
+    hasImmediate[i] = true;
+  }
+
   public void fail(long requestId, Operation operation, SoftwareEndpoint endpoint, long length, int status, String error) {
     entry(requestId, operation, endpoint, length, status, error);
   }
@@ -83,6 +117,8 @@ public final class Completions {
       int i = (int) head++ & requestIds.length - 1;
       SoftwareEndpoint endpoint = endpoints[i];
       endpoints[i] = null;
+      MemorySegment memory = memories[i];
+      memories[i] = null;
       if (endpoint != null && endpoint.silent(operations[i])) {
         errors[i] = null;
         continue;
@@ -91,6 +127,9 @@ public final class Completions {
         endpoint.drained(operations[i]);
       }
       int at = batch.add(requestIds[i], operations[i], endpoint, lengths[i]);
+      if (memory != null) {
+        batch.memory(at, memory, 0);
+      }
       if (hasImmediate[i]) {
         batch.immediate(at, Integer.toUnsignedLong(immediates[i]));
       }
@@ -111,6 +150,7 @@ public final class Completions {
     hasImmediate = grown(hasImmediate, new boolean[old * 2], old);
     endpoints = grown(endpoints, new SoftwareEndpoint[old * 2], old);
     errors = grown(errors, new String[old * 2], old);
+    memories = grown(memories, new MemorySegment[old * 2], old);
   }
 
   /** Moves the full ring to where the longer mask looks for its entries. */

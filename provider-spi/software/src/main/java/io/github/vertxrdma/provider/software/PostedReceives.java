@@ -24,6 +24,7 @@ public final class PostedReceives implements ReceiveQueue {
   private final Completions completions;
   private final RegionTable<?> table;
   private final SoftwareEndpoint owner;
+  private final boolean inPlace;
   private final int capacity;
   /** The receives, from head on, in arrays that are as long as a power of two, and are made with the first. */
   private SoftwareRegion[] regions = NONE;
@@ -41,12 +42,15 @@ public final class PostedReceives implements ReceiveQueue {
    * @param completions of the queue
    * @param table regions that may be posted
    * @param owner the endpoint whose own queue it is, null for a shared one
+   * @param inPlace whether receives may be posted without memory
    */
-  public PostedReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner) {
+  public PostedReceives(CompletionQueue queue, Completions completions, RegionTable<?> table, int capacity, SoftwareEndpoint owner,
+    boolean inPlace) {
     this.queue = queue;
     this.completions = completions;
     this.table = table;
     this.owner = owner;
+    this.inPlace = inPlace;
     this.capacity = capacity;
   }
 
@@ -83,7 +87,8 @@ public final class PostedReceives implements ReceiveQueue {
     if (size == capacity) {
       return Status.AGAIN;
     }
-    if (!(region instanceof SoftwareRegion mine) || !mine.usable(table, offset, length, true)) {
+    SoftwareRegion mine = region instanceof SoftwareRegion known ? known : null;
+    if (mine == null ? region != null || !inPlace || offset != 0 || length < 0 : !mine.usable(table, offset, length, true)) {
       return Status.LOCAL_RANGE;
     }
     if (size == regions.length) {
@@ -152,6 +157,7 @@ public final class PostedReceives implements ReceiveQueue {
     return places[2 * head];
   }
 
+  /** Returns null for a receive without memory. */
   public SoftwareRegion region() {
     return regions[head];
   }

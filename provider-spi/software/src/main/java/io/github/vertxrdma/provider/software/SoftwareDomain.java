@@ -77,7 +77,8 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   @Override
   public final ReceiveQueue createSharedReceiveQueue(CompletionQueue queue, int depth) {
     Q mine = own(queue);
-    PostedReceives receives = new PostedReceives(mine, mine.completions(), regions, Math.clamp(depth, 1, limits().receiveDepth()), null);
+    PostedReceives receives = new PostedReceives(mine, mine.completions(), regions, Math.clamp(depth, 1, limits().receiveDepth()), null,
+      capabilities().receivesInPlace());
     return mine.add(receives.onClose(() -> mine.remove(receives)));
   }
 

@@ -13,7 +13,8 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     super(queue);
     receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
       : new PostedReceives(queue, queue.completions(), queue.owner().regions(),
-        Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this);
+        Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this,
+        queue.owner().capabilities().receivesInPlace());
   }
 
   @Override

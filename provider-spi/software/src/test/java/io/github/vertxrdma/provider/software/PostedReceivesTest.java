@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PostedReceivesTest {
   private final RegionTable<Region> table = new RegionTable<>("test", 2, Region::new);
   private final Completions completions = new Completions();
-  private final PostedReceives receives = new PostedReceives(null, completions, table, 4, null);
+  private final PostedReceives receives = new PostedReceives(null, completions, table, 4, null, false);
   private final List<String> woken = new ArrayList<>();
   private final PostedReceives.Waiter first = () -> woken.add("first");
   private final PostedReceives.Waiter second = () -> woken.add("second");
@@ -55,7 +55,7 @@ class PostedReceivesTest {
 
   @Test
   void theyKeepTheirOrderWhileTheirPlacesGrow() {
-    PostedReceives many = new PostedReceives(null, completions, table, 100, null);
+    PostedReceives many = new PostedReceives(null, completions, table, 100, null, false);
     Region region = region();
     int posted = 0;
     for (int taken = 0; taken < 300; taken++) {

@@ -25,9 +25,12 @@ public class ForwardingDevice implements Device {
     return raw;
   }
 
-  /** The capabilities of the device or domain behind, with some taken away or added. */
+  /**
+   * The capabilities of the device or domain behind, with some taken away or added. Without more no message is read in place: a queue in
+   * front may keep completions for a later poll.
+   */
   protected Capabilities change(Capabilities capabilities) {
-    return capabilities;
+    return capabilities.toBuilder().receivesInPlace(false).build();
   }
 
   /** The limits that take the place of those behind. */

@@ -12,6 +12,8 @@ final class Entry {
   long immediate;
   boolean hasImmediate;
   Endpoint endpoint;
+  /** The message of a receive without memory; null otherwise. */
+  byte[] message;
   Object owner;
   String error;
   SendQueue sendQueue;
@@ -23,6 +25,7 @@ final class Entry {
   void clear() {
     hasImmediate = false;
     endpoint = null;
+    message = null;
     owner = null;
     error = null;
     sendQueue = null;

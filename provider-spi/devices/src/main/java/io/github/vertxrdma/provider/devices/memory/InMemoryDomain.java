@@ -31,7 +31,8 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
     if (!capabilities().sharedReceive()) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
     }
-    return new Receives(own(queue), table, Math.clamp(depth, 1, limits().receiveDepth()), null);
+    return new Receives(own(queue), table, Math.clamp(depth, 1, limits().receiveDepth()),
+      capabilities().receivesInPlace(), null);
   }
 
   @Override

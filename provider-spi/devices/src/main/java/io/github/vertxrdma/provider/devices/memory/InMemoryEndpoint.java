@@ -46,7 +46,8 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     sends = new SendQueue(queue, this, this, new SendQueue.Budget(Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth()),
       domain.limits().readsInFlight()));
     receives = options.receiveQueue() != null ? sharedReceives(options.receiveQueue())
-      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), this);
+      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()),
+        domain.capabilities().receivesInPlace(), this);
     local = exchanged ? domain.fabric().exchange(this) : options.source() != null ? options.source() : domain.fabric().ephemeral();
     posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
     queue.adopt(this);

@@ -84,7 +84,7 @@ public final class InMemoryFabric {
     this.courier = courier;
     device = new InMemoryDevice(this, EndpointType.MSG, name, capabilities, limits, "");
     rdmDevice = new InMemoryRdmDevice(this, name + "-rdm",
-      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false)
+      capabilities.toBuilder().sharedReceive(true).sharedReceiveOnly(true).peerFailureEvents(false).receivesInPlace(false)
         .connecting(Set.of(Capabilities.Connecting.LISTENER)).build(),
       limits);
     found = List.of(device, rdmDevice);

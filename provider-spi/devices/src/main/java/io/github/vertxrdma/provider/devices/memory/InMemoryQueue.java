@@ -5,8 +5,10 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Waiting;
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -34,6 +36,8 @@ final class InMemoryQueue implements CompletionQueue {
   private final ConcurrentLinkedQueue<Arrival> inbox = new ConcurrentLinkedQueue<>();
   private final ArrayDeque<Entry> ready = new ArrayDeque<>();
   private final ArrayDeque<Entry> spare = new ArrayDeque<>();
+  /** Messages of the last batch that lie where they came. */
+  private final ArrayDeque<byte[]> inPlace = new ArrayDeque<>();
   private final AtomicBoolean armed = new AtomicBoolean();
   private final Set<AutoCloseable> children = new LinkedHashSet<>();
   private final Runnable onClose;
@@ -154,6 +158,7 @@ final class InMemoryQueue implements CompletionQueue {
       return 0;
     }
     armed.setPlain(false);
+    overwriteMessages();
     for (Arrival a; ready.size() < batch.capacity() && (a = inbox.poll()) != null;) {
       a.arrive();
     }
@@ -171,6 +176,10 @@ final class InMemoryQueue implements CompletionQueue {
         continue;
       }
       int i = batch.add(entry.requestId, entry.operation, entry.endpoint, entry.length);
+      if (entry.message != null) {
+        batch.memory(i, MemorySegment.ofArray(entry.message), 0);
+        inPlace.add(entry.message);
+      }
       if (entry.hasImmediate) {
         batch.immediate(i, entry.immediate);
       }
@@ -183,6 +192,13 @@ final class InMemoryQueue implements CompletionQueue {
       recycle(entry);
     }
     return batch.size();
+  }
+
+  /** Overwrites what was read in place, as a peer may that has the room again. */
+  private void overwriteMessages() {
+    for (byte[] message; (message = inPlace.poll()) != null;) {
+      Arrays.fill(message, (byte) 0xd5);
+    }
   }
 
   private void recycle(Entry entry) {
@@ -199,6 +215,7 @@ final class InMemoryQueue implements CompletionQueue {
 
   @Override
   public boolean arm() {
+    overwriteMessages();
     if (waiting == Waiting.NONE) {
       return ready.isEmpty() && inbox.isEmpty();
     }

@@ -30,7 +30,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   InMemoryRdmEndpoint(InMemoryRdmDomain domain, InMemoryQueue queue, EndpointAddress local) {
     this.domain = domain;
     this.queue = queue;
-    receives = new Receives(queue, domain.table, domain.limits().receiveDepth(), this);
+    receives = new Receives(queue, domain.table, domain.limits().receiveDepth(), false, this);
     budget = new SendQueue.Budget(Math.min(1024, domain.limits().sendDepth()), domain.limits().readsInFlight());
     address = domain.fabric().bind(local, this);
     queue.adopt(this);

@@ -14,6 +14,7 @@ final class Receives implements ReceiveQueue {
   private final RegionTable table;
   private final int capacity;
   private final boolean shared;
+  private final boolean inPlace;
   private final Object owner;
   private final long[] requestIds;
   private final InMemoryRegion[] regions;
@@ -24,11 +25,12 @@ final class Receives implements ReceiveQueue {
   private int tail;
   private boolean closed;
 
-  /** @param owner the endpoint whose own it is; null for a shared one */
-  Receives(InMemoryQueue queue, RegionTable table, int capacity, Object owner) {
+  /** @param inPlace whether receives may be posted without memory @param owner the endpoint whose own it is; null for a shared one */
+  Receives(InMemoryQueue queue, RegionTable table, int capacity, boolean inPlace, Object owner) {
     this.queue = queue;
     this.table = table;
     this.capacity = capacity;
+    this.inPlace = inPlace;
     shared = owner == null;
     this.owner = shared ? this : owner;
     int size = Integer.highestOneBit(Math.max(1, capacity) * 2 - 1);
@@ -60,8 +62,9 @@ final class Receives implements ReceiveQueue {
     if (closed) {
       return Status.NOT_CONNECTED;
     }
-    if (!(region instanceof InMemoryRegion memory) || memory.table != table || !memory.localWrite()
-      || !memory.covers(offset, length)) {
+    InMemoryRegion memory = region instanceof InMemoryRegion own ? own : null;
+    if (memory == null ? region != null || !inPlace || offset != 0 || length < 0
+      : memory.table != table || !memory.localWrite() || !memory.covers(offset, length)) {
       return Status.LOCAL_RANGE;
     }
     if (posted() == capacity) {
@@ -109,7 +112,9 @@ final class Receives implements ReceiveQueue {
       message.failed(Status.REMOTE_OPERATION, entry.error);
       return;
     }
-    if (!region.write(offsets[i], data)) {
+    if (region == null && !message.write) {
+      entry.message = data.clone();
+    } else if (region != null && !region.write(offsets[i], data)) {
       entry.status = Status.LOCAL_PROTECTION;
       entry.error = "the posted receive's memory region was closed";
       message.failed(Status.REMOTE_OPERATION, entry.error);

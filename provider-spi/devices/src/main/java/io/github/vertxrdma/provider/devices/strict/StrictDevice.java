@@ -74,6 +74,7 @@ public final class StrictDevice extends ForwardingDevice {
       .noReceive(Capabilities.NoReceive.DISCONNECTS)
       .waiting(Waiting.NONE)
       .pinned(true)
+      .receivesInPlace(false)
       .build();
   }
 
