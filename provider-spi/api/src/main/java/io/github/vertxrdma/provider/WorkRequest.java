@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider;
 
+import java.lang.foreign.MemorySegment;
+
 /**
  * An operation to post; struct ibv_send_wr of ibv_post_send(3), struct fi_msg of fi_msg(3), fi_msg_rma of fi_rma(3), fi_msg_atomic of
  * fi_atomic(3). Mutable and made to be reused: its owner fills it, posts it, and fills it again.
@@ -17,6 +19,7 @@ public final class WorkRequest {
   private Operation operation = Operation.SEND;
   private int flags;
   private MemoryRegion region;
+  private MemorySegment memory;
   private long offset;
   private long length;
   private ScatterGather list;
@@ -75,6 +78,7 @@ public final class WorkRequest {
   public WorkRequest set(WorkRequest other) {
     describe(other.operation, other.region, other.offset, other.length, other.list, other.remote, other.remoteOffset, other.operand,
       other.swap);
+    memory = other.memory;
     id = other.id;
     flags = other.flags;
     immediate = other.immediate;
@@ -92,6 +96,9 @@ public final class WorkRequest {
     }
     this.offset = offset;
     this.length = length;
+    if (memory != null) {
+      memory = null;
+    }
     if (this.list != list) {
       this.list = list;
     }
@@ -141,7 +148,21 @@ public final class WorkRequest {
     this.region = region;
     this.offset = offset;
     this.length = length;
+    memory = null;
     list = null;
+    return this;
+  }
+
+  /**
+   * Makes a read copy to memory that is not registered, such as the heap's, from memory of a peer that is mapped
+   * ({@link Capabilities#maps()}). Replaces the local region. A post that cannot copy at once returns {@link Status#AGAIN} and needs a region.
+   */
+  public WorkRequest into(MemorySegment memory, long offset) {
+    if (operation != Operation.READ) {
+      throw new IllegalStateException("a " + operation + " needs registered memory");
+    }
+    local(null, offset, length);
+    this.memory = memory;
     return this;
   }
 
@@ -191,7 +212,12 @@ public final class WorkRequest {
     return region;
   }
 
-  /** The offset in the region at which the local range starts. */
+  /** The memory that a read copies to, {@link #into}; null for one with a region. */
+  public MemorySegment memory() {
+    return memory;
+  }
+
+  /** The offset in the region or the memory at which the local range starts. */
   public long offset() {
     return offset;
   }

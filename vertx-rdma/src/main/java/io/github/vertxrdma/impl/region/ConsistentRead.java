@@ -3,6 +3,7 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
@@ -27,6 +28,12 @@ final class ConsistentRead implements LocalMemory<Buffer> {
   @Override
   public String remark() {
     return attempts == 0 ? "" : ", torn " + attempts + " times,";
+  }
+
+  @Override
+  public boolean readsInto(WorkRequest work, long at) {
+    work.into(MemorySegment.ofArray(bytes), at);
+    return true;
   }
 
   @Override

@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
@@ -45,6 +46,16 @@ interface LocalMemory<T> {
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
   }
 
+  /**
+   * Names the memory that a chunk is copied to where the peer's memory is mapped, by {@link WorkRequest#into}.
+   *
+   * @param at in the call's bytes
+   * @return false if it goes through staging memory, as it does if not said otherwise
+   */
+  default boolean readsInto(WorkRequest work, long at) {
+    return false;
+  }
+
   /** Goes on after all chunks; may be called more than once. */
   default void moved(RegionCall<T> call) {
     call.confirm();
@@ -67,6 +78,12 @@ interface LocalMemory<T> {
   /** Reads into a new buffer. */
   record NewBuffer(byte[] bytes) implements LocalMemory<Buffer> {
     @Override
+    public boolean readsInto(WorkRequest work, long at) {
+      work.into(MemorySegment.ofArray(bytes), at);
+      return true;
+    }
+
+    @Override
     public void copy(MemorySegment staging, long stagingAt, long at, int size) {
       MemorySegment.copy(staging, ValueLayout.JAVA_BYTE, stagingAt, bytes, (int) at, size);
     }
@@ -79,6 +96,17 @@ interface LocalMemory<T> {
 
   /** Reads into the application's buffer. */
   record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
+    /** A buffer that has to grow does so when the bytes are there. */
+    @Override
+    public boolean readsInto(WorkRequest work, long at) {
+      ByteBuf bytes = ((BufferInternal) into).getByteBuf();
+      if (!bytes.hasArray() || start + at + work.length() > into.length()) {
+        return false;
+      }
+      work.into(MemorySegment.ofArray(bytes.array()), bytes.arrayOffset() + start + at);
+      return true;
+    }
+
     @Override
     public void copy(MemorySegment staging, long stagingAt, long at, int size) {
       into.setBytes(start + (int) at, staging.asSlice(stagingAt, size).asByteBuffer());

@@ -4,6 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.wire.RegionFrames;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
@@ -149,6 +150,11 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   }
 
   // ---- its chunks
+
+  @Override
+  public boolean readsInto(WorkRequest work) {
+    return local.readsInto(work, work.remoteOffset() - offset);
+  }
 
   @Override
   public void fill(MemorySegment memory, long to, long remoteOffset, int size) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.rma;
 
+import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
 /** Whoever waits for a remote memory operation; called on the loop. */
@@ -22,6 +23,15 @@ public interface RmaHandler {
    * @param remoteOffset where they come from
    */
   default void read(MemorySegment memory, long at, long remoteOffset, int length) {
+  }
+
+  /**
+   * Names the memory that a read copies to where the peer's memory is mapped, by {@link WorkRequest#into}; {@link #read} is not called then.
+   *
+   * @return false if it goes through staging memory
+   */
+  default boolean readsInto(WorkRequest work) {
+    return false;
   }
 
   /** The operation is over. @param failure null if it succeeded */

@@ -205,7 +205,8 @@ public final class RmaQueue implements RmaRequest.Owner {
     if (read && reads >= maxReads) {
       return Status.AGAIN;
     }
-    if (work.region() == null) {
+    int status = work.region() == null && loop.capabilities.maps() ? postMapped(request) : Status.AGAIN;
+    if (status == Status.AGAIN && work.region() == null) {
       StagingSlot slot = loop.memory.takeStaging(stream, staged);
       if (slot == null) {
         loop.turn.waiting(stream);
@@ -224,8 +225,9 @@ public final class RmaQueue implements RmaRequest.Owner {
         }
       }
     }
-    request.postedNanos = completed % TIMED == 0 ? loop.turn.nanoTime() : NOT_TIMED;
-    int status = endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
+    if (status == Status.AGAIN) {
+      status = post(request);
+    }
     if (status == Status.OK) {
       inFlight.add(request);
       if (read) {
@@ -239,6 +241,25 @@ public final class RmaQueue implements RmaRequest.Owner {
       return over(request, status, stream.failure(status, refused(work), null));
     }
     return status;
+  }
+
+  /** Reads straight to where the bytes belong. @return {@link Status#AGAIN} if it has to go through staging memory */
+  private int postMapped(RmaRequest request) {
+    WorkRequest work = request.work;
+    if (work.operation() != Operation.READ || !handler(request).readsInto(work)) {
+      return Status.AGAIN;
+    }
+    int status = post(request);
+    if (status == Status.AGAIN) {
+      work.local(null, 0, work.length());
+    }
+    return status;
+  }
+
+  private int post(RmaRequest request) {
+    WorkRequest work = request.work;
+    request.postedNanos = completed % TIMED == 0 ? loop.turn.nanoTime() : NOT_TIMED;
+    return endpoint.post(work.id(request.id()).flags(work.flags() | PostFlags.SIGNALED));
   }
 
   private static String refused(WorkRequest work) {
@@ -260,7 +281,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       reads--;
     }
     if (status == Status.OK && !request.told) {
-      if (read) {
+      if (read && work.memory() == null) {
         handler(request).read(work.region().segment(), work.offset(), work.remoteOffset(), (int) work.length());
       }
       stream.counters.transferred(work.operation(), work.length());

@@ -25,16 +25,17 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 /** An event loop that cannot have its first memory for reads, writes or large messages: whoever needs it hears of it, nobody else. */
 @Timeout(60)
 class NoStagingTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
-  private final InMemoryFabric fabric = InMemoryFabric.create("refusing", InMemoryFabric.CAPABILITIES.toBuilder().maps(false).build(),
-    InMemoryFabric.LIMITS);
-  private final FaultyDevice device = FaultyDevice.over(fabric.device(), 1);
+  private InMemoryFabric fabric;
+  private FaultyDevice device;
   private TestNode owner;
   private TestNode user;
   private TestNode.End asking;
@@ -43,7 +44,10 @@ class NoStagingTest {
   private RemoteRegion remote;
 
   @BeforeEach
-  void start() throws Exception {
+  void start(TestInfo test) throws Exception {
+    boolean maps = test.getTags().contains("mapped");
+    fabric = InMemoryFabric.create("refusing", InMemoryFabric.CAPABILITIES.toBuilder().maps(maps).build(), InMemoryFabric.LIMITS);
+    device = FaultyDevice.over(fabric.device(), 1);
     owner = new TestNode(vertx, "owner", RegionRegistry.Listener.NONE, fabric.device());
     user = new TestNode(vertx, "user", RegionRegistry.Listener.NONE, device);
     asking = user.connect(owner, 0)[0];
@@ -73,6 +77,17 @@ class NoStagingTest {
     assertEquals(64, await(remote.read(0, 64)).length());
     await(remote.write(0, Buffer.buffer("kept")));
     assertFalse(asking.closed.isDone() || other.closed.isDone());
+  }
+
+  /** Its bytes are copied from the owner's memory to the buffer. */
+  @Test
+  @Tag("mapped")
+  void readOfMappedMemoryNeedsNoStaging() throws Exception {
+    device.faults().refuseRegistrations(1);
+    assertEquals(64, await(remote.read(0, 64)).length());
+    Buffer into = Buffer.buffer(new byte[100]);
+    await(remote.read(0, into, 36, 64));
+    assertFails(Reason.LIMIT, remote.write(0, Buffer.buffer(new byte[2048])), "errno 12");
   }
 
   @Test

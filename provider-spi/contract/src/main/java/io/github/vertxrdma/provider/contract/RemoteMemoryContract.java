@@ -18,6 +18,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,6 +60,37 @@ public interface RemoteMemoryContract extends ContractFixture {
         assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 99));
         assertEquals(0x11, theirs.segment().get(java.lang.foreign.ValueLayout.JAVA_BYTE, 100L + length));
       }
+    }
+  }
+
+  /** Where the peer's memory is mapped a read may copy to the heap. Where it cannot be done at once it is refused, and takes nothing. */
+  @ContractTest
+  default void readToTheHeapIsDoneAtOnceOrRefused() {
+    if (!found().maps()) {
+      return;
+    }
+    try (Pair pair = Pair.connected(device())) {
+      MemoryRegion mine = pair.a.openRegion(4096);
+      MemoryRegion theirs = pair.b.openRegion(4096);
+      Pattern.fill(theirs.segment(), 0, 4096, 3);
+      RemoteMemory remote = pair.a.remote(theirs);
+      long first = Side.nextId();
+      assertEquals(Status.OK, pair.left().post(new WorkRequest().read(mine, 0, 8, remote, 0).id(first).flags(PostFlags.SIGNALED)));
+      pair.success(pair.a, first);
+      MemorySegment heap = MemorySegment.ofArray(new byte[1000]);
+      long id = Side.nextId();
+      int status = pair.left().post(new WorkRequest().read(null, 0, 900, remote, 0).into(heap, 100).id(id).flags(PostFlags.SIGNALED));
+      if (status == Status.AGAIN) {
+        assertEquals(0, pair.left().outstanding());
+        return;
+      }
+      assertEquals(Status.OK, status);
+      pair.success(pair.a, id);
+      Pattern.check(heap, 100, 900, 3);
+      assertEquals(Status.LOCAL_RANGE, pair.left().post(new WorkRequest().read(null, 0, 901, remote, 0).into(heap, 100)));
+      assertEquals(Status.LOCAL_RANGE, pair.left().post(new WorkRequest().read(null, 0, 1, remote, 0).into(heap, -1)));
+      assertEquals(Status.REMOTE_RANGE, pair.left().post(new WorkRequest().read(null, 0, 1, remote, 4096).into(heap, 0)));
+      assertEquals(0, pair.left().outstanding());
     }
   }
 

@@ -28,7 +28,8 @@ final class MappedOperations {
       case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());
       case READ -> {
         if (request.length() > 0) {
-          MemorySegment.copy(theirs, at, request.region().segment(), request.offset(), request.length());
+          MemorySegment into = request.memory() != null ? request.memory() : request.region().segment();
+          MemorySegment.copy(theirs, at, into, request.offset(), request.length());
         }
       }
       case FETCH_ADD -> result(request, (long) Ring.LONG.getAndAdd(theirs, at, request.operand()));

@@ -95,7 +95,7 @@ final class Outgoing {
         return Status.NOT_CONNECTED;
       }
     }
-    return enqueue(request, flags);
+    return request.memory() != null ? Status.AGAIN : enqueue(request, flags);
   }
 
   /** Finds room for a message that is written straight to the ring. @return its offset in the ring's memory, -1 if there is no room now */

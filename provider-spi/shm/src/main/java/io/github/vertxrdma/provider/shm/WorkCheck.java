@@ -18,6 +18,10 @@ final class WorkCheck {
    * @return {@link Status#OK} or a negative status
    */
   static int of(WorkRequest request, RegionTable<ShmRegion> regions, int elements) {
+    if (request.memory() != null) {
+      return request.offset() < 0 || request.length() < 0 || request.offset() > request.memory().byteSize() - request.length()
+        || request.memory().isReadOnly() ? Status.LOCAL_RANGE : remote(request);
+    }
     if (request.pieces() > elements) {
       return Status.LIMIT;
     }

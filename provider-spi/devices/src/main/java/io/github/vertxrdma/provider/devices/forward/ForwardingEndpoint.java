@@ -79,6 +79,9 @@ public class ForwardingEndpoint implements Endpoint {
    */
   protected final WorkRequest unwrap(WorkRequest request) {
     unwrapped.set(request).flags(request.flags() & ~PostFlags.UNLESS_DONE).remote(domain.unwrap(request.remote()), request.remoteOffset());
+    if (request.memory() != null) {
+      return unwrapped;
+    }
     ScatterGather list = request.list();
     if (list == null) {
       return unwrapped.local(domain.unwrap(request.region()), request.offset(), request.length());

@@ -63,6 +63,10 @@ final class OneSided {
       read(from, request, MemorySegment.ofArray(heap));
       return Status.OK;
     }
+    if (request.memory() != null) {
+      read(from, request, request.memory().asSlice(request.offset(), request.length()));
+      return Status.OK;
+    }
     InMemoryRegion local = (InMemoryRegion) request.region();
     MemorySegment to = local.acquire(request.offset(), request.length());
     if (to == null) {

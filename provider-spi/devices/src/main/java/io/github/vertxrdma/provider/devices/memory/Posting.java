@@ -40,7 +40,7 @@ final class Posting {
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(request, flags);
     if (status == Status.OK) {
-      status = checkLocal(request);
+      status = request.memory() == null ? checkLocal(request) : checkMemory(request);
     }
     if (status == Status.OK) {
       status = outlet.way().refusal(operation);
@@ -191,6 +191,12 @@ final class Posting {
       return Status.LIMIT;
     }
     return sends.hasRoom(operation) ? Status.OK : Status.AGAIN;
+  }
+
+  /** Such a read is done at once, which one with a courier is not. */
+  private int checkMemory(WorkRequest request) {
+    return !capabilities.maps() || request.offset() < 0 || request.offset() > request.memory().byteSize() - request.length()
+      ? Status.LOCAL_RANGE : outlet.way().isCarried() ? Status.AGAIN : Status.OK;
   }
 
   private int checkLocal(WorkRequest request) {

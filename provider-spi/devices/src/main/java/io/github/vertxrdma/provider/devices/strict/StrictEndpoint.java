@@ -141,6 +141,10 @@ final class StrictEndpoint extends ForwardingEndpoint {
   public int post(WorkRequest request) {
     Operation operation = request.operation();
     int status = check(operation);
+    if (status == Status.OK && request.memory() != null) {
+      // The memory of the fabric behind is not mapped here.
+      return Status.AGAIN;
+    }
     if (status == Status.OK && operation.isOneSided()) {
       status = checkMemory(request);
     }
