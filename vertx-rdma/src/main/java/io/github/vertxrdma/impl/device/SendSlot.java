@@ -35,6 +35,10 @@ public final class SendSlot extends Slot {
       segment = memory;
     }
     at = offset;
+    if (written != null) {
+      // A message that failed before its frame was posted has left it.
+      written = null;
+    }
     return this;
   }
 

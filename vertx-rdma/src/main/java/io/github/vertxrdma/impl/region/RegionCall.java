@@ -153,7 +153,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   public boolean readsInto(WorkRequest work) {
-    return local.readsInto(work, work.remoteOffset() - offset);
+    try {
+      return local.readsInto(work, work.remoteOffset() - offset);
+    } catch (RuntimeException e) {
+      // The application has released its buffer: the copy from staging memory fails the call.
+      return false;
+    }
   }
 
   @Override

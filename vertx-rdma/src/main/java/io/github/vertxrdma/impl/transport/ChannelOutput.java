@@ -246,7 +246,8 @@ final class ChannelOutput {
       if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
-      gatherRoom = (int) Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes());
+      // An estimator of the application may count fewer bytes than there are.
+      gatherRoom = (int) Math.max(size, Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes()));
       gathering = true;
       if (!channel.stream().begin(gatherRoom)) {
         gathered = channel.alloc().directBuffer(gatherRoom);

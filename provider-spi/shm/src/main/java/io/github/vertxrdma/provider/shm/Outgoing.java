@@ -33,6 +33,7 @@ final class Outgoing {
   private Runnable refused;
   /** Place of the record that was claimed last. */
   private long claimed;
+  private int claimedLength;
   /** A record was published whose bell is to be rung. */
   private boolean published;
 
@@ -105,6 +106,7 @@ final class Outgoing {
     }
     long at = endpoint.peering().output().claimMessage(length);
     claimed = at;
+    claimedLength = length;
     return at < 0 ? -1 : at + Record.HEADER;
   }
 
@@ -114,6 +116,10 @@ final class Outgoing {
 
   /** Sends what was claimed last. */
   void sendClaimed(int length) {
+    if (length > claimedLength) {
+      // Published, it would overwrite records that the peer has not read.
+      throw new IllegalArgumentException("a message of " + length + " bytes was written to a claim of " + claimedLength);
+    }
     RingOutput output = endpoint.peering().output();
     output.header(claimed, Record.SEND, endpoint.peerNumber(), 0);
     output.publish(claimed, Record.HEADER + length);

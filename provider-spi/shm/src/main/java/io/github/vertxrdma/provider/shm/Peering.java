@@ -41,6 +41,8 @@ final class Peering implements Pollable {
   private Mapping ring;
   private RingReader reader;
   private int silentPolls;
+  /** The turn in which the ring was read last. */
+  private int lastTurn;
   private boolean unblocked;
   private boolean stalled;
   private boolean flushing;
@@ -229,27 +231,39 @@ final class Peering implements Pollable {
   boolean prepareToSleep() {
     if (hasOutput() && !over) {
       output.writer().waits(true);
-      VarHandle.fullFence();
     }
     if (reader != null) {
-      tellWriter();
+      reader.tell();
+    }
+    // Between what this side states and what it reads of the peer: one of both sees the other.
+    VarHandle.fullFence();
+    if (reader != null) {
+      wakeWaitingWriter();
     }
     return isReady();
   }
 
-  /** Gives the writer the room of what was read, which messages of the last batch lay in, and wakes it if it waits for that. */
-  private void tellWriter() {
-    reader.tell();
+  private void wakeWaitingWriter() {
     if (reader.takeWriterWaits()) {
       wake();
     }
   }
 
-  /** Reads records. @return whether it should be polled again next time */
-  boolean poll(CompletionBatch batch) {
+  /**
+   * Reads records. The first call in a turn gives the writer the room of what was read before, since messages of the batch of this turn lie
+   * where they were read.
+   *
+   * @param turn number of the poll of the queue, in which a ring may be read twice
+   * @return whether it should be polled again in the next turn
+   */
+  boolean poll(CompletionBatch batch, int turn) {
     int records = 0;
     if (reader != null) {
-      tellWriter();
+      if (turn != lastTurn) {
+        lastTurn = turn;
+        reader.tell();
+        wakeWaitingWriter();
+      }
       try {
         while (records < BUDGET && !batch.isFull() && readOne()) {
           records++;

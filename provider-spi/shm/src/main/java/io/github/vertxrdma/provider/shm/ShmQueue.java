@@ -271,7 +271,7 @@ final class ShmQueue extends SoftwareQueue {
       next = 0;
     }
     Peering peering = peerings.get(next);
-    boolean again = peering.poll(batch);
+    boolean again = peering.poll(batch, turns);
     if (next >= watched || peerings.get(next) != peering) {
       // It is over, and the next one has its place.
       return;
