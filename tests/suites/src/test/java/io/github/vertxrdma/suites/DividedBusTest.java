@@ -103,9 +103,7 @@ class DividedBusTest {
     return lines.subList(first, lines.size());
   }
 
-  /** It takes more than a minute. */
   @Test
-  @Tag("long")
   void busReturnsToTheFabricWhenADividedNetworkHeals() throws Exception {
     start(10_000);
     untilAll("ask", "asked ", "0,1,2");
