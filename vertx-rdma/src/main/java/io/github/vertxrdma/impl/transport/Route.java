@@ -54,8 +54,8 @@ sealed interface Route {
    * @param why the reason in words, with a remedy
    * @param movable whether the connection may move to a fabric later: it is, or may be, one to the event bus of a peer, and the reason may
    *   pass while the connection lives
-   * @param untilNanos the time of the clock of {@link FabricRoutes} at which the reason may pass; null if only a change of the directory can
-   *   bring another answer
+   * @param untilNanos the time of the clock of {@link FabricRoutes} at which the reason may pass; null if only a change of the directory
+   *   brings another answer
    */
   record Tcp(TcpReason reason, String nodeId, String name, String why, boolean movable, Long untilNanos) implements Route {
     Tcp(TcpReason reason, NodeEntry peer, String why) {
