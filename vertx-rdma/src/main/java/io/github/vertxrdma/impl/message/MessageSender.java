@@ -27,8 +27,9 @@ public final class MessageSender {
   private boolean inSegments;
   private WriteCompletion completion = WriteCompletion.POSTED;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
-  /** Messages whose writes are being completed. */
+  /** Messages whose writes are to be completed after those that are being completed, each with those behind it. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
+  private boolean isCompleting;
   /** Null before the first message that may lie in memory which the peer reads. */
   private RendezvousSender rendezvous;
   /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
@@ -155,10 +156,14 @@ public final class MessageSender {
    * @param done see {@link WriteCompletion}; may be null
    */
   public void send(ByteBuf message, Completable<Void> done) {
+    boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
-    stream.flush();
-    flush();
+    // What hinders the messages before hinders this one, and its end is followed by the end of a turn.
+    if (first) {
+      stream.flush();
+      flush();
+    }
   }
 
   /** Posts messages as credits, slots and the queue allow. */
@@ -236,13 +241,36 @@ public final class MessageSender {
 
   /** Completes the writes of a message, and of those {@link OutboundMessage#behind} it. */
   void complete(OutboundMessage first) {
-    for (OutboundMessage message = first; message != null; message = message.behind) {
-      completing.add(message);
+    OutboundMessage next = first;
+    if (isCompleting || !completing.isEmpty()) {
+      completing.add(first);
+      if (isCompleting) {
+        // A handler has written more, which must not complete before the others.
+        return;
+      }
+      next = completing.poll();
     }
-    OutboundMessage next;
-    // A handler may write more, which comes back here and must not complete before these.
-    while ((next = completing.poll()) != null) {
-      complete(next.done);
+    isCompleting = true;
+    try {
+      for (; next != null; next = completing.poll()) {
+        completeAll(next);
+      }
+    } finally {
+      isCompleting = false;
+    }
+  }
+
+  private void completeAll(OutboundMessage first) {
+    OutboundMessage message = first;
+    try {
+      for (; message != null; message = message.behind) {
+        complete(message.done);
+      }
+    } finally {
+      if (message != null && message.behind != null) {
+        // A handler has thrown: the others are completed with the next.
+        completing.add(message.behind);
+      }
     }
   }
 
