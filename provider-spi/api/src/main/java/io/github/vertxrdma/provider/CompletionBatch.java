@@ -152,9 +152,9 @@ public final class CompletionBatch {
   }
 
   /**
-   * Returns the memory that holds the message of a receive that was posted without memory, from {@link #offset} on. It is the fabric's, who
-   * takes it back in the next {@link CompletionQueue#poll} or {@link CompletionQueue#arm}, and the peer may change its bytes until then: read
-   * each once.
+   * Returns the memory that holds the message of a receive that was posted without memory, from {@link #offset} on. It is the fabric's,
+   * which takes it back in the next {@link CompletionQueue#poll} or {@link CompletionQueue#arm}. The peer may change its bytes until then:
+   * read each once.
    *
    * @return null for a receive that has its own memory
    */

@@ -155,7 +155,8 @@ public final class WorkRequest {
 
   /**
    * Makes a read copy to memory that is not registered, such as the heap's, from memory of a peer that is mapped
-   * ({@link Capabilities#maps()}). Replaces the local region. A post that cannot copy at once returns {@link Status#AGAIN} and needs a region.
+   * ({@link Capabilities#maps()}). Replaces the local region. A post that cannot copy at once returns {@link Status#AGAIN} and needs a
+   * region.
    */
   public WorkRequest into(MemorySegment memory, long offset) {
     if (operation != Operation.READ) {

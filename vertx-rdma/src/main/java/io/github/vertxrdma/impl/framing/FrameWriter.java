@@ -178,7 +178,7 @@ public final class FrameWriter {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int payload = frame.payload == null ? 0 : frame.payload.length;
-      // What is claimed ends with the next post, so with that of a step before the frame.
+      // A claim ends with the next post, so with that of a step before the frame.
       SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;

@@ -260,8 +260,8 @@ public final class Link implements FrameHandler {
   }
 
   /**
-   * Begins a message that {@link #append} makes and {@link #finish} sends, if it can be handed to the fabric at once. Nothing else is sent in
-   * between.
+   * Begins a message that {@link #append} makes and {@link #finish} sends, if it can be handed to the fabric at once. Nothing else is
+   * sent in between.
    *
    * @param bytes most bytes of the message
    */

@@ -159,7 +159,7 @@ public final class MessageSender {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
-    // What hinders the messages before hinders this one, and its end is followed by the end of a turn.
+    // A message behind others waits for the same as they do, and the end of a turn follows that.
     if (first) {
       stream.flush();
       flush();

@@ -26,7 +26,8 @@ public interface RmaHandler {
   }
 
   /**
-   * Names the memory that a read copies to where the peer's memory is mapped, by {@link WorkRequest#into}; {@link #read} is not called then.
+   * Names the memory that a read copies to where the peer's memory is mapped, by {@link WorkRequest#into}. {@link #read} is not called
+   * then.
    *
    * @return false if it goes through staging memory
    */

@@ -63,7 +63,7 @@ public interface RemoteMemoryContract extends ContractFixture {
     }
   }
 
-  /** Where the peer's memory is mapped a read may copy to the heap. Where it cannot be done at once it is refused, and takes nothing. */
+  /** A read may copy to the heap where the peer's memory is mapped. If it cannot be done at once it is refused, and takes nothing. */
   @ContractTest
   default void readToTheHeapIsDoneAtOnceOrRefused() {
     if (!found().maps()) {
