@@ -15,6 +15,7 @@ import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.github.vertxrdma.simulator.SimulatedLoop;
@@ -22,6 +23,7 @@ import io.github.vertxrdma.simulator.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -34,7 +36,9 @@ final class Victim implements AutoCloseable {
   private static final long SETTLED = TimeUnit.MILLISECONDS.toNanos(50);
 
   final VirtualTime time = new VirtualTime();
-  final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES, InMemoryFabric.LIMITS);
+  /** Its requests have room for greetings. */
+  final InMemoryFabric fabric = InMemoryFabric.create("victim", InMemoryFabric.CAPABILITIES,
+    new Limits(64 << 20, 1L << 40, 256, 4096, 1 << 16, 8, 64, 1024, Long.MAX_VALUE, 1 << 20, 1 << 20, 8));
   final Domain domain;
   final DeviceLoop loop;
   final LinkListener listener;
@@ -154,6 +158,18 @@ final class Victim implements AutoCloseable {
     if (peer.accepted() == null) {
       throw new AssertionError("not accepted: " + peer.over());
     }
+    return peer;
+  }
+
+  /** A raw peer that has connected with a greeting in its request, for a nonce that the victim announced. */
+  RawPeer greeting(byte[] greeting) {
+    RawPeer peer = new RawPeer(domain);
+    raw.add(peer);
+    byte[] request = Arrays.copyOf(WORD, WORD.length + 1 + greeting.length);
+    request[WORD.length] = 1;
+    System.arraycopy(greeting, 0, request, WORD.length + 1, greeting.length);
+    peer.connect(listener.localAddress(), request);
+    settle();
     return peer;
   }
 

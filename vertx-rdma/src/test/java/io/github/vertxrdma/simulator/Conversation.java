@@ -71,8 +71,10 @@ final class Conversation extends Simulation implements Network.Watcher {
     // One endpoint is for all peers.
     int depth = connectionless ? pick(64, 1024) : pick(8, 16, 128, 4096);
     crowded = connectionless && depth < 1024;
-    Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), 56, Long.MAX_VALUE, 1 << 20,
-      1 << 20, 8);
+    // Greetings travel with requests over some fabrics.
+    int privateData = seed % 4 > 1 ? 1024 : 56;
+    Limits limits = new Limits(64 << 20, 1L << 40, pick(0, 64, 256), depth, 1 << 14, 8, pick(1, 2, 8, 64), privateData, Long.MAX_VALUE,
+      1 << 20, 1 << 20, 8);
     network = new Network(time, random.nextLong(), weather, capabilities, connectionless, trace, this);
     fabric = InMemoryFabric.create("simulated", capabilities, limits, network);
     boolean large = random.nextInt(20) == 0;

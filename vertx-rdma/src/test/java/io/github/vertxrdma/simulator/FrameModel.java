@@ -81,14 +81,32 @@ final class FrameModel {
   private int questions;
   private int answers;
 
+  /** Notes a greeting of this side. */
+  void granted(byte[] bytes) {
+    Greeting greeting = Greeting.decode(bytes);
+    grantedData += greeting.dataCredits();
+    grantedControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+    mostData = Math.max(mostData, grantedData - receivedData);
+    mostControl = Math.max(mostControl, grantedControl - receivedControl);
+  }
+
+  /** Notes a greeting of the peer. */
+  void greeted(byte[] bytes) {
+    try {
+      Greeting greeting = Greeting.decode(bytes);
+      creditsData += greeting.dataCredits();
+      creditsControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+    } catch (IllegalArgumentException e) {
+      // A lie, which ends the link.
+    }
+  }
+
   /** Notes a frame that was posted. @return what the side did that it must not; null for nothing */
   String sent(Seen frame) {
     grantedData += frame.data;
     grantedControl += frame.control;
     if (frame.isGreeting()) {
-      Greeting greeting = Greeting.decode(frame.payload);
-      grantedData += greeting.dataCredits();
-      grantedControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+      granted(frame.payload);
     }
     mostData = Math.max(mostData, grantedData - receivedData);
     mostControl = Math.max(mostControl, grantedControl - receivedControl);
@@ -118,13 +136,7 @@ final class FrameModel {
     creditsData += frame.data;
     creditsControl += frame.control;
     if (frame.isGreeting()) {
-      try {
-        Greeting greeting = Greeting.decode(frame.payload);
-        creditsData += greeting.dataCredits();
-        creditsControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
-      } catch (IllegalArgumentException e) {
-        // A lie, which ends the link.
-      }
+      greeted(frame.payload);
     }
   }
 

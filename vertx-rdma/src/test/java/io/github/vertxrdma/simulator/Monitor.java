@@ -2,12 +2,15 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
@@ -36,6 +39,8 @@ import java.util.function.Supplier;
  * the receives that are posted, and notes the cells of the protocol's tables that are reached.
  */
 final class Monitor extends ForwardingDevice {
+  private static final PlainHandshake HANDSHAKE = new PlainHandshake(Node.WORD);
+
   private final int node;
   private final Trace trace;
   private final Cells cells;
@@ -126,6 +131,17 @@ final class Monitor extends ForwardingDevice {
     @Override
     protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
       return new MonitoredEndpoint(this, queue, options, handler);
+    }
+
+    @Override
+    protected ForwardingEndpoint newEndpoint(ConnectionRequest request, ForwardingQueue queue, EndpointOptions options,
+      EndpointHandler handler) {
+      MonitoredEndpoint endpoint = new MonitoredEndpoint(this, queue, options, handler);
+      byte[] greeting = HANDSHAKE.greeting(request.privateData());
+      if (greeting != null) {
+        endpoint.model.greeted(greeting);
+      }
+      return endpoint;
     }
 
     @Override
@@ -246,6 +262,8 @@ final class Monitor extends ForwardingDevice {
     final FrameModel model = new FrameModel();
     private final FrameStream stream;
     private final int prefix;
+    /** Private data of its connect; null of an accepted one. */
+    private byte[] request;
     private boolean closed;
     private int kept;
     private long keptUntil;
@@ -267,8 +285,18 @@ final class Monitor extends ForwardingDevice {
     }
 
     @Override
+    public void connect(EndpointAddress remote, byte[] privateData) {
+      request = privateData;
+      super.connect(remote, privateData);
+    }
+
+    @Override
     protected void heardConnected(byte[] privateData) {
       trace.note("connected", node, number, privateData.length);
+      byte[] greeting = request == null || stream == null ? null : HANDSHAKE.greeting(request);
+      if (greeting != null) {
+        model.granted(greeting);
+      }
       super.heardConnected(privateData);
     }
 

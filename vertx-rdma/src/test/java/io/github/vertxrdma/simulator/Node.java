@@ -58,7 +58,8 @@ final class Node {
   }
 
   LinkIdentity identity() {
-    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD), conversation.control);
+    return new LinkIdentity(() -> NodeEntry.local("node" + number, life + 1), new PlainHandshake(WORD, (byte) (number + life)),
+      conversation.control);
   }
 
   private void greeted(IncomingLink incoming) {

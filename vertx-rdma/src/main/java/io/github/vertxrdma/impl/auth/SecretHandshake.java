@@ -13,13 +13,15 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.Arrays;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame. The
- * proofs cover both nonces, node ids and epochs, the connection id, the version, and the acceptor's address where both know it. Used from
- * any thread; what it gives out belongs to one connection.
+ * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame, or
+ * with its request if it knows the acceptor's nonce, which an earlier link announced. The proofs cover both nonces, node ids and epochs, the
+ * connection id, the version, and the acceptor's address where both know it. Used from any thread; what it gives out belongs to one
+ * connection.
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
@@ -30,6 +32,8 @@ public final class SecretHandshake implements Handshake {
   private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
+  /** Nonces announced by or to this side at one address; null where none are. */
+  private final AnnouncedNonces nonces;
 
   /** @param self this node as it is now; asked for each connection, since a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
@@ -38,25 +42,30 @@ public final class SecretHandshake implements Handshake {
 
   /** The same with a source of nonces and ids. */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
-    this(secret, self, random, null, UNBOUND);
+    this(secret, self, random, null, UNBOUND, null);
   }
 
-  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding) {
+  private SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random, NodeEntry peer, byte[] binding,
+    AnnouncedNonces nonces) {
     this.secret = secret;
     this.self = self;
     this.random = random;
     this.peer = peer;
     this.binding = binding;
+    this.nonces = nonces;
   }
 
-  /** The same for connecting to a peer that the directory knows: it has to be that node under that epoch, at that address. */
+  /**
+   * Returns the same for connections to a peer that the directory knows: it has to be that node under that epoch, at that address. They
+   * share the nonces that the peer announces.
+   */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
-    return new SecretHandshake(secret, self, random, peer, binding(address));
+    return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
-  /** The same for accepting at an address that the directory advertises. */
+  /** Returns the same for accepting at an address that the directory advertises, with nonces of its own to announce. */
   public SecretHandshake at(FabricAddress address) {
-    return new SecretHandshake(secret, self, random, null, binding(address));
+    return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
   /**
@@ -67,7 +76,7 @@ public final class SecretHandshake implements Handshake {
    */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
     return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0), ByteBuffer.allocate(8 + connector.length + acceptor.length)
-      .putInt(connector.length).put(connector).putInt(acceptor.length).put(acceptor).array());
+      .putInt(connector.length).put(connector).putInt(acceptor.length).put(acceptor).array(), null);
   }
 
   @Override
@@ -76,14 +85,36 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), me.epoch(), tag(me.nodeId()), nonce());
     return new Connecting() {
+      /** The accept as the acceptor announced it, without its proof; null if the request has no greeting. */
+      private ConnectAccept expected;
+      private ConnectAccept accepted;
+
       @Override
       public byte[] request() {
         return request.encode();
       }
 
       @Override
+      public EarlyRequest early() {
+        expected = nonces == null ? null : nonces.take();
+        return expected == null ? null : new EarlyRequest(ByteBuffer.allocate(ConnectRequest.GREETED_LENGTH).put(request.encode())
+          .put(expected.nonce()).array(), Proof.of(secret, Role.CONNECTOR, request, expected, binding));
+      }
+
+      @Override
       public byte[] confirm(byte[] accept) {
-        return confirmed(request, ConnectAccept.decode(accept));
+        accepted = ConnectAccept.decode(accept);
+        check(request, accepted);
+        return expected != null && Arrays.equals(expected.nonce(), accepted.nonce()) ? null
+          : Proof.of(secret, Role.CONNECTOR, request, accepted, binding);
+      }
+
+      @Override
+      public void announced(long high, long low) {
+        if (nonces != null && (high | low) != 0) {
+          nonces.keep(new ConnectAccept(accepted.version(), accepted.epoch(), accepted.nodeTag(),
+            ByteBuffer.allocate(ConnectRequest.NONCE_LENGTH).putLong(high).putLong(low).array(), new byte[ConnectAccept.PROOF_LENGTH]));
+        }
       }
     };
   }
@@ -93,15 +124,25 @@ public final class SecretHandshake implements Handshake {
     NodeEntry me = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
+    byte[] announced = nonces == null ? null : nonces.redeem(bytes, me.epoch());
     ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), me.epoch(), tag(me.nodeId()),
-      nonce(),
-      new byte[ConnectAccept.PROOF_LENGTH]);
+      announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
     return new Accepting() {
       @Override
       public byte[] accept() {
         return accept.encode();
+      }
+
+      @Override
+      public byte[] greeting() {
+        return announced == null ? null : Arrays.copyOfRange(bytes, ConnectRequest.GREETED_LENGTH, bytes.length);
+      }
+
+      @Override
+      public Nonce announce() {
+        return nonces == null ? Accepting.super.announce() : nonces.issue(random, me.epoch());
       }
 
       @Override
@@ -118,7 +159,8 @@ public final class SecretHandshake implements Handshake {
     };
   }
 
-  private byte[] confirmed(ConnectRequest request, ConnectAccept accept) {
+  /** Checks the acceptor's proof, and that the acceptor is the node that is meant. */
+  private void check(ConnectRequest request, ConnectAccept accept) {
     String who = peer == null ? "the acceptor" : "node " + peer.nodeId();
     if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, who + " does not know the cluster secret of node "
@@ -128,7 +170,6 @@ public final class SecretHandshake implements Handshake {
       throw new RdmaException(RdmaException.Reason.UNREACHABLE, "another node than " + peer.nodeId() + " answers at its address; it has"
         + " restarted or left, and the directory will say so soon: look it up again");
     }
-    return Proof.of(secret, Role.CONNECTOR, request, accept, binding);
   }
 
   private byte[] nonce() {

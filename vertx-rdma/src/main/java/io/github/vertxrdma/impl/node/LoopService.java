@@ -17,6 +17,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -26,6 +27,9 @@ import java.util.function.Supplier;
  * Services of one device loop: those told apart by name behind one listener, and servers with a port of their own. Confined to the loop.
  */
 final class LoopService {
+  /** Listeners of peers whose announced nonces are kept. */
+  private static final int MOST_KNOWN = 64;
+
   final DeviceLoop loop;
   private final Supplier<NodeEntry> self;
   private final SecretHandshake handshake;
@@ -33,6 +37,13 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
+  /** Listeners of peers, by address, to which this node connected lately. */
+  private final Map<FabricAddress, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
+    @Override
+    protected boolean removeEldestEntry(Map.Entry<FabricAddress, Known> eldest) {
+      return size() > MOST_KNOWN;
+    }
+  };
   /** Random, so that one of an older run of the node is not met by mistake. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
@@ -48,9 +59,18 @@ final class LoopService {
     this.watcher = watcher;
   }
 
-  /** The identity of this node for a peer that the directory knows, at that address of its. */
+  /** The identity of this node for a listener of a peer. @param peer as the directory had it when the identity was made */
+  private record Known(NodeEntry peer, LinkIdentity identity) {
+  }
+
+  /** Returns the identity of this node for a peer that the directory knows, at an address of the peer. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    return new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device());
+    Known of = known.get(address);
+    if (of == null || !of.peer.equals(peer)) {
+      of = new Known(peer, new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device()));
+      known.put(address, of);
+    }
+    return of.identity;
   }
 
   /** The identity of this node for a peer of whom only the address is known. */

@@ -13,8 +13,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
 
 /**
- * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting brings the connector's
- * proof; then whoever serves the name that it asks for accepts or refuses it. Confined to the loop.
+ * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting, which comes with the
+ * request or in a frame, brings the connector's proof; then the service that it asks for accepts or refuses it. Confined to the loop.
  */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
@@ -49,6 +49,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       // The connector may have come first, and its device tries again rarely: a message wakes it.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
+    } else if (handshake.greeting() != null) {
+      greeted(greeting(handshake.greeting()));
     } else {
       stream.state(StreamState.HELLO_AWAITED);
     }
@@ -58,7 +60,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   public void control(ControlFrame frame) {
     switch (frame.type()) {
       case Frame.REQUEST -> requested(frame.bytes());
-      case Frame.HELLO -> greeted(frame);
+      case Frame.HELLO -> greeted(greeting(frame));
       default -> {
         // CREDIT: the header has all there is to it.
       }
@@ -77,8 +79,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     loop.turn.dirty(stream);
   }
 
-  private void greeted(ControlFrame frame) {
-    Greeting hello = greeting(frame);
+  /** @param hello null if the connector sent none, and the stream has ended */
+  private void greeted(Greeting hello) {
     if (hello == null) {
       return;
     }
@@ -112,7 +114,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     if (stream.state() != StreamState.DECIDING || grant == null) {
       return null;
     }
-    greet(Frame.WELCOME, identity.greeting(loop, grant, "", data, new byte[0]), grant);
+    greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
+      identity.greeting(loop, grant, "", data, new byte[0]), grant);
     if (stream.isOver()) {
       return null;
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.opening;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.link.Link;
@@ -9,19 +10,24 @@ import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
+import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
+import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /**
- * The connecting end of a link: its request goes with the fabric's, or in a frame; once the acceptor has proved itself it sends its own
- * proof with its greeting; the acceptor's greeting opens the link. Confined to the loop.
+ * The connecting end of a link: its request goes with the fabric's, or in a frame; its greeting brings its own proof, with the request if
+ * the acceptor has announced a nonce, otherwise once the acceptor has proved itself; the acceptor's greeting opens the link. Confined to the
+ * loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
+  /** The grant in the greeting that goes with the request; null without one. */
+  private Grant early;
 
   /**
    * @param stream null for a new one
@@ -36,9 +42,27 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     this.handshake = identity.handshake().connecting();
   }
 
-  /** Private data of the request. */
-  byte[] request() {
-    return handshake.request();
+  /** Connects the endpoint. The greeting goes with the request if the acceptor has announced a nonce for it. */
+  void connect(EndpointAddress remote) {
+    Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
+    if (greeted == null) {
+      connect(remote, handshake.request());
+      return;
+    }
+    // The acceptor may use the grant as soon as it has accepted.
+    grant(first -> {
+      stream.state(StreamState.CONNECTING);
+      early = first;
+      byte[] greeting = identity.greeting(loop, first, role.service(), data, greeted.proof()).encode();
+      int length = greeted.request().length + greeting.length;
+      connect(remote, length > loop.domain.limits().privateData() ? handshake.request()
+        : ByteBuffer.allocate(length).put(greeted.request()).put(greeting).array());
+    });
+  }
+
+  private void connect(EndpointAddress remote, byte[] request) {
+    stream.endpoint().connect(remote, request);
+    stream.waker.call();
   }
 
   Future<T> future() {
@@ -90,10 +114,19 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       refuse(refused);
       return;
     }
-    grant(grant -> {
+    if (proof == null) {
+      stream.credits.told(early.minus(Grant.HANDSHAKE));
       stream.state(StreamState.WELCOME_AWAITED);
-      greet(Frame.HELLO, identity.greeting(loop, grant, role.service(), data, proof), grant);
-    });
+    } else if (early != null) {
+      hello(early, proof);
+    } else {
+      grant(first -> hello(first, proof));
+    }
+  }
+
+  private void hello(Grant grant, byte[] proof) {
+    stream.state(StreamState.WELCOME_AWAITED);
+    greet(Frame.HELLO, Handshake.Nonce.NONE, identity.greeting(loop, grant, role.service(), data, proof), grant);
   }
 
   @Override
@@ -103,6 +136,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       case Frame.WELCOME -> {
         Greeting greeting = greeting(frame);
         if (greeting != null) {
+          handshake.announced(frame.a(), frame.b());
           settled();
           open(greeting);
         }

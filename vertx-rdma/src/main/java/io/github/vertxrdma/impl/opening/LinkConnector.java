@@ -52,8 +52,7 @@ public final class LinkConnector {
     try {
       opening.stream.open(slots, () -> loop.domain.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
-      opening.stream.endpoint().connect(remote, opening.request());
-      opening.stream.waker.call();
+      opening.connect(remote);
     } catch (RuntimeException e) {
       opening.stream.fail(e);
       opening.failed(e);

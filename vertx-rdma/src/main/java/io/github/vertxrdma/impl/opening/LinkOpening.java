@@ -31,6 +31,8 @@ public abstract class LinkOpening implements FrameHandler {
   /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
+  /** Bytes of private data that a device has at least for greetings to travel with requests. */
+  private static final int GREETED_REQUEST = 512;
   /** Reasons that a refusing frame can name, by number; for all others it names the first. */
   private static final List<Reason> TOLD = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
@@ -96,10 +98,15 @@ public abstract class LinkOpening implements FrameHandler {
     });
   }
 
-  /** Sends this side's greeting, which tells the peer of the grant. */
-  void greet(int frame, Greeting greeting, Grant grant) {
+  /** Returns whether requests over the device have room for a greeting. */
+  boolean carriesGreetings() {
+    return loop.domain.limits().privateData() >= GREETED_REQUEST;
+  }
+
+  /** Sends this side's greeting, which tells the peer of the grant. @param next the nonce that it announces */
+  void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
     stream.credits.told(grant.minus(Grant.HANDSHAKE));
-    stream.out.control(frame, 0, 0, 0, greeting.encode());
+    stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
     loop.turn.dirty(stream);
   }
 
@@ -110,8 +117,13 @@ public abstract class LinkOpening implements FrameHandler {
       stream.fail(new RdmaException(reason, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
       return null;
     }
+    return greeting(frame.bytes());
+  }
+
+  /** Decodes the peer's greeting; null if it is none, and the end of the stream. */
+  Greeting greeting(byte[] bytes) {
     try {
-      return Greeting.decode(frame.bytes());
+      return Greeting.decode(bytes);
     } catch (IllegalArgumentException e) {
       stream.violation("sent a bad greeting: " + e.getMessage());
       return null;

@@ -4,7 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Private data of a connection request: 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
- * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3).
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3). A request that names a nonce which the acceptor
+ * announced continues with that nonce (16) and the connector's greeting.
  *
  * @param lowest version of the protocol that the connector speaks
  * @param highest version of the protocol that the connector speaks
@@ -17,6 +18,8 @@ import java.nio.ByteBuffer;
 public record ConnectRequest(int lowest, int highest, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
   public static final int LENGTH = 44;
   public static final int NONCE_LENGTH = 16;
+  /** Bytes before the greeting in a request that names an announced nonce. */
+  public static final int GREETED_LENGTH = LENGTH + NONCE_LENGTH;
   /** Flag: both ends know the acceptor's advertised address, and the proofs cover it. */
   public static final int ADDRESS_BOUND = 1;
 

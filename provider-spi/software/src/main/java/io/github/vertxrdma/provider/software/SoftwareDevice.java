@@ -10,7 +10,7 @@ import java.util.EnumSet;
 
 /** A device whose operations processors carry out: the only one of its provider, named as that and its fabric are. */
 public abstract class SoftwareDevice implements Device {
-  public static final int PRIVATE_DATA = 256;
+  public static final int PRIVATE_DATA = 1024;
   public static final int SCATTER_GATHER = 16;
   public static final int READS_IN_FLIGHT = 16;
   public static final int MAX_INLINE = 1024;

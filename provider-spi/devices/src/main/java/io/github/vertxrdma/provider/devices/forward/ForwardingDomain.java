@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Capabilities.Connecting;
 import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Endpoint;
@@ -45,6 +46,12 @@ public class ForwardingDomain implements Domain {
   /** The endpoint in front of one that is about to be made; {@link ForwardingEndpoint#bind} follows. */
   protected ForwardingEndpoint newEndpoint(ForwardingQueue queue, EndpointOptions options, EndpointHandler handler) {
     return new ForwardingEndpoint(this, queue, options, handler);
+  }
+
+  /** The endpoint in front of one of the domain behind that accepts a request. */
+  protected ForwardingEndpoint newEndpoint(ConnectionRequest request, ForwardingQueue queue, EndpointOptions options,
+    EndpointHandler handler) {
+    return newEndpoint(queue, options, handler);
   }
 
   /** The receive queue in front of one of the domain behind. */
@@ -142,9 +149,8 @@ public class ForwardingDomain implements Domain {
     return bind(endpoint, raw.createExchangedEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
   }
 
-  final Endpoint accepted(io.github.vertxrdma.provider.ConnectionRequest request, CompletionQueue queue, EndpointOptions options,
-    EndpointHandler handler) {
-    ForwardingEndpoint endpoint = newEndpoint(own(queue), options, handler);
+  final Endpoint accepted(ConnectionRequest request, CompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
+    ForwardingEndpoint endpoint = newEndpoint(request, own(queue), options, handler);
     return bind(endpoint, request.createEndpoint(endpoint.queue().raw(), unwrap(options), endpoint.behindHandler()));
   }
 
