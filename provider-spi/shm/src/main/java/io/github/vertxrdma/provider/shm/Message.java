@@ -8,7 +8,8 @@ import java.util.List;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record Message(ByteBuffer bytes, List<AnonymousFile> files) {
-  static final int MOST = 512;
+  /** Bytes of a message: the fields of CONNECT and ACCEPT, 44, the private data, and room for more fields. */
+  static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
   /** Protocol and version, at the start of what two processes say first. */
   static final long MAGIC = 0x7672_646d_6173_0003L;
