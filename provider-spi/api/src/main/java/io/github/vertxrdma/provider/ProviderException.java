@@ -4,7 +4,8 @@ import java.util.Objects;
 
 /**
  * A control operation failed, or a connection did. The message says who, what, why and what to do; {@link #reason()} lets code tell
- * the cases apart without reading it.
+ * the cases apart without reading it. The end of a connection, {@code DISCONNECTED} or {@code PEER_ENDED}, has no stack trace: each
+ * connection ends so, and the trace would be that of a poll.
  */
 public final class ProviderException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -62,7 +63,7 @@ public final class ProviderException extends RuntimeException {
   }
 
   public ProviderException(Reason reason, int errno, String message, byte[] privateData, Throwable cause) {
-    super(message, cause);
+    super(message, cause, true, reason != Reason.DISCONNECTED && reason != Reason.PEER_ENDED);
     this.reason = Objects.requireNonNull(reason);
     this.errno = errno;
     this.privateData = privateData == null ? new byte[0] : privateData.clone();

@@ -31,8 +31,8 @@ final class LinkStream implements ByteStream, MessageHandler {
   private final SocketAddress local;
   private final Runnable whenClosed;
   private final int window;
-  /** Completes with the first message. Fails if the link closes before. */
-  private final Promise<Void> confirmed = Promise.promise();
+  /** Completes with the first message. Fails if the link closes before. Null unless an acceptor waits for it. */
+  private Promise<Void> confirmed;
   /** Known before the stream is started. */
   private volatile SocketAddress remote;
   /** Events before there is a receiver. */
@@ -67,13 +67,18 @@ final class LinkStream implements ByteStream, MessageHandler {
   }
 
   /**
-   * Waits until the connector of an accepted link has confirmed that it uses the link. The application does not get other links.
+   * Waits until the connector of an accepted link has confirmed that it uses the link. The application does not get other links. On the
+   * link's event loop, before a message can have arrived.
    *
    * @param data private data of the connector. One without {@link #promiseToConfirm} uses each link that it opened
    * @return fails if the link closes before
    */
   Future<Void> confirmed(byte[] data) {
-    return data.length > 0 && data[0] == CONFIRMS ? confirmed.future() : Future.succeededFuture();
+    if (data.length == 0 || data[0] != CONFIRMS) {
+      return Future.succeededFuture();
+    }
+    confirmed = Promise.promise();
+    return confirmed.future();
   }
 
   @Override
@@ -90,9 +95,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void message(ByteBuf message) {
-    if (receiver == null) {
-      confirmed.tryComplete();
-    }
+    completeConfirmation(null);
     if (!message.isReadable()) {
       // No bytes of a stream: what counts those that wait would let any number of such wait.
       message.release();
@@ -110,6 +113,15 @@ final class LinkStream implements ByteStream, MessageHandler {
     }
   }
 
+  /** Completes the wait for the connector. @param cause why the link has closed; null after a message */
+  private void completeConfirmation(Throwable cause) {
+    Promise<Void> waiting = confirmed;
+    confirmed = null;
+    if (waiting != null) {
+      waiting.complete(null, cause);
+    }
+  }
+
   @Override
   public void ended() {
     if (receiver == null) {
@@ -123,7 +135,9 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void closed(Throwable failure) {
     over = true;
     whenClosed.run();
-    confirmed.tryFail(link.overCause());
+    if (confirmed != null) {
+      completeConfirmation(link.overCause());
+    }
     Throwable cause = failure != null && link.hasPeerEnded() ? new PeerEnded(failure) : failure;
     if (receiver == null) {
       early.add(() -> receiver.closed(cause));
