@@ -90,7 +90,7 @@ public final class Perf implements RdmaCommand {
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
-    description = "Before the first run, 2; five times as long at most while the JVMs still compile.")
+    description = "Before the first run, 2; 20 times as long at most while the JVMs still compile.")
   public double warmUp = 2;
 
   @Option(names = "--option", paramLabel = "NAME=VALUE",

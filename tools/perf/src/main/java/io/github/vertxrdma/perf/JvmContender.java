@@ -28,7 +28,8 @@ import java.util.function.Consumer;
  */
 final class JvmContender implements Contender {
   private static final int TIMEOUT = 120;
-  private static final int LONGEST_WARM_UP = 5;
+  /** Warm-ups of a pair whose compilers still work. Pairs that connect compile much code, and do little until it is compiled. */
+  private static final int LONGEST_WARM_UP = 20;
   /** Share of the time for which the compilers of a pair that is warm work at most. */
   private static final double STILL_COMPILES = 0.05;
   private static final Set<String> STREAMS = Set.of(Mode.HTTP.word(), Mode.STREAMS.word(), Mode.PROOFS.word());
