@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame, or
- * with its request if it knows the acceptor's nonce, which an earlier link announced. The proofs cover both nonces, node ids and epochs, the
- * connection id, the version, and the acceptor's address where both know it. Used from any thread; what it gives out belongs to one
+ * with its request if it knows the acceptor's nonce, which an earlier link announced. The proofs cover both nonces, node ids and epochs,
+ * the connection id, the version, and the acceptor's address where both know it. Used from any thread; what it gives out belongs to one
  * connection.
  */
 public final class SecretHandshake implements Handshake {
