@@ -18,8 +18,8 @@ import java.util.function.Function;
 
 /**
  * The connecting end of a link: its request goes with the fabric's, or in a frame; its greeting brings its own proof, with the request if
- * the acceptor has announced a nonce, otherwise once the acceptor has proved itself; the acceptor's greeting opens the link. Confined to the
- * loop.
+ * the acceptor has announced a nonce, otherwise once the acceptor has proved itself; the acceptor's greeting opens the link. Confined to
+ * the loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Private data of a connection request: 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
- * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3). A request that names a nonce which the acceptor
- * announced continues with that nonce (16) and the connector's greeting.
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3). A request that names a nonce which the
+ * acceptor announced continues with that nonce (16) and the connector's greeting.
  *
  * @param lowest version of the protocol that the connector speaks
  * @param highest version of the protocol that the connector speaks
