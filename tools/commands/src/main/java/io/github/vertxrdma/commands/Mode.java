@@ -16,7 +16,7 @@ public enum Mode {
   STREAMS(0, "connections of a NetClient to a wildcard server, opened and closed"),
   PROOFS(0, "the same, with the proof of the path for each connection"),
   BUS(64, "event bus requests, a body there and back"),
-  START(0, "a clustered node that joins another, until its first answer over the bus"),
+  START(0, "a clustered node that joins another, until its first answer"),
   SERVICE(64, "requests to an address that an rdma: verticle offers, from code"),
   ADDRESS(64, "the same as requests of the client's own event bus"),
   HTTP(64, "HTTP/1.1 requests, a body there and back"),
