@@ -16,6 +16,8 @@ import java.util.concurrent.Callable;
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
+  /** The time after which the file is made: what writes it would be loaded while the node starts, and connects for the first time. */
+  private static final long FIRST_MILLIS = 3000;
   /**
    * Periods after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is
    * idle.
@@ -42,12 +44,19 @@ final class StatisticsFile {
     this.maker = maker;
   }
 
-  /** Makes the file a period from now, since what writes it would be loaded while the node starts, and keeps it up to date. Any thread. */
+  /** Makes the file after {@link #FIRST_MILLIS}, and keeps it up to date. Any thread. */
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
       context = node.context;
       calls = new BlockingCalls(context);
+      timer = context.setTimer(FIRST_MILLIS, id -> begin());
+    }
+  }
+
+  private synchronized void begin() {
+    if (!closed) {
       timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
+      write();
     }
   }
 

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A disk that does not answer, as a network's may, costs a node its statistics and nothing else. */
 @Timeout(60)
 class StatisticsFileTest {
-  private static final long PERIOD = 1_000;
+  private static final long FIRST = 3_000;
   private static final long SEVERAL_PERIODS = 2_500;
   /** Regions without a name, of which the file has room for some 30,000. */
   private static final int REGIONS = 40_000;
@@ -100,7 +100,7 @@ class StatisticsFileTest {
     });
     // Set before the file's, it fires before it, however busy the machine.
     Promise<Long> unasked = Promise.promise();
-    node.context.setTimer(PERIOD, id -> unasked.complete(asked.getCount()));
+    node.context.setTimer(FIRST, id -> unasked.complete(asked.getCount()));
     file.start();
     assertEquals(1, await(unasked.future()), "written beside the start of the node");
     assertTrue(asked.await(20, TimeUnit.SECONDS));
