@@ -105,7 +105,14 @@ public record Capabilities(
   }
 
   /** Progress of one-sided operations of peers; fi_domain(3). */
-  public enum Progress { AUTOMATIC, MANUAL }
+  public enum Progress {
+    /** The device makes it. */
+    AUTOMATIC,
+    /** A poll makes it, and whoever waits for the queue is woken when one is needed. */
+    ANNOUNCED,
+    /** A poll makes it, which may be needed though nothing wakes whoever waits for the queue. */
+    MANUAL
+  }
 
   /** The way in which two ends find each other. */
   public enum Connecting {

@@ -110,6 +110,7 @@ public final class PostedReceives {
         unposted.add(new Unposted(slot, null, Cost.NOTHING));
       }
     }
+    loop.turn.wake();
     return unposted.isEmpty();
   }
 

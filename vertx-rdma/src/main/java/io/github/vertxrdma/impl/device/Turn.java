@@ -63,8 +63,11 @@ public final class Turn {
     return time;
   }
 
-  /** Asks for a turn, if none is under way. */
-  void wake() {
+  /**
+   * Asks for a turn, if none is under way. To be called after each use of the queue's endpoints, listeners and receives: what they have to
+   * report may be found by a poll alone, and what they wait for is known to a sleeper only if the queue is armed again.
+   */
+  public void wake() {
     if (!inTurn && poller != null) {
       poller.wake();
     }

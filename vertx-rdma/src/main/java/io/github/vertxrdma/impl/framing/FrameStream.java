@@ -404,6 +404,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       endpoint.disconnect();
     }
     endpoint.close();
+    loop.turn.wake();
     waker.close();
     window.close();
     handler.closed();

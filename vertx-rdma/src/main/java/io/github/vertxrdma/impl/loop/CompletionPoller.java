@@ -62,7 +62,7 @@ public final class CompletionPoller implements QueuePoller {
    * @param loop of a Vert.x context: {@code ((ContextInternal) context).nettyEventLoop()}
    * @param queue not polled by anyone else
    * @param progress of the queue's domain; with {@link Progress#MANUAL} the queue is also polled by a slow timer, since operations of
-   *   peers wait for it
+   *   peers wait for polls that nothing else asks for
    * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {

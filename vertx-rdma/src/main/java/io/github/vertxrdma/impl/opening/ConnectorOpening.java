@@ -63,6 +63,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private void connect(EndpointAddress remote, byte[] request) {
     stream.endpoint().connect(remote, request);
     stream.waker.call();
+    loop.turn.wake();
   }
 
   Future<T> future() {

@@ -58,6 +58,7 @@ public final class LinkListener {
     try {
       loop.checkOpen();
       made.listener = loop.domain.listen(loop.queue, local, loop.endpointOptions(0), ListenHandler.here(made::requested));
+      loop.turn.wake();
       made.identity = identity.apply(made.listener.localAddress());
       return Future.succeededFuture(made);
     } catch (RuntimeException e) {
@@ -119,6 +120,7 @@ public final class LinkListener {
       opening.stream.open(slots, () -> request.createEndpoint(loop.queue, loop.endpointOptions(timeoutMillis), opening.stream));
       opening.begin();
       request.accept(handshake.accept());
+      loop.turn.wake();
     } catch (RuntimeException e) {
       // Its end tells of it.
       opening.stream.fail(e);
@@ -140,6 +142,7 @@ public final class LinkListener {
     byte[] words = String.valueOf(reason).getBytes(StandardCharsets.UTF_8);
     try {
       request.reject(words.length > loop.domain.limits().privateData() ? Arrays.copyOf(words, loop.domain.limits().privateData()) : words);
+      loop.turn.wake();
     } catch (RuntimeException e) {
       LOG.debug("A connection request could not be rejected", e);
     }
@@ -151,6 +154,7 @@ public final class LinkListener {
       closed = true;
       strangers.close();
       listener.close();
+      loop.turn.wake();
     }
   }
 }

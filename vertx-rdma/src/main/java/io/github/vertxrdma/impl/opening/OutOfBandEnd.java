@@ -117,6 +117,7 @@ public final class OutOfBandEnd implements FrameHandler {
     }
     opening.begin();
     stream.waker.call();
+    loop.turn.wake();
     return null;
   }
 

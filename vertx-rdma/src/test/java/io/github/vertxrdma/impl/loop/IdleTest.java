@@ -1,8 +1,10 @@
 package io.github.vertxrdma.impl.loop;
 
 import static io.github.vertxrdma.impl.loop.TestLoops.join;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.Waiting;
 import io.netty.channel.EventLoop;
@@ -17,6 +19,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.opentest4j.TestAbortedException;
 
 /** Processor time of loops with queues while nothing happens: all at once, as each is measured by its own thread. */
@@ -80,6 +84,24 @@ class IdleTest {
       // Else the fd would be closed while it is watched, and who gets its number next could not be.
       join(poller.detach());
       queue.close();
+      join(vertx.close());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"FD, adaptive", "FD, epoll", "FD, nio", "WAKEUP, adaptive", "WAKEUP, epoll"})
+  @Timeout(60)
+  void queueThatAnnouncesProgressIsNotPolledWhileNothingHappens(Waiting waiting, String kind) throws Exception {
+    Vertx vertx = TestLoops.vertx(kind);
+    try (FakeQueue queue = new FakeQueue(waiting)) {
+      CompletionPoller poller = join(CompletionPoller.attach(TestLoops.loop(vertx), queue, Progress.ANNOUNCED, TestLoops.NOTHING));
+      queue.offer(0);
+      Await.until("the completion was taken and the loop sleeps", () -> !queue.hasEntries() && queue.isArmed());
+      long before = queue.polls.get();
+      TimeUnit.MILLISECONDS.sleep(500);
+      assertEquals(before, queue.polls.get());
+      join(poller.detach());
+    } finally {
       join(vertx.close());
     }
   }

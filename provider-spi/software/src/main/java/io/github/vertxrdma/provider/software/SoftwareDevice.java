@@ -30,9 +30,7 @@ public abstract class SoftwareDevice implements Device {
       Long.MAX_VALUE, 1 << 20, 1 << 20, keySize);
   }
 
-  /**
-   * Capabilities that all of them have. Progress is said to be manual, since operations on memory of others are their owner's to carry out.
-   */
+  /** Capabilities that all of them have. Polls of the owner carry out operations on its memory; peers wake it for them. */
   protected static CapabilitiesBuilder common() {
     return Capabilities.builder()
       .add(Operation.SEND_IMMEDIATE, Operation.WRITE_IMMEDIATE, Operation.FETCH_ADD, Operation.COMPARE_SWAP)
@@ -42,7 +40,7 @@ public abstract class SoftwareDevice implements Device {
       .noReceive(Capabilities.NoReceive.BUFFERS)
       .keyMode(Capabilities.KeyMode.PROVIDER)
       .addressBase(Capabilities.AddressBase.OFFSET)
-      .progress(Capabilities.Progress.MANUAL)
+      .progress(Capabilities.Progress.ANNOUNCED)
       .peerFailureEvents(true)
       .sharedReceive(true)
       .processorAtomics(true);
