@@ -47,8 +47,8 @@ public final class Perf implements RdmaCommand {
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; none for TCP channels on our event loops, any for what nodes choose by themselves (bus, http, start). shm unless said otherwise, of"
-    + " start any, of policy shm and nio.")
+    + " names; none for TCP channels on our event loops, any for what nodes choose by themselves (bus, http, start). shm unless said"
+    + " otherwise, of start any, of policy shm and nio.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
