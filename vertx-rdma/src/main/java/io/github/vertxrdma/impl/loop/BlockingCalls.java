@@ -17,7 +17,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class BlockingCalls {
   /** As many as Vert.x has for its own calls. */
   private static final int THREADS = 20;
-  private static final long IDLE_SECONDS = 10;
+  /** Idle threads take turns, so a call each second keeps as many threads as this. */
+  private static final long IDLE_SECONDS = 2;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Tasks TASKS = new Tasks();
   private static final ThreadPoolExecutor EXECUTOR = new ThreadPoolExecutor(0, THREADS, IDLE_SECONDS, TimeUnit.SECONDS, TASKS, task -> {

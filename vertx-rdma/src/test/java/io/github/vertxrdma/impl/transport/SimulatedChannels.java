@@ -77,7 +77,7 @@ public final class SimulatedChannels {
         if (made != null) {
           connected.complete(made);
         } else if (!stopped) {
-          home.schedule(this::dial, 1, TimeUnit.SECONDS);
+          home.schedule((Runnable) this::dial, 1, TimeUnit.SECONDS);
         }
       }));
       return connected.future();
