@@ -21,6 +21,12 @@ final class BusyPolicy implements PollPolicy {
     return true;
   }
 
+  /** Loops without queues would take cores from those with queues. */
+  @Override
+  public boolean pollsSocketsAlone() {
+    return false;
+  }
+
   @Override
   public Next next(long now, long events) {
     return idle == null ? Next.POLL : idle.next(now, events);

@@ -8,7 +8,7 @@ public enum PollPolicies {
   BLOCKING,
   /** Measures whether polling on pays. */
   ADAPTIVE,
-  /** Never sleeps: for loops that have a core to themselves. */
+  /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
   BUSY;
 
   /**

@@ -23,6 +23,11 @@ interface PollPolicy {
    */
   boolean begins(long now, long events, boolean expecting);
 
+  /** Returns whether it also polls in loops without completion queues, whose sockets take a system call for each look. */
+  default boolean pollsSocketsAlone() {
+    return true;
+  }
+
   /** Returns what follows a few polls that found nothing. */
   Next next(long now, long events);
 

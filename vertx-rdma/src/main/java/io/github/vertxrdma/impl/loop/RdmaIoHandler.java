@@ -113,7 +113,7 @@ public final class RdmaIoHandler implements IoHandler {
     }
     PollPolicy now = busy > 0 ? BusyPolicy.KEEPS_CORE : policy;
     long time = System.nanoTime();
-    if (now.begins(time, events, expecting())) {
+    if ((pollers.length > 0 || now.pollsSocketsAlone()) && now.begins(time, events, expecting())) {
       int done = pollOn(context, now);
       if (done > 0 || !context.canBlock()) {
         return done;
