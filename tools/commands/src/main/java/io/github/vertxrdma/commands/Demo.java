@@ -167,8 +167,8 @@ public final class Demo implements RdmaCommand {
   @Command(name = "http", header = "Vert.x's own HTTP over the fabric and over TCP.", description = {"",
     "Nothing but an rdma:// address makes the difference.", ""})
   public static final class Http implements RdmaCommand {
-    @Option(names = "--requests", paramLabel = "N", description = "Default: 2000.")
-    public int requests = 2000;
+    @Option(names = "--requests", paramLabel = "N", description = "Default: 20000; as many before it are not counted.")
+    public int requests = 20_000;
 
     @Option(names = "--size", paramLabel = "BYTES", description = "Of the page; default: 4096.")
     public int size = 4096;
