@@ -74,7 +74,7 @@ final class KvDemo {
     Context context = vertx.getOrCreateContext();
     Latencies oneSided = Latencies.of(context, gets, i -> get(table, key(i % keys)).compose(value -> check(value, value(i % keys))));
     long between = ask(connection, new JsonObject());
-    if (DemoNode.await(get(table, "nobody")) != null) {
+    if (DemoNode.await(get(table, "a key that was not put")) != null) {
       throw new IOException("a key was found that nobody has put");
     }
     Latencies tcp = byTcp(vertx, context, port, keys, gets);
@@ -85,7 +85,7 @@ final class KvDemo {
     System.out.println("done: every value was what had been put");
   }
 
-  /** Reads the record of a key by remote reads alone. @return null if there is none */
+  /** Finds the value of a key by remote reads alone. @return null if the key was not put */
   private static Future<String> get(RemoteRegion table, String key) {
     return get(table, key, 0);
   }

@@ -108,9 +108,9 @@ public record Capabilities(
   public enum Progress {
     /** The device makes it. */
     AUTOMATIC,
-    /** A poll makes it, and whoever waits for the queue is woken when one is needed. */
+    /** A poll makes it. A thread that waits for the queue wakes up when a poll is needed. */
     ANNOUNCED,
-    /** A poll makes it, which may be needed though nothing wakes whoever waits for the queue. */
+    /** A poll makes it. A poll may be needed although a thread that waits for the queue does not wake up. */
     MANUAL
   }
 

@@ -70,7 +70,7 @@ public final class CompletionBatch {
     hasImmediate[i] = true;
   }
 
-  /** For providers: names the place of entry i's message, whose receive was posted without memory. */
+  /** For providers: sets the memory and offset of the message of entry i, whose receive was posted without memory. */
   public void memory(int i, MemorySegment memory, long offset) {
     // A reference is written only where it changes: the barrier of the collector behind it costs more than the comparison.
     if (memories[i] != memory) {

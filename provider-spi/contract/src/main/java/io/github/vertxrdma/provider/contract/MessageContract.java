@@ -67,16 +67,23 @@ public interface MessageContract extends ContractFixture {
           sent++;
         }
         pair.poll();
-        for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
-          try {
-            Pattern.check(m.data(), lengths[received], received);
-          } catch (AssertionError e) {
-            throw new AssertionError("message " + received + ", seed " + seed, e);
-          }
-        }
+        received = checkMessages(pair.b, lengths, received, seed);
         pair.a.completions.clear();
       }
     }
+  }
+
+  /** Checks the messages that have come. @return the number of messages that were received so far */
+  private static int checkMessages(Side side, int[] lengths, int before, long seed) {
+    int received = before;
+    for (Side.Message m; (m = side.messages.poll()) != null; received++) {
+      try {
+        Pattern.check(m.data(), lengths[received], received);
+      } catch (AssertionError e) {
+        throw new AssertionError("message " + received + ", seed " + seed, e);
+      }
+    }
+    return received;
   }
 
   @ContractTest
@@ -187,13 +194,7 @@ public interface MessageContract extends ContractFixture {
           pair.a.poll();
         }
         pair.b.poll();
-        for (Side.Message m; (m = pair.b.messages.poll()) != null; received++) {
-          try {
-            Pattern.check(m.data(), lengths[received], received);
-          } catch (AssertionError e) {
-            throw new AssertionError("message " + received + ", seed " + seed, e);
-          }
-        }
+        received = checkMessages(pair.b, lengths, received, seed);
         pair.a.completions.clear();
       }
       assertTrue(claimed == 0 || found().sendCompletion() == SendCompletion.SHARED_MEMORY, claimed + " messages were claimed");

@@ -288,7 +288,7 @@ final class Peering implements Pollable {
       + "; all connections with it are over"));
   }
 
-  /** Carries out the next record. @return false if there is none, or it has to wait, or the writer is to be told of others first */
+  /** Carries out the next record. @return false if there is none, if it has to wait, or if the writer must get room first */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();
   }

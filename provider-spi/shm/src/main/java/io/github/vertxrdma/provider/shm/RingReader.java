@@ -110,7 +110,7 @@ final class RingReader {
     return (long) Ring.LONG.get(memory, at + offset);
   }
 
-  /** The record was carried out; its place is the writer's once that is told, and its bytes stay as they are until then. */
+  /** Moves behind a record that was carried out. Its bytes stay as they are until {@link #tell} gives the room to the writer. */
   void advance() {
     head += Record.aligned(length);
   }

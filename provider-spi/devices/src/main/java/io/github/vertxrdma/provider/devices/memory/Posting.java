@@ -193,7 +193,7 @@ final class Posting {
     return sends.hasRoom(operation) ? Status.OK : Status.AGAIN;
   }
 
-  /** Such a read is done at once, which one with a courier is not. */
+  /** Checks a read to memory of the heap, which is done at once. A fabric with a courier delays reads, so it refuses this one. */
   private int checkMemory(WorkRequest request) {
     return !capabilities.maps() || request.offset() < 0 || request.offset() > request.memory().byteSize() - request.length()
       ? Status.LOCAL_RANGE : outlet.way().isCarried() ? Status.AGAIN : Status.OK;

@@ -25,7 +25,7 @@ final class Receives implements ReceiveQueue {
   private int tail;
   private boolean closed;
 
-  /** @param inPlace whether receives may be posted without memory @param owner the endpoint whose own it is; null for a shared one */
+  /** @param inPlace whether receives may have no memory @param owner the endpoint that has this queue alone; null for a shared one */
   Receives(InMemoryQueue queue, RegionTable table, int capacity, boolean inPlace, Object owner) {
     this.queue = queue;
     this.table = table;
