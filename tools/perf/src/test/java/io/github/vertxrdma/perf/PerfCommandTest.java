@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command as a user runs it, with processes of its own; what it finds is not judged. */
-@Timeout(120)
+@Timeout(300)
 @ExtendWith(QuickJvms.class)
 class PerfCommandTest {
   private static final List<String> FIELDS = List.of("mode", "fabric", "size", "connections", "window", "p50_us", "p90_us", "p99_us",

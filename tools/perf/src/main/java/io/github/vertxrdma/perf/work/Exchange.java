@@ -56,9 +56,9 @@ final class Exchange {
         });
       }
       boolean paced = end.everyMillis > 0;
-      all.forEach(each -> each.start(begin + (end.second == null ? nanos : Long.MAX_VALUE / 2), paced));
+      all.forEach(each -> each.start(paced || end.second != null ? System.nanoTime() + Long.MAX_VALUE / 2 : begin + nanos, paced));
       if (paced) {
-        Pace.run(end, all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::completeIfIdle));
+        Pace.run(end, all.size(), nanos, i -> all.get(i).send(), () -> all.forEach(Exchange::endPace));
       }
     });
     long ended = begin;
@@ -104,6 +104,12 @@ final class Exchange {
     } else if (!paced) {
       send();
     }
+  }
+
+  /** No request is sent any more: only now may the last reply end the exchange. */
+  private void endPace() {
+    end = System.nanoTime();
+    completeIfIdle();
   }
 
   private void completeIfIdle() {

@@ -1,0 +1,86 @@
+package io.github.vertxrdma.perf.work;
+
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Handler;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetSocket;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Requests at a pace, on an event loop that is late. */
+@Timeout(60)
+class ExchangeTest {
+  private static final long TIME = MILLISECONDS.toNanos(50);
+  private static final int SIZE = 8;
+
+  private final End end = new TcpEnd(new Setup("tcp", "latency", "none", 1, 1, "", 0, new JsonObject())) {
+    @Override
+    public JsonObject serve() {
+      return nothing();
+    }
+
+    @Override
+    public void connect(JsonObject to) {
+      // The test connects.
+    }
+
+    @Override
+    public Sample run(int size, long nanos) {
+      throw new UnsupportedOperationException();
+    }
+  };
+
+  @AfterEach
+  void close() throws Exception {
+    end.close();
+  }
+
+  /** A reply of the first run that comes in the second one would leave fewer than no requests under way, and no run would end. */
+  @Test
+  void runsEndWithTheirOwnReplies() throws Exception {
+    TcpEnd tcp = (TcpEnd) end;
+    int port = Await.await(tcp.server.connectHandler(socket -> socket.handler(socket::write)).listen(0, End.HOST)).actualPort();
+    NetSocket socket = end.onContext(() -> tcp.client.connect(port, End.HOST));
+    end.everyMillis = 1;
+    for (int run = 0; run < 3; run++) {
+      Sample sample = exchange(socket);
+      assertTrue(sample.messages() > 0, "run " + run);
+    }
+  }
+
+  /** As {@link RdmaMessages} and {@link TcpMessages} do for each run. */
+  private Sample exchange(NetSocket socket) throws Exception {
+    var histogram = Sample.histogram();
+    Exchange exchange = new Exchange(socket, SIZE, 1, histogram);
+    end.onContext(() -> {
+      socket.handler(new Replies(exchange));
+      return Future.succeededFuture();
+    });
+    end.context.runOnContext(v -> LockSupport.parkNanos(TIME));
+    return Exchange.run(end, List.of(exchange), histogram, SIZE, TIME);
+  }
+
+  /** Counts bytes until a reply is whole. */
+  private static final class Replies implements Handler<Buffer> {
+    private final Exchange exchange;
+    private int bytes;
+
+    Replies(Exchange exchange) {
+      this.exchange = exchange;
+    }
+
+    @Override
+    public void handle(Buffer part) {
+      for (bytes += part.length(); bytes >= SIZE; bytes -= SIZE) {
+        exchange.replied();
+      }
+    }
+  }
+}
