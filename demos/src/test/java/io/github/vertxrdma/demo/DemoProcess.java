@@ -1,5 +1,6 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.provider.contract.Signals;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -83,9 +84,9 @@ final class DemoProcess implements AutoCloseable {
     return process.descendants().filter(p -> commandLine(p).contains("--node " + name)).findFirst();
   }
 
-  /** Sends a signal to a node by the shell, as a small machine has no other program for it. */
+  /** Sends a signal to a node. @see Signals#send */
   void signal(String node, String signal) throws IOException, InterruptedException {
-    new ProcessBuilder("sh", "-c", "kill -" + signal + " " + node(node).pid()).inheritIO().start().waitFor();
+    Signals.send(node(node).pid(), signal);
   }
 
   /** The whole one: what a {@link ProcessHandle} tells ends after 4 kB, which the class path alone takes. */

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.functions.FunctionException.Reason;
+import io.github.vertxrdma.provider.contract.Signals;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.time.Duration;
@@ -165,8 +166,7 @@ class ColdWorkerEndTest extends Nodes {
     Node server = cores(1);
     FunctionClient invoker = invoker(node());
     Lease lease = await(invoker.lease(COLD), ColdWorkerTest.PATIENCE).getFirst();
-    // The shell's own kill: minimal systems have no program of that name.
-    assertEquals(0, new ProcessBuilder("sh", "-c", "kill -STOP " + workers().iterator().next()).inheritIO().start().waitFor());
+    Signals.send(workers().iterator().next(), "STOP");
     assertEquals(1, await(lease.end()).workers());
     untilNothingIsLeft(server, 1);
   }

@@ -3,6 +3,7 @@ package io.github.vertxrdma.functions;
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.directory.DirectoryOptions;
+import io.github.vertxrdma.provider.contract.Signals;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -44,7 +45,7 @@ final class ManagerProcess implements AutoCloseable {
 
   /** Sends it a signal: {@code STOP}, {@code CONT}. */
   void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+    Signals.send(process.pid(), name);
   }
 
   void kill() {

@@ -2,6 +2,7 @@ package io.github.vertxrdma.grpc;
 
 import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.provider.contract.Signals;
 import io.vertx.core.Vertx;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
@@ -36,7 +37,7 @@ final class ServerProcess implements AutoCloseable {
 
   /** Sends it a signal: {@code STOP}, {@code CONT}. */
   void signal(String name) throws IOException, InterruptedException {
-    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+    Signals.send(process.pid(), name);
   }
 
   @Override

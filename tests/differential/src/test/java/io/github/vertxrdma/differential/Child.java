@@ -1,5 +1,6 @@
 package io.github.vertxrdma.differential;
 
+import io.github.vertxrdma.provider.contract.Signals;
 import io.vertx.core.json.JsonObject;
 import java.io.BufferedReader;
 import java.io.File;
@@ -143,7 +144,7 @@ final class Child implements AutoCloseable {
 
   /** Sends {@code STOP}, {@code CONT}, {@code TERM} or {@code KILL}. */
   void signal(String signal) throws IOException, InterruptedException {
-    new ProcessBuilder("sh", "-c", "kill -" + signal + " " + process.pid()).start().waitFor();
+    Signals.send(process.pid(), signal);
   }
 
   boolean isAlive() {

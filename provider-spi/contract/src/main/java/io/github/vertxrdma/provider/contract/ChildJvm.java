@@ -86,10 +86,9 @@ public final class ChildJvm implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
-  /** Sends it a signal: {@code STOP}, {@code CONT}. */
+  /** Sends it a signal. @see Signals#send */
   public void signal(String name) throws IOException, InterruptedException {
-    // The shell's own kill: minimal systems have no program of that name.
-    new ProcessBuilder("sh", "-c", "kill -" + name + " " + process.pid()).inheritIO().start().waitFor();
+    Signals.send(process.pid(), name);
   }
 
   /** kill -9; does not wait for it to be gone. */

@@ -1,0 +1,47 @@
+package io.github.vertxrdma.provider.contract;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Signals to other processes. */
+public final class Signals {
+  private Signals() {
+  }
+
+  /**
+   * Sends a signal. Returns from {@code STOP} when the process has stopped: on a busy machine its threads still run for a while after the
+   * signal was sent.
+   *
+   * @param name {@code STOP}, {@code CONT}, {@code TERM} or {@code KILL}
+   */
+  public static void send(long pid, String name) throws IOException, InterruptedException {
+    // The shell's own kill: minimal systems have no program of that name.
+    int status = new ProcessBuilder("sh", "-c", "kill -" + name + " " + pid).inheritIO().start().waitFor();
+    if (status == 0 && name.equals("STOP")) {
+      Await.until("process " + pid + " stops", () -> isStopped(pid));
+    }
+  }
+
+  private static boolean isStopped(long pid) {
+    try (Stream<Path> threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+      List<Path> all = threads.toList();
+      return all.stream().allMatch(Signals::isThreadStopped);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The state follows the name of the thread, which may contain parentheses. A thread that has ended has no file. */
+  private static boolean isThreadStopped(Path thread) {
+    try {
+      String stat = Files.readString(thread.resolve("stat"));
+      return "TtZX".indexOf(stat.charAt(stat.lastIndexOf(')') + 2)) >= 0;
+    } catch (IOException e) {
+      return true;
+    }
+  }
+}
