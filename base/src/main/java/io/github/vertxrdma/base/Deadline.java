@@ -1,0 +1,45 @@
+package io.github.vertxrdma.base;
+
+/**
+ * A task with a time at which it runs, set in {@link Deadlines}. The owner keeps one object and sets it again and again: setting and
+ * cancelling allocate nothing. Confined to the thread of its {@link Deadlines}.
+ */
+public abstract class Deadline {
+  /** Where this deadline is set; null if it is not set. */
+  Deadlines deadlines;
+  /** Position in the heap of {@link #deadlines}. */
+  int index;
+  /** Number of the call that set this deadline. Orders deadlines of the same time. */
+  long sequence;
+  long at;
+
+  /** Returns a deadline that runs a task. */
+  public static Deadline of(Runnable task) {
+    return new Deadline() {
+      @Override
+      protected void expired() {
+        task.run();
+      }
+    };
+  }
+
+  /** Called once at or after the time that was set. The deadline is no longer set then, and may be set again by this method. */
+  protected abstract void expired();
+
+  /** Returns whether this deadline will expire unless it is cancelled. */
+  public final boolean isSet() {
+    return deadlines != null;
+  }
+
+  /** Returns the time that was last set, in nanoseconds of the clock of its {@link Deadlines}. */
+  public final long at() {
+    return at;
+  }
+
+  /** Cancels this deadline. Has no effect if it is not set. */
+  public final void cancel() {
+    if (deadlines != null) {
+      deadlines.remove(this);
+    }
+  }
+}

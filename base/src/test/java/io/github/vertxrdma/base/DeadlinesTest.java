@@ -1,0 +1,284 @@
+package io.github.vertxrdma.base;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DeadlinesTest {
+
+  /** A loop with virtual time and at most one timer. */
+  private static final class Loop implements Deadlines.Timers {
+    /** Close to the overflow of nanoseconds, which the deadlines must survive. */
+    private long now = Long.MAX_VALUE - 1_000;
+    private Runnable timer;
+    private long timerAt;
+    private int timersSet;
+
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      assertNull(timer, "two timers");
+      assertTrue(nanos >= 0, "delay " + nanos);
+      timer = task;
+      timerAt = now + nanos;
+      timersSet++;
+      return () -> {
+        assertSame(task, timer, "a timer that fired was cancelled");
+        timer = null;
+      };
+    }
+
+    /** Moves the time and fires timers when they are due. */
+    void advance(long nanos) {
+      long until = now + nanos;
+      while (timer != null && timerAt - until <= 0) {
+        now = timerAt - now > 0 ? timerAt : now;
+        fire();
+      }
+      now = until;
+    }
+
+    void fire() {
+      Runnable task = timer;
+      timer = null;
+      task.run();
+    }
+  }
+
+  private final Loop loop = new Loop();
+  private final Deadlines deadlines = new Deadlines(() -> loop.now, loop);
+  private final List<String> expired = new ArrayList<>();
+
+  private Deadline named(String name) {
+    return Deadline.of(() -> expired.add(name));
+  }
+
+  private Deadline set(String name, long nanos) {
+    Deadline deadline = named(name);
+    deadlines.set(deadline, nanos, TimeUnit.NANOSECONDS);
+    return deadline;
+  }
+
+  @Test
+  void deadlinesExpireInOrderOfTheirTimes() {
+    set("b", 2_000);
+    set("a", 500);
+    set("c", 3_000);
+    loop.advance(499);
+    assertEquals(List.of(), expired);
+    loop.advance(1);
+    assertEquals(List.of("a"), expired);
+    loop.advance(10_000);
+    assertEquals(List.of("a", "b", "c"), expired);
+    assertEquals(0, deadlines.size());
+    assertNull(loop.timer, "a timer without a deadline");
+    assertEquals(Long.MAX_VALUE, deadlines.nanosToNext());
+  }
+
+  @Test
+  void deadlinesOfTheSameTimeExpireInTheOrderOfSetting() {
+    for (int i = 0; i < 20; i++) {
+      set("" + i, 100);
+    }
+    loop.advance(100);
+    assertEquals(20, expired.size());
+    for (int i = 0; i < 20; i++) {
+      assertEquals("" + i, expired.get(i));
+    }
+  }
+
+  @Test
+  void noTimerIsSetWithoutDeadline() {
+    assertEquals(0, loop.timersSet);
+    deadlines.run();
+    assertEquals(0, loop.timersSet);
+  }
+
+  @Test
+  void timerOfCancelledDeadlineFiresOnceWithoutEffect() {
+    Deadline deadline = set("a", 100);
+    deadline.cancel();
+    deadline.cancel();
+    assertFalse(deadline.isSet());
+    loop.advance(1_000);
+    assertEquals(List.of(), expired);
+    assertNull(loop.timer);
+    assertEquals(1, loop.timersSet);
+  }
+
+  @Test
+  void settingAndCancellingPerMessageSetsOneTimer() {
+    Deadline request = named("request");
+    for (int i = 0; i < 1_000; i++) {
+      deadlines.set(request, 1_000_000, TimeUnit.NANOSECONDS);
+      loop.advance(10);
+      request.cancel();
+    }
+    assertEquals(1, loop.timersSet);
+  }
+
+  @Test
+  void earlierDeadlineReplacesTimer() {
+    set("late", 1_000);
+    set("early", 10);
+    assertEquals(2, loop.timersSet);
+    loop.advance(10);
+    assertEquals(List.of("early"), expired);
+    loop.advance(990);
+    assertEquals(List.of("early", "late"), expired);
+  }
+
+  @Test
+  void deadlineThatIsSetAgainExpiresOnceAtItsLastTime() {
+    Deadline deadline = set("a", 100);
+    deadlines.set(deadline, 1_000, TimeUnit.NANOSECONDS);
+    assertEquals(loop.now + 1_000, deadline.at());
+    loop.advance(999);
+    assertEquals(List.of(), expired);
+    deadlines.set(deadline, 5, TimeUnit.NANOSECONDS);
+    loop.advance(5);
+    assertEquals(List.of("a"), expired);
+    loop.advance(10_000);
+    assertEquals(List.of("a"), expired);
+  }
+
+  @Test
+  void deadlineThatSetsItselfWithoutDelayWaitsForTheNextRun() {
+    int[] runs = {0};
+    Deadline[] self = new Deadline[1];
+    self[0] = Deadline.of(() -> {
+      if (runs[0]++ < 10) {
+        deadlines.set(self[0], 0, TimeUnit.NANOSECONDS);
+      }
+    });
+    deadlines.set(self[0], -5, TimeUnit.SECONDS);
+    loop.fire();
+    assertEquals(1, runs[0]);
+    assertNotNull(loop.timer);
+    loop.fire();
+    assertEquals(2, runs[0]);
+    loop.advance(0);
+    assertEquals(11, runs[0]);
+  }
+
+  @Test
+  void deadlineThatCancelsAnotherDueOneKeepsItFromExpiring() {
+    Deadline[] second = new Deadline[1];
+    deadlines.set(() -> second[0].cancel(), 10, TimeUnit.NANOSECONDS);
+    second[0] = set("second", 10);
+    set("third", 10);
+    loop.advance(10);
+    assertEquals(List.of("third"), expired);
+  }
+
+  @Test
+  void deadlinesAfterOneThatThrowsExpire() {
+    deadlines.set(() -> {
+      throw new IllegalStateException("planted");
+    }, 10, TimeUnit.NANOSECONDS);
+    set("next", 10);
+    assertThrows(IllegalStateException.class, () -> loop.advance(10));
+    assertEquals(List.of(), expired);
+    loop.advance(10);
+    assertEquals(List.of("next"), expired);
+    assertNull(loop.timer);
+  }
+
+  @Test
+  void timerThatFiresEarlyIsSetAgain() {
+    set("a", 100);
+    loop.now += 60;
+    loop.fire();
+    assertEquals(List.of(), expired);
+    loop.advance(40);
+    assertEquals(List.of("a"), expired);
+  }
+
+  @Test
+  void longestDelayDoesNotOverflow() {
+    set("last", Long.MAX_VALUE);
+    set("first", 1);
+    loop.advance(1_000_000);
+    assertEquals(List.of("first"), expired);
+    assertTrue(deadlines.nanosToNext() > 0);
+  }
+
+  @Test
+  void settingInAnotherLoopFails() {
+    Deadline deadline = set("a", 10);
+    Deadlines other = new Deadlines(() -> loop.now);
+    assertThrows(IllegalStateException.class, () -> other.set(deadline, 1, TimeUnit.SECONDS));
+    deadline.cancel();
+    other.set(deadline, 1, TimeUnit.NANOSECONDS);
+    assertEquals(1, other.nanosToNext());
+  }
+
+  @Test
+  void deadlinesOfOwnerWithoutTimersExpireWhenRun() {
+    Deadlines polled = new Deadlines(() -> loop.now);
+    polled.set(named("a"), 10, TimeUnit.NANOSECONDS);
+    polled.set(named("b"), 20, TimeUnit.NANOSECONDS);
+    loop.now += 12;
+    assertEquals(0, polled.nanosToNext());
+    polled.run();
+    assertEquals(List.of("a"), expired);
+    assertEquals(8, polled.nanosToNext());
+    assertEquals(0, loop.timersSet);
+  }
+
+  /** A list that is searched is the reference of the heap. */
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+  void randomCallsDoAsListDoes(long seed) {
+    record Expected(int number, long at, int order) {
+    }
+    Random random = new Random(seed);
+    int count = 1 + random.nextInt(60);
+    List<Expected> reference = new ArrayList<>();
+    List<Integer> due = new ArrayList<>();
+    List<Integer> actual = new ArrayList<>();
+    Deadline[] all = new Deadline[count];
+    for (int i = 0; i < count; i++) {
+      int number = i;
+      all[i] = Deadline.of(() -> actual.add(number));
+    }
+    for (int step = 0; step < 5_000; step++) {
+      int number = random.nextInt(count);
+      int kind = random.nextInt(10);
+      if (kind < 5) {
+        long nanos = random.nextInt(40);
+        deadlines.set(all[number], nanos, TimeUnit.NANOSECONDS);
+        reference.removeIf(one -> one.number == number);
+        reference.add(new Expected(number, loop.now + nanos, step));
+      } else if (kind < 8) {
+        all[number].cancel();
+        reference.removeIf(one -> one.number == number);
+      } else {
+        loop.advance(random.nextInt(15));
+        reference.stream().filter(one -> one.at - loop.now <= 0)
+          .sorted(Comparator.<Expected>comparingLong(one -> one.at - loop.now).thenComparingInt(one -> one.order))
+          .forEach(one -> due.add(one.number));
+        reference.removeIf(one -> one.at - loop.now <= 0);
+        assertEquals(due, actual, "step " + step);
+        due.clear();
+        actual.clear();
+      }
+      assertEquals(reference.size(), deadlines.size());
+      assertEquals(reference.stream().anyMatch(one -> one.number == number), all[number].isSet());
+      assertTrue(deadlines.size() == 0 || loop.timer != null, "no timer though a deadline is set");
+      assertEquals(reference.stream().mapToLong(one -> one.at - loop.now).min().orElse(Long.MAX_VALUE), deadlines.nanosToNext());
+    }
+  }
+}
