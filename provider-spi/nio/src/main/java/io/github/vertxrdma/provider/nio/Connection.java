@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -7,7 +8,6 @@ import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.software.Deadlines;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -39,7 +39,7 @@ final class Connection implements SocketHandler, PostedReceives.Waiter {
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private byte[] connectData;
-  private Deadlines.Deadline deadline;
+  private Deadline deadline;
   private int readsInFlight = NioDevice.READS_IN_FLIGHT;
   private boolean runnable;
 

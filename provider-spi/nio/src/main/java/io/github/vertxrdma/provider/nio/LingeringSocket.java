@@ -1,6 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
-import io.github.vertxrdma.provider.software.Deadlines;
+import io.github.vertxrdma.base.Deadline;
 import java.io.IOException;
 
 /**
@@ -12,7 +12,7 @@ final class LingeringSocket implements SocketHandler {
 
   private final NioCompletionQueue queue;
   private final TcpSocket socket;
-  private final Deadlines.Deadline deadline;
+  private final Deadline deadline;
 
   LingeringSocket(NioCompletionQueue queue, TcpSocket socket) {
     this.queue = queue;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -8,7 +9,6 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
-import io.github.vertxrdma.provider.software.Deadlines;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import java.lang.foreign.MemorySegment;
@@ -32,7 +32,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   private EndpointAddress localAddress;
   private EndpointAddress remoteAddress;
   private Connector connector;
-  private Deadlines.Deadline deadline;
+  private Deadline deadline;
   private Peering peering;
   /** The number that peers put in records for it; valid from connecting on. */
   private int number;

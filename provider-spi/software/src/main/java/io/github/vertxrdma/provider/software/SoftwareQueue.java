@@ -1,5 +1,7 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -8,6 +10,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Waiting;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /** The connections of one thread: a poll lets them go on, and drains what came of it. */
 public abstract class SoftwareQueue implements CompletionQueue {
@@ -16,7 +19,7 @@ public abstract class SoftwareQueue implements CompletionQueue {
   private final WaitSet sockets;
   private final Completions completions = new Completions();
   private final ConnectionEvents events = new ConnectionEvents(completions);
-  private final Deadlines deadlines = new Deadlines();
+  private final Deadlines deadlines = new Deadlines(System::nanoTime);
   private final List<AutoCloseable> children = new ArrayList<>();
   private volatile boolean closed;
 
@@ -49,15 +52,15 @@ public abstract class SoftwareQueue implements CompletionQueue {
     children.remove(child);
   }
 
-  /** Runs something in so many milliseconds, unless it is cancelled. */
-  public final Deadlines.Deadline deadline(long millis, Runnable late) {
+  /** Runs a task in a poll after so many milliseconds, unless it is cancelled. */
+  public final Deadline deadline(long millis, Runnable late) {
     sockets.disturb();
-    return deadlines.in(millis, late);
+    return deadlines.set(late, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Milliseconds to what is due next, 0 if nothing is. */
+  /** Returns the milliseconds to the next deadline, at least 1; 0 if there is none. */
   protected final long due() {
-    return deadlines.next();
+    return deadlines.size() == 0 ? 0 : Math.max(1, Math.ceilDiv(deadlines.nanosToNext(), 1_000_000));
   }
 
   /** Tells of a connection request in the next poll. */

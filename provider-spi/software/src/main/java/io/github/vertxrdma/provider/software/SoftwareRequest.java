@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.ConnectionRequest;
 import io.github.vertxrdma.provider.Endpoint;
@@ -15,7 +16,7 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   private final SoftwareListener<?> listener;
   private final AtomicBoolean answered = new AtomicBoolean();
   /** Null if the peer had said what it wants when it came. */
-  private Deadlines.Deadline deadline;
+  private Deadline deadline;
   private Object source;
   private byte[] privateData;
   private E endpoint;
