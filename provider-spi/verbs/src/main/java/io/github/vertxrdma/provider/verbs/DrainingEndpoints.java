@@ -22,7 +22,7 @@ final class DrainingEndpoints {
   /** Takes one whose queue pair is in the error state. */
   void add(VerbsEndpoint endpoint) {
     endpoints.add(endpoint);
-    queue.events().start(endpoint, Deadlines.Kind.LAST_RECEIVE);
+    queue.events().start(endpoint.deadline(EndpointDeadline.Kind.LAST_RECEIVE));
   }
 
   /**

@@ -123,7 +123,7 @@ final class ExchangedConnection implements Connection {
   /** Posts an empty write, and has it followed by another. @return an errno, or 0 */
   private int probe() {
     if (++probes < OWN_REQUESTS) {
-      endpoint.queue().events().start(endpoint, Deadlines.Kind.PROBE, FIRST_PAUSE_NANOS << probes - 1);
+      endpoint.queue().events().start(endpoint.deadline(EndpointDeadline.Kind.PROBE), FIRST_PAUSE_NANOS << probes - 1);
     }
     long request = Memory.allocate(SEND_WR_SIZE + Long.BYTES);
     try {

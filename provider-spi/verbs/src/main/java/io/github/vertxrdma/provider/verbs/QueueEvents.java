@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.verbs;
 
 import static io.github.vertxrdma.provider.verbs.VerbsLayout.*;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Calls;
 import io.github.vertxrdma.provider.ffi.Errno;
@@ -10,6 +11,7 @@ import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * What a completion queue's thread hears beside completions. Confined to that thread but for {@link #tell}.
@@ -26,7 +28,9 @@ final class QueueEvents {
   private final CmChannel cm;
   private final long taken = Memory.allocate(2 * Long.BYTES);
   private final Queue<Runnable> messages = new ConcurrentLinkedQueue<>();
-  private final Deadlines deadlines = new Deadlines();
+  private final Deadlines deadlines = new Deadlines(System::nanoTime);
+  /** Endpoints that are connecting. */
+  private int connecting;
   private final ArrayDeque<Ending> endings = new ArrayDeque<>();
   /** Whether an event was asked of the completion channel and not taken yet. */
   private boolean armed;
@@ -81,20 +85,35 @@ final class QueueEvents {
     wakes.wake();
   }
 
-  /** Starts a deadline of an endpoint. */
-  void start(VerbsEndpoint endpoint, Deadlines.Kind kind) {
-    deadlines.start(endpoint, kind);
-    wakes.wakeIn(deadlines.next());
+  /** Starts a deadline of an endpoint, with the time of its kind, unless it is set. */
+  void start(EndpointDeadline deadline) {
+    start(deadline, deadline.kind.nanos);
   }
 
-  void start(VerbsEndpoint endpoint, Deadlines.Kind kind, long nanos) {
-    deadlines.start(endpoint, kind, nanos);
-    wakes.wakeIn(deadlines.next());
+  /** Starts a deadline of an endpoint, unless it is set. */
+  void start(EndpointDeadline deadline, long nanos) {
+    if (!deadline.isSet()) {
+      deadlines.set(deadline, nanos, TimeUnit.NANOSECONDS);
+      connecting += deadline.kind == EndpointDeadline.Kind.CONNECT ? 1 : 0;
+      wakeInTime();
+    }
   }
 
-  void stop(VerbsEndpoint endpoint, Deadlines.Kind kind) {
-    deadlines.stop(endpoint, kind);
-    wakes.wakeIn(deadlines.next());
+  void stop(EndpointDeadline deadline) {
+    if (deadline.isSet()) {
+      deadline.cancel();
+      stopped(deadline);
+      wakeInTime();
+    }
+  }
+
+  /** Called when a deadline was cancelled or expired. */
+  void stopped(EndpointDeadline deadline) {
+    connecting -= deadline.kind == EndpointDeadline.Kind.CONNECT ? 1 : 0;
+  }
+
+  private void wakeInTime() {
+    wakes.wakeIn(deadlines.size() == 0 ? 0 : Math.max(1, deadlines.nanosToNext()));
   }
 
   /** @param rounds of the completion queue so far */
@@ -104,12 +123,12 @@ final class QueueEvents {
 
   void forget(VerbsEndpoint endpoint) {
     endings.removeIf(ending -> ending.endpoint == endpoint);
-    deadlines.forget(endpoint);
+    endpoint.deadlines().forEach(this::stop);
   }
 
   /** Whether the next poll must look here, whatever it drains. */
   boolean urgent() {
-    return slept || deadlines.connecting() || !endings.isEmpty() || !messages.isEmpty();
+    return slept || connecting > 0 || !endings.isEmpty() || !messages.isEmpty();
   }
 
   /** Takes and tells what there is. @param past the count of rounds at which all that was in the queue has been told by now */
@@ -124,9 +143,9 @@ final class QueueEvents {
     for (Runnable message; (message = messages.poll()) != null;) {
       message.run();
     }
-    if (!deadlines.isEmpty()) {
-      deadlines.check();
-      wakes.wakeIn(deadlines.next());
+    if (deadlines.size() > 0) {
+      deadlines.run();
+      wakeInTime();
     }
   }
 

@@ -205,7 +205,7 @@ final class VerbsCompletionQueue implements CompletionQueue {
       for (VerbsEndpoint endpoint : List.copyOf(endpoints)) {
         if (endpoint.isOn(queue)) {
           endpoint.broke(new ProviderException(ProviderException.Reason.OTHER, endpoint.named() + ": " + words));
-          endpoint.late(Deadlines.Kind.FLUSH);
+          endpoint.late(EndpointDeadline.Kind.FLUSH);
         }
       }
     }

@@ -14,6 +14,9 @@ import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.ffi.Errno;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** A queue pair, its posts and its life. How it is connected is its {@link Connection}'s. Confined to its completion queue's thread. */
@@ -29,6 +32,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   private final OperationPosts posts;
   private final VerbsReceiveQueue receives;
   private final QueueRoom room;
+  private final Map<EndpointDeadline.Kind, EndpointDeadline> deadlines = new EnumMap<>(EndpointDeadline.Kind.class);
   private Connection connection;
   private EndpointState state = EndpointState.INIT;
   private ProviderException failure;
@@ -145,7 +149,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
   void connecting() {
     if (state == EndpointState.INIT) {
       state = EndpointState.CONNECTING;
-      queue.events().start(this, Deadlines.Kind.CONNECT, TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
+      queue.events().start(deadline(EndpointDeadline.Kind.CONNECT), TimeUnit.MILLISECONDS.toNanos(options.connectTimeoutMillis()));
     }
   }
 
@@ -154,13 +158,23 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (state == EndpointState.CONNECTING) {
       sends.readLimit(Math.max(1, Math.min(reads, sends.depth())));
       state = EndpointState.CONNECTED;
-      queue.events().stop(this, Deadlines.Kind.CONNECT);
+      queue.events().stop(deadline(EndpointDeadline.Kind.CONNECT));
       handler.connected(this, privateData);
     }
   }
 
-  /** A deadline is over. */
-  void late(Deadlines.Kind kind) {
+  /** Returns the deadline of a kind. */
+  EndpointDeadline deadline(EndpointDeadline.Kind kind) {
+    return deadlines.computeIfAbsent(kind, missing -> new EndpointDeadline(this, missing));
+  }
+
+  /** Returns the deadlines that were set so far. */
+  Collection<EndpointDeadline> deadlines() {
+    return deadlines.values();
+  }
+
+  /** Called when a deadline has expired. */
+  void late(EndpointDeadline.Kind kind) {
     switch (kind) {
       case CONNECT -> broke(new ProviderException(ProviderException.Reason.TIMEOUT, named() + ": not connected within "
         + options.connectTimeoutMillis() + " ms, while " + connection.step()));
@@ -206,14 +220,14 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
     if (state == EndpointState.BROKEN || state == EndpointState.CLOSED) {
       return;
     }
-    queue.events().stop(this, Deadlines.Kind.CONNECT);
+    queue.events().stop(deadline(EndpointDeadline.Kind.CONNECT));
     state = EndpointState.BROKEN;
     failure = cause;
     sends.dropHeld();
     connection.disconnect();
     queuePair.fail();
     queue.ending(this);
-    queue.events().start(this, Deadlines.Kind.FLUSH);
+    queue.events().start(deadline(EndpointDeadline.Kind.FLUSH));
   }
 
   /** All is told that was in the completion queue at this one's end, or when what was posted should have been given back. */
@@ -235,7 +249,7 @@ final class VerbsEndpoint extends AbstractEndpoint implements SendQueue.Owner, O
       broke(new ProviderException(why.reason, named() + ": a " + operation + " failed with " + words + domain.lastPortEvent()));
     } else if (state == EndpointState.CONNECTED) {
       // Flushed without an event of the connection manager so far: the device broke the connection.
-      queue.events().start(this, Deadlines.Kind.EXPLAIN);
+      queue.events().start(deadline(EndpointDeadline.Kind.EXPLAIN));
     }
   }
 
