@@ -1,2 +1,2 @@
-/** Mechanisms that several modules need, each in one version: deadlines of a loop. */
+/** Mechanisms that several modules need, each in one version: deadlines of a loop, records of bytes. */
 package io.github.vertxrdma.base;

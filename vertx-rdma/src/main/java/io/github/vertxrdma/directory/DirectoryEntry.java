@@ -1,7 +1,6 @@
 package io.github.vertxrdma.directory;
 
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
+import io.github.vertxrdma.base.Cursor;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
@@ -26,13 +25,13 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
 
   /** As bytes. */
   default Buffer toBuffer() {
-    EntryWriter out = new EntryWriter();
+    Cursor out = Cursor.writing(256).u8(NodeEntry.FORMAT);
     switch (this) {
-      case NodeEntry node -> node.write(out.begin(EntryReader.NODE));
-      case ServiceEntry service -> service.write(out.begin(EntryReader.SERVICE));
-      case RegionEntry region -> region.write(out.begin(EntryReader.REGION));
+      case NodeEntry node -> node.write(out.u8(NodeEntry.CODE));
+      case ServiceEntry service -> service.write(out.u8(ServiceEntry.CODE));
+      case RegionEntry region -> region.write(out.u8(RegionEntry.CODE));
     }
-    return out.buffer();
+    return Buffer.buffer(out.toArray());
   }
 
   /**
@@ -42,12 +41,18 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
    */
   static DirectoryEntry fromBuffer(Buffer bytes) {
     try {
-      EntryReader in = new EntryReader(bytes);
-      return switch (in.kind()) {
-        case EntryReader.NODE -> NodeEntry.read(in);
-        case EntryReader.SERVICE -> ServiceEntry.read(in);
-        case EntryReader.REGION -> RegionEntry.read(in);
-        default -> throw new IllegalArgumentException("not a directory entry: kind " + in.kind());
+      Cursor in = Cursor.reading("a directory entry", bytes.getBytes());
+      int version = in.u8();
+      if (version != NodeEntry.FORMAT) {
+        throw new IllegalArgumentException("a directory entry has format " + version + ", this node reads format " + NodeEntry.FORMAT
+          + "; run the same version of vertx-rdma on all nodes");
+      }
+      int kind = in.u8();
+      return switch (kind) {
+        case NodeEntry.CODE -> NodeEntry.read(in);
+        case ServiceEntry.CODE -> ServiceEntry.read(in);
+        case RegionEntry.CODE -> RegionEntry.read(in);
+        default -> throw new IllegalArgumentException("not a directory entry: kind " + kind);
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
       throw new IllegalArgumentException("not a directory entry: it is damaged or cut", e);

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.json.JsonObject;
@@ -66,13 +65,13 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
       Device.Reach.valueOf(json.getString("reach", "network").toUpperCase(Locale.ROOT)), json.getString("subnet", ""));
   }
 
-  void write(EntryWriter out) {
-    out.string(fabric).string(device).int32(loop).string(address.format()).bytes(address.bytes()).int8(reach.ordinal()).string(subnet);
+  void write(Cursor out) {
+    out.text(4, fabric).text(4, device).i32(loop).text(4, address.format()).block(4, address.bytes()).u8(reach.ordinal()).text(4, subnet);
   }
 
-  static FabricAddress read(EntryReader in) {
-    return new FabricAddress(in.string(), in.string(), in.int32(), EndpointAddress.of(in.string(), in.bytes()),
-      Device.Reach.values()[in.int8()], in.string());
+  static FabricAddress read(Cursor in) {
+    return new FabricAddress(in.text(4).intern(), in.text(4).intern(), in.i32(), EndpointAddress.of(in.text(4).intern(), in.block(4)),
+      Device.Reach.values()[in.u8()], in.text(4).intern());
   }
 
   private static EndpointAddress address(String format, JsonObject json) {

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonObject;
@@ -25,6 +24,10 @@ import java.util.Objects;
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
   String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
   static final String KIND = "node";
+  /** The kind in the byte encoding. */
+  static final int CODE = 1;
+  /** Version of the byte encoding of all entries. A reader refuses any other. */
+  static final int FORMAT = 2;
 
   public NodeEntry {
     EntryJson.name("node id", nodeId);
@@ -102,17 +105,17 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
       EntryJson.list(json, "addresses", FabricAddress::fromJson), json.getString("name", ""));
   }
 
-  void write(EntryWriter out) {
-    out.string(nodeId).int64(epoch);
+  void write(Cursor out) {
+    out.text(4, nodeId).i64(epoch);
     process.write(out);
-    out.string(controlHost).int32(controlPort).string(version).string(secretId).list(addresses, FabricAddress::write);
+    out.text(4, controlHost).i32(controlPort).text(4, version).text(4, secretId).list(4, addresses, FabricAddress::write);
     if (!name.isEmpty()) {
-      out.string(name);
+      out.text(4, name);
     }
   }
 
-  static NodeEntry read(EntryReader in) {
-    return new NodeEntry(in.string(), in.int64(), ProcessIdentity.read(in), in.string(), in.int32(), in.string(), in.string(),
-      in.list(FabricAddress::read), in.isOver() ? "" : in.string());
+  static NodeEntry read(Cursor in) {
+    return new NodeEntry(in.text(4).intern(), in.i64(), ProcessIdentity.read(in), in.text(4), in.i32(), in.text(4).intern(),
+      in.text(4).intern(), in.list(4, FabricAddress::read), in.remaining() == 0 ? "" : in.text(4));
   }
 }

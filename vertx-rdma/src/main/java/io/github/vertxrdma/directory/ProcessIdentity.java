@@ -1,8 +1,7 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.github.vertxrdma.impl.process.ThisProcess;
 import io.vertx.core.json.JsonObject;
 import java.util.Objects;
@@ -53,11 +52,11 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
       json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""));
   }
 
-  void write(EntryWriter out) {
-    out.string(bootId).int64(netNamespace).int64(pidNamespace).int64(uid).int64(pid).int64(process).string(host);
+  void write(Cursor out) {
+    out.text(4, bootId).i64(netNamespace).i64(pidNamespace).i64(uid).i64(pid).i64(process).text(4, host);
   }
 
-  static ProcessIdentity read(EntryReader in) {
-    return new ProcessIdentity(in.string(), in.int64(), in.int64(), in.int64(), in.int64(), in.int64(), in.string());
+  static ProcessIdentity read(Cursor in) {
+    return new ProcessIdentity(in.text(4).intern(), in.i64(), in.i64(), in.i64(), in.i64(), in.i64(), in.text(4).intern());
   }
 }

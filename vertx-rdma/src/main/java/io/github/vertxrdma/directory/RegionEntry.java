@@ -1,9 +1,8 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.EnumSet;
@@ -27,6 +26,8 @@ import java.util.Set;
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
   String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
+  /** The kind in the byte encoding. */
+  static final int CODE = 3;
   /**
    * {@link #authority()}: processors of the owner's host. Over fabrics with {@link
    * io.github.vertxrdma.provider.Capabilities#processorAtomics} the fabric has one execute them, over all others the owner's event loop
@@ -88,18 +89,18 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
       EntryJson.list(json, "keys", SealedKey::fromJson));
   }
 
-  void write(EntryWriter out) {
+  void write(Cursor out) {
     int bits = 0;
     for (int i = 0; i < ACCESS.length; i++) {
       bits |= access.contains(ACCESS[i]) ? 1 << i : 0;
     }
-    out.string(name).string(nodeId).int64(epoch).int64(regionId).int64(size).int8(bits).int32(generation).string(authority)
-      .list(keys, SealedKey::write);
+    out.text(4, name).text(4, nodeId).i64(epoch).i64(regionId).i64(size).u8(bits).i32(generation).text(4, authority)
+      .list(4, keys, SealedKey::write);
   }
 
-  static RegionEntry read(EntryReader in) {
-    return new RegionEntry(in.string(), in.string(), in.int64(), in.int64(), in.int64(), access(in.int8()), in.int32(), in.string(),
-      in.list(SealedKey::read));
+  static RegionEntry read(Cursor in) {
+    return new RegionEntry(in.text(4).intern(), in.text(4).intern(), in.i64(), in.i64(), in.i64(), access(in.u8()), in.i32(),
+      in.text(4).intern(), in.list(4, SealedKey::read));
   }
 
   private static Set<RegionAccess> access(int bits) {

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.vertx.core.json.JsonObject;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -34,12 +33,12 @@ public record SealedKey(String fabric, byte[] bytes) {
     return new SealedKey(EntryJson.required(json, "fabric"), Objects.requireNonNull(json.getBinary("sealed"), "sealed"));
   }
 
-  void write(EntryWriter out) {
-    out.string(fabric).bytes(bytes);
+  void write(Cursor out) {
+    out.text(4, fabric).block(4, bytes);
   }
 
-  static SealedKey read(EntryReader in) {
-    return new SealedKey(in.string(), in.bytes());
+  static SealedKey read(Cursor in) {
+    return new SealedKey(in.text(4).intern(), in.block(4));
   }
 
   @Override

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.directory.EntryJson;
-import io.github.vertxrdma.impl.directory.EntryReader;
-import io.github.vertxrdma.impl.directory.EntryWriter;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Objects;
@@ -10,6 +9,8 @@ import java.util.Objects;
 /** A named service that can be connected to. Several instances, on one node or many, may share a name. */
 public final class ServiceEntry implements DirectoryEntry {
   static final String KIND = "service";
+  /** The kind in the byte encoding. */
+  static final int CODE = 2;
   /** Text of no metadata, known without a parser of JSON: a node of a cluster starts without having one loaded. */
   private static final String NO_METADATA = "{}";
 
@@ -92,13 +93,14 @@ public final class ServiceEntry implements DirectoryEntry {
       json.getJsonObject("metadata", new JsonObject()));
   }
 
-  void write(EntryWriter out) {
-    out.string(name).string(nodeId).int64(epoch).int32(instance).list(addresses, FabricAddress::write)
-      .string(metadata.isEmpty() ? NO_METADATA : metadata.encode());
+  void write(Cursor out) {
+    out.text(4, name).text(4, nodeId).i64(epoch).i32(instance).list(4, addresses, FabricAddress::write)
+      .text(4, metadata.isEmpty() ? NO_METADATA : metadata.encode());
   }
 
-  static ServiceEntry read(EntryReader in) {
-    return new ServiceEntry(in.string(), in.string(), in.int64(), in.int32(), in.list(FabricAddress::read), metadata(in.string()));
+  static ServiceEntry read(Cursor in) {
+    return new ServiceEntry(in.text(4).intern(), in.text(4).intern(), in.i64(), in.i32(), in.list(4, FabricAddress::read),
+      metadata(in.text(4)));
   }
 
   private static JsonObject metadata(String text) {

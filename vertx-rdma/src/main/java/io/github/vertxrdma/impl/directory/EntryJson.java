@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
-import io.github.vertxrdma.impl.wire.Fields;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
@@ -49,7 +49,7 @@ public final class EntryJson {
   /** A name that users give: 1 to 255 characters, none of them a control character. */
   public static String name(String kind, String name) {
     Objects.requireNonNull(name, kind);
-    if (!Fields.isName(name)) {
+    if (!NodeName.isValid(name)) {
       throw new IllegalArgumentException(kind + " '" + name + "': use 1 to 255 characters, no control characters");
     }
     return name;

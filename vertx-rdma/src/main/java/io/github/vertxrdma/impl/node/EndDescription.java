@@ -2,11 +2,9 @@ package io.github.vertxrdma.impl.node;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.wire.Fields;
+import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.EndpointAddress;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
 import java.util.zip.CRC32C;
 
 /**
@@ -24,39 +22,34 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
   private static final int CHECKSUM = 4;
 
   public byte[] encode() {
-    ByteBuf out = Unpooled.buffer(256);
-    out.writeInt(MAGIC).writeByte(VERSION).writeShort(0);
-    Fields.put(out, fabric);
-    Fields.put(out, nodeId);
-    Fields.put(out, address.format());
-    Fields.put(out, address.bytes());
-    out.setShort(HEAD - 2, out.readableBytes() + CHECKSUM);
-    out.writeInt(checksum(out));
-    return ByteBufUtil.getBytes(out);
+    byte[] fields = Cursor.writing(256).text(2, fabric).text(2, nodeId).text(2, address.format()).block(2, address.bytes()).toArray();
+    Cursor out = Cursor.writing(256).i32(MAGIC).u8(VERSION).u16(HEAD + fields.length + CHECKSUM).bytes(fields);
+    return out.i32(checksum(out.toArray(), HEAD + fields.length)).toArray();
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are none, of another version, or not all or not only those that were given out */
   public static EndDescription decode(byte[] bytes) {
-    ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    if (bytes.length < HEAD || in.readInt() != MAGIC) {
+    Cursor in = Cursor.reading("it", bytes);
+    if (bytes.length < HEAD || in.i32() != MAGIC) {
       throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
     }
-    int version = in.readUnsignedByte();
+    int version = in.u8();
     if (version != VERSION) {
       throw wrong("the description of the peer's end is of version " + version + ", this node knows version " + VERSION
         + "; run the same version of vertx-rdma on both");
     }
-    int length = in.readUnsignedShort();
+    int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {
       throw wrong("the description of the peer's end is " + (bytes.length < length ? "cut short" : "longer than it says") + ": "
         + bytes.length + " bytes, not " + length);
     }
-    if (in.getInt(length - CHECKSUM) != checksum(in.slice(0, length - CHECKSUM))) {
+    Cursor fields = Cursor.reading("it", in.bytes(length - HEAD - CHECKSUM));
+    if (in.i32() != checksum(bytes, length - CHECKSUM)) {
       throw wrong("the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
     }
     try {
-      return new EndDescription(Fields.text(in), Fields.nodeId(in), EndpointAddress.of(Fields.text(in), Fields.bytes(in)));
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      return new EndDescription(fields.text(2), NodeName.checkId(fields.text(2)), EndpointAddress.of(fields.text(2), fields.block(2)));
+    } catch (IllegalArgumentException e) {
       throw wrong("the description of the peer's end is malformed: " + e.getMessage());
     }
   }
@@ -65,9 +58,9 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     return new RdmaException(Reason.PROTOCOL, why);
   }
 
-  private static int checksum(ByteBuf bytes) {
+  private static int checksum(byte[] bytes, int length) {
     CRC32C checksum = new CRC32C();
-    checksum.update(bytes.nioBuffer());
+    checksum.update(bytes, 0, length);
     return (int) checksum.getValue();
   }
 }

@@ -1,10 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.impl.wire.Fields;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
+import io.github.vertxrdma.base.Cursor;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.internal.buffer.BufferInternal;
 
 /**
  * A device that carries nothing, or carries again, as its node tells peers over the control connection: docs/protocol.adoc has the bytes.
@@ -22,26 +19,17 @@ public record Outage(String device, String words) {
   }
 
   public Buffer encode() {
-    ByteBuf out = Unpooled.buffer();
-    Fields.put(out, device);
-    Fields.put(out, words.substring(0, Math.min(words.length(), MOST)));
-    return BufferInternal.buffer(out);
+    return Buffer.buffer(Cursor.writing(64).text(2, device).text(2, words.substring(0, Math.min(words.length(), MOST))).toArray());
   }
 
   /** @throws IllegalArgumentException if the bytes are none */
   public static Outage decode(Buffer message) {
-    ByteBuf in = Unpooled.wrappedBuffer(message.getBytes());
-    try {
-      Outage outage = new Outage(Fields.text(in), Fields.text(in));
-      if (outage.device.length() > MOST || outage.words.length() > MOST) {
-        throw new IllegalArgumentException("the name of a device, or why it carries nothing, is longer than " + MOST + " characters");
-      }
-      if (!in.isReadable()) {
-        return outage;
-      }
-    } catch (IndexOutOfBoundsException e) {
-      // said below
+    Cursor in = Cursor.reading("a message about a device", message.getBytes());
+    Outage outage = new Outage(in.text(2), in.text(2));
+    if (outage.device.length() > MOST || outage.words.length() > MOST || in.remaining() > 0) {
+      throw new IllegalArgumentException("a message of " + message.length() + " bytes about a device has fields longer than " + MOST
+        + " characters, or bytes behind them");
     }
-    throw new IllegalArgumentException(message.length() + " bytes do not tell of a device");
+    return outage;
   }
 }

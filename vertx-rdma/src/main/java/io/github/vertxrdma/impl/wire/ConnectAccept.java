@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.wire;
 
-import java.nio.ByteBuffer;
+import io.github.vertxrdma.base.Cursor;
 
 /**
  * Private data of an accept: 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
@@ -17,18 +17,15 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
   public static final int PROOF_LENGTH = 16;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(LENGTH).put((byte) LinkVersions.MAGIC).put((byte) version).putLong(epoch).putLong(nodeTag).put(nonce)
-      .put(proof)
-      .array();
+    return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(version).i64(epoch).i64(nodeTag).bytes(nonce).bytes(proof).toArray();
   }
 
   /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of a version that this node does not speak */
   public static ConnectAccept decode(byte[] bytes) {
-    ByteBuffer in = LinkVersions.begin("accept", bytes);
-    int version = in.get() & 0xff;
+    Cursor in = LinkVersions.begin("accept", bytes);
+    int version = in.u8();
     LinkVersions.choose(version, version);
     LinkVersions.checkLength("accept", bytes, LENGTH);
-    return new ConnectAccept(version, in.getLong(), in.getLong(), LinkVersions.bytes(in, ConnectRequest.NONCE_LENGTH),
-      LinkVersions.bytes(in, PROOF_LENGTH));
+    return new ConnectAccept(version, in.i64(), in.i64(), in.bytes(ConnectRequest.NONCE_LENGTH), in.bytes(PROOF_LENGTH));
   }
 }

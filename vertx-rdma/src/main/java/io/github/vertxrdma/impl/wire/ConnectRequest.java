@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.wire;
 
-import java.nio.ByteBuffer;
+import io.github.vertxrdma.base.Cursor;
 
 /**
  * Private data of a connection request: 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
@@ -24,20 +24,18 @@ public record ConnectRequest(int lowest, int highest, int flags, long connection
   public static final int ADDRESS_BOUND = 1;
 
   public byte[] encode() {
-    return ByteBuffer.allocate(LENGTH).put((byte) LinkVersions.MAGIC).put((byte) highest).put((byte) lowest).put((byte) flags)
-      .putLong(connectionId).putLong(epoch).putLong(nodeTag).put(nonce).array();
+    return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(highest).u8(lowest).u8(flags).i64(connectionId).i64(epoch).i64(nodeTag)
+      .bytes(nonce).toArray();
   }
 
   /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of versions that this node does not speak */
   public static ConnectRequest decode(byte[] bytes) {
-    ByteBuffer in = LinkVersions.begin("request", bytes);
-    int highest = in.get() & 0xff;
+    Cursor in = LinkVersions.begin("request", bytes);
+    int highest = in.u8();
     // Version 3 and those before it knew one version, and had no other byte for it.
-    int lowest = highest < LinkVersions.LOWEST ? highest : in.get(2) & 0xff;
+    int lowest = highest < LinkVersions.LOWEST ? highest : in.u8();
     LinkVersions.choose(lowest, highest);
     LinkVersions.checkLength("request", bytes, LENGTH);
-    int flags = in.get(3) & 0xff;
-    in.position(4);
-    return new ConnectRequest(lowest, highest, flags, in.getLong(), in.getLong(), in.getLong(), LinkVersions.bytes(in, NONCE_LENGTH));
+    return new ConnectRequest(lowest, highest, in.u8(), in.i64(), in.i64(), in.i64(), in.bytes(NONCE_LENGTH));
   }
 }

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.impl.wire;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
-import io.netty.buffer.Unpooled;
+import io.github.vertxrdma.impl.process.NodeName;
+import io.github.vertxrdma.base.Cursor;
 import java.util.Arrays;
 import java.util.Objects;
 
@@ -75,41 +74,23 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
   }
 
   public byte[] encode() {
-    ByteBuf out = Unpooled.buffer(256);
-    Fields.put(out, proof);
-    Fields.put(out, nodeId);
-    out.writeLong(epoch);
-    Fields.put(out, controlHost);
-    out.writeShort(controlPort);
-    Fields.put(out, service);
-    out.writeInt(bufferSize).writeInt(dataCredits).writeInt(controlCredits).writeInt(maxMessageSize);
-    Fields.put(out, wakeAddress);
-    Fields.put(out, data);
-    Fields.put(out, device);
-    return ByteBufUtil.getBytes(out);
+    Cursor out = Cursor.writing(256).block(2, proof).text(2, nodeId).i64(epoch).text(2, controlHost).u16(controlPort).text(2, service)
+      .i32(bufferSize).i32(dataCredits).i32(controlCredits).i32(maxMessageSize).block(2, wakeAddress).block(2, data);
+    out.text(2, device);
+    return out.toArray();
   }
 
   /** @throws IllegalArgumentException if the bytes are no greeting */
   public static Greeting decode(byte[] bytes) {
-    ByteBuf in = Unpooled.wrappedBuffer(bytes);
-    try {
-      byte[] proof = Fields.bytes(in);
-      String nodeId = Fields.nodeId(in);
-      long epoch = in.readLong();
-      String controlHost = Fields.text(in);
-      int controlPort = in.readUnsignedShort();
-      String service = Fields.text(in);
-      Greeting greeting = new Greeting(proof, nodeId, epoch, controlHost, controlPort, service, in.readInt(), in.readInt(),
-        in.readInt(), in.readInt(), Fields.bytes(in), Fields.bytes(in), in.isReadable() ? Fields.text(in) : "");
-      if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
-        || greeting.controlCredits < HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
-        throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
-          + greeting.controlCredits + ", " + greeting.maxMessageSize);
-      }
-      return greeting;
-    } catch (IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("greeting of " + bytes.length + " bytes is cut short", e);
+    Cursor in = Cursor.reading("a greeting", bytes);
+    Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), in.text(2), in.u16(), in.text(2), in.i32(),
+      in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? in.text(2) : "");
+    if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
+      || greeting.controlCredits < HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
+      throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
+        + greeting.controlCredits + ", " + greeting.maxMessageSize);
     }
+    return greeting;
   }
 
   @Override

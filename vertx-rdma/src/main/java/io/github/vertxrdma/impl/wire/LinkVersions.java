@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.wire;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import java.nio.ByteBuffer;
+import io.github.vertxrdma.base.Cursor;
 
 /**
  * Versions of the protocol that a node speaks, the lowest and the highest. The connector names both in its request, the acceptor takes the
@@ -37,12 +37,14 @@ public final class LinkVersions {
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are not ours */
-  static ByteBuffer begin(String what, byte[] bytes) {
+  static Cursor begin(String what, byte[] bytes) {
     if (bytes.length < 3 || bytes[0] != MAGIC) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " is not one of vertx-rdma (" + bytes.length + " bytes)"
         + "; another program answers at that address");
     }
-    return ByteBuffer.wrap(bytes).position(1);
+    Cursor in = Cursor.reading(what, bytes);
+    in.u8();
+    return in;
   }
 
   /** @throws RdmaException {@code PROTOCOL} if the bytes are too few */
@@ -50,11 +52,5 @@ public final class LinkVersions {
     if (bytes.length < length) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes, not " + length);
     }
-  }
-
-  static byte[] bytes(ByteBuffer in, int length) {
-    byte[] bytes = new byte[length];
-    in.get(bytes);
-    return bytes;
   }
 }

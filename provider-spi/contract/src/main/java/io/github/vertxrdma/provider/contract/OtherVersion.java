@@ -18,7 +18,7 @@ public final class OtherVersion {
   private static final Path SOURCES = Path.of("../../vertx-rdma/src/main/java");
   private static final Pattern LOWEST = Pattern.compile("( LOWEST = )([0-9]+)");
   private static final Pattern HIGHEST = Pattern.compile("( HIGHEST = )([0-9]+)");
-  private static final String DEVICE = "    Fields.put(out, device);\n";
+  private static final String DEVICE = "    out.text(2, device);\n";
 
   private OtherVersion() {
   }

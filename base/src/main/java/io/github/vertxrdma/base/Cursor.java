@@ -1,0 +1,176 @@
+package io.github.vertxrdma.base;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Reads or writes the fields of one record in their order. Numbers are big-endian unless {@link #order} says otherwise. A block, a text
+ * (UTF-8) and a list follow their length, a number of 1, 2 or 4 bytes.
+ *
+ * <p>A record that a peer sent may have any bytes. A read beyond its end, or of a length that it does not have, throws
+ * {@link IllegalArgumentException} and allocates nothing. A write of a block or text that is too long for its length does too. Not
+ * thread-safe.
+ */
+public final class Cursor {
+  private final String record;
+  private ByteBuffer bytes;
+
+  private Cursor(String record, ByteBuffer bytes) {
+    this.record = record;
+    this.bytes = bytes;
+  }
+
+  /** Reads a record. @param record names it in messages, with its article @param bytes are not copied */
+  public static Cursor reading(String record, byte[] bytes) {
+    return new Cursor(record, ByteBuffer.wrap(bytes));
+  }
+
+  /** Writes a record. @param size bytes of the memory at first, which grows */
+  public static Cursor writing(int size) {
+    return new Cursor("", ByteBuffer.allocate(size));
+  }
+
+  /** Sets the byte order of the numbers that follow. */
+  public Cursor order(ByteOrder order) {
+    bytes.order(order);
+    return this;
+  }
+
+  // ---- reading
+
+  /** Returns the number of bytes that are not read. */
+  public int remaining() {
+    return bytes.remaining();
+  }
+
+  public int u8() {
+    return require(1).get() & 0xff;
+  }
+
+  public int u16() {
+    return require(Short.BYTES).getShort() & 0xffff;
+  }
+
+  public int i32() {
+    return require(Integer.BYTES).getInt();
+  }
+
+  public long i64() {
+    return require(Long.BYTES).getLong();
+  }
+
+  /** Reads so many bytes. */
+  public byte[] bytes(int length) {
+    require(length);
+    byte[] read = new byte[length];
+    bytes.get(read);
+    return read;
+  }
+
+  /** Reads all that is left. */
+  public byte[] rest() {
+    return bytes(bytes.remaining());
+  }
+
+  /** Reads bytes behind their length. @param prefix bytes of the length: 1, 2 or 4 */
+  public byte[] block(int prefix) {
+    return bytes(length(prefix));
+  }
+
+  /** Reads a text behind its length. @param prefix bytes of the length: 1, 2 or 4 */
+  public String text(int prefix) {
+    return new String(block(prefix), StandardCharsets.UTF_8);
+  }
+
+  /** Reads elements behind their number. @param prefix bytes of the number: 1, 2 or 4 @param element reads one, at least a byte */
+  public <T> List<T> list(int prefix, Function<Cursor, T> element) {
+    List<T> elements = new ArrayList<>();
+    int size = length(prefix);
+    require(size);
+    for (int i = 0; i < size; i++) {
+      elements.add(element.apply(this));
+    }
+    return List.copyOf(elements);
+  }
+
+  private int length(int prefix) {
+    return prefix == 1 ? u8() : prefix == Short.BYTES ? u16() : i32();
+  }
+
+  private ByteBuffer require(int length) {
+    if (length < 0 || length > bytes.remaining()) {
+      throw new IllegalArgumentException(record + " of " + bytes.limit() + " bytes is cut short");
+    }
+    return bytes;
+  }
+
+  // ---- writing
+
+  public Cursor u8(int value) {
+    room(1).put((byte) value);
+    return this;
+  }
+
+  public Cursor u16(int value) {
+    room(Short.BYTES).putShort((short) value);
+    return this;
+  }
+
+  public Cursor i32(int value) {
+    room(Integer.BYTES).putInt(value);
+    return this;
+  }
+
+  public Cursor i64(long value) {
+    room(Long.BYTES).putLong(value);
+    return this;
+  }
+
+  public Cursor bytes(byte[] value) {
+    room(value.length).put(value);
+    return this;
+  }
+
+  /** Writes bytes behind their length. @param prefix bytes of the length: 1, 2 or 4 */
+  public Cursor block(int prefix, byte[] value) {
+    return length(prefix, value.length).bytes(value);
+  }
+
+  /** Writes a text behind its length. @param prefix bytes of the length: 1, 2 or 4 */
+  public Cursor text(int prefix, String value) {
+    return block(prefix, value.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Writes elements behind their number. @param prefix bytes of the number: 1, 2 or 4 @param element writes one */
+  public <T> Cursor list(int prefix, List<T> values, BiConsumer<T, Cursor> element) {
+    length(prefix, values.size());
+    values.forEach(value -> element.accept(value, this));
+    return this;
+  }
+
+  private Cursor length(int prefix, int length) {
+    if (prefix < Integer.BYTES && length >>> 8 * prefix != 0) {
+      throw new IllegalArgumentException("cannot write " + length + " bytes behind a length of " + prefix + " bytes");
+    }
+    return prefix == 1 ? u8(length) : prefix == Short.BYTES ? u16(length) : i32(length);
+  }
+
+  private ByteBuffer room(int length) {
+    if (length > bytes.remaining()) {
+      int size = Math.max(2 * bytes.capacity(), bytes.position() + length);
+      bytes = ByteBuffer.allocate(size).order(bytes.order()).put(bytes.flip());
+    }
+    return bytes;
+  }
+
+  /** Returns a copy of what was written. */
+  public byte[] toArray() {
+    return Arrays.copyOf(bytes.array(), bytes.position());
+  }
+}
