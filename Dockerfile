@@ -12,8 +12,8 @@ RUN apt-get update -q \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src
 COPY . .
-RUN mvn -q -B -ntp -pl tools/cli,demos -am package -Dmaven.test.skip=true
-RUN mkdir /app && for jars in tools/cli/target/lib tools/cli/target demos/target/lib demos/target; do cp "$jars"/*.jar /app; done
+RUN mvn -q -B -ntp -pl tools/rdma,demos -am package -Dmaven.test.skip=true
+RUN mkdir /app && for jars in tools/rdma/target/lib tools/rdma/target demos/target/lib demos/target; do cp "$jars"/*.jar /app; done
 # By name: the order of a wildcard is the file system's.
 RUN printf -- '-cp\n%s\n' "$(find /app -name '*.jar' -printf '/opt/vertx-rdma/%f\n' | sort | paste -sd:)" >/app/class-path.args
 # What Hazelcast, Netty and Flight Recorder use of the JDK.

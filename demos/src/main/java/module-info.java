@@ -2,7 +2,7 @@
 module io.github.vertxrdma.demos {
   requires com.hazelcast.core;
   requires io.github.vertxrdma.cluster;
-  requires io.github.vertxrdma.commands;
+  requires io.github.vertxrdma.cli;
   requires io.github.vertxrdma.functions;
   requires io.github.vertxrdma.grpc;
   requires io.github.vertxrdma.metrics;

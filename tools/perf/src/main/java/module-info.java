@@ -1,7 +1,7 @@
 /** Measurements of vertx-rdma beside its peers. */
 module io.github.vertxrdma.perf {
   requires io.github.vertxrdma.cluster;
-  requires io.github.vertxrdma.commands;
+  requires io.github.vertxrdma.cli;
   requires io.github.vertxrdma.functions;
   requires io.github.vertxrdma.grpc;
   requires io.github.vertxrdma.nic;

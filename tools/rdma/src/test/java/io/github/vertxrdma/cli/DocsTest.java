@@ -1,0 +1,270 @@
+package io.github.vertxrdma.cli;
+
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Checks that links, examples, commands, messages, tests and limits named in the docs exist and equal the code. */
+@Timeout(60)
+class DocsTest {
+  /** The docs in AsciiDoc, and what stands beside them in Markdown. */
+  private static List<Path> documents() throws IOException {
+    try (Stream<Path> docs = Files.list(PROJECT.resolve("docs")); Stream<Path> top = Files.list(PROJECT)) {
+      List<Path> all = Stream
+        .concat(docs, Stream.concat(top, Stream.of(PROJECT.resolve("demos/README.md"), PROJECT.resolve("tests/README.md"))))
+        .filter(file -> file.toString().endsWith(".md") || isAsciiDoc(file)).sorted().toList();
+      assertFalse(all.isEmpty());
+      return all;
+    }
+  }
+
+  private static boolean isAsciiDoc(Path file) {
+    return file.toString().endsWith(".adoc");
+  }
+
+  private static String read(Path file) {
+    try {
+      return Files.readString(file);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static List<String> headings(Path file) {
+    return withoutCode(file).lines().filter(line -> depth(file, line) > 0).map(line -> line.substring(depth(file, line)).strip()).toList();
+  }
+
+  /** 1 for a title, 0 for what is no heading. */
+  private static int depth(Path file, String line) {
+    Matcher heading = Pattern.compile(isAsciiDoc(file) ? "(=+) .*" : "(#+) .*").matcher(line);
+    return heading.matches() ? heading.group(1).length() : 0;
+  }
+
+  private static String withoutCode(Path file) {
+    String text = read(file);
+    return isAsciiDoc(file) ? text.replaceAll("(?ms)^----$.*?^----$", "code")
+      : text.replaceAll("(?s)```.*?```", "code").replaceAll("(?m)^ {4}.*$", "code");
+  }
+
+  /** As GitHub and the site make them. */
+  private static String anchor(String heading) {
+    return heading.toLowerCase(Locale.ROOT).replaceAll("[^\\w\\- .]", "").replaceAll("[ .-]+", "-");
+  }
+
+  @Test
+  void noLinkIsDead() throws IOException {
+    List<String> dead = new ArrayList<>();
+    // xref:page.adoc#heading[text], <<heading,text>>; in Markdown [text](target).
+    Pattern asciiDoc = Pattern.compile("xref:([^\\[\\s]+)\\[|<<([\\w-]+)[,>]");
+    Pattern markdown = Pattern.compile("]\\(([^)\\s]+)\\)()");
+    for (Path document : documents()) {
+      Matcher link = (isAsciiDoc(document) ? asciiDoc : markdown).matcher(read(document));
+      while (link.find()) {
+        String target = link.group(1) == null ? "#" + link.group(2) : link.group(1);
+        if (target.matches("[a-z]+:.*")) {
+          continue;
+        }
+        String[] parts = target.split("#", 2);
+        Path file = parts[0].isEmpty() ? document : document.resolveSibling(parts[0]);
+        if (!Files.exists(file) || parts.length == 2 && headings(file).stream().noneMatch(heading -> anchor(heading).equals(parts[1]))) {
+          dead.add(document.getFileName() + ": " + target);
+        }
+      }
+    }
+    assertEquals(List.of(), dead);
+  }
+
+  /** The index is the navigation of the site. */
+  @Test
+  void theIndexLeadsToEveryPage() throws IOException {
+    String index = read(PROJECT.resolve("docs/index.adoc"));
+    assertEquals(List.of(), documents().stream().filter(DocsTest::isAsciiDoc).map(document -> document.getFileName().toString())
+      .filter(name -> !name.equals("index.adoc") && !index.contains("xref:" + name + "[")).toList());
+  }
+
+  /**
+   * An example in Java or C stands after the file and the tag that it is quoted from, and is what that file has. With
+   * {@code -Dvertx.rdma.docs.write=true} the pages are made so.
+   */
+  @Test
+  void everyExampleIsCompiledCode() throws IOException {
+    Pattern asciiDoc = Pattern.compile("(?ms)(?:^// (\\S+)#(\\S+)\n)?^\\[source, *(?:java|c)]\n----\n(.*?)\n----$");
+    Pattern markdown = Pattern.compile("(?s)(?:<!-- (\\S+)#(\\S+) -->\n)?```java\n(.*?)\n```");
+    List<String> wrong = new ArrayList<>();
+    for (Path document : documents()) {
+      String page = read(document);
+      Matcher block = (isAsciiDoc(document) ? asciiDoc : markdown).matcher(page);
+      StringBuilder mended = new StringBuilder();
+      int from = 0;
+      while (block.find()) {
+        String code = block.group(1) == null ? null : tagged(read(PROJECT.resolve(block.group(1))), block.group(2));
+        if (!block.group(3).equals(code)) {
+          wrong.add(document.getFileName() + ": " + block.group(3).lines().findFirst().orElse(""));
+        }
+        mended.append(page, from, block.start(3)).append(code == null ? block.group(3) : code);
+        from = block.end(3);
+      }
+      if (Boolean.getBoolean("vertx.rdma.docs.write")) {
+        Files.writeString(document, mended.append(page, from, page.length()));
+      }
+    }
+    assertEquals(List.of(), wrong, "examples that are not what their sources have; make them anew as CONTRIBUTING.md says");
+  }
+
+  private static String tagged(String source, String tag) {
+    Matcher region = Pattern.compile("// tag::" + Pattern.quote(tag) + "\\[]\n(.*?)\n *// end::", Pattern.DOTALL).matcher(source);
+    return region.find() ? region.group(1).stripIndent() : null;
+  }
+
+  @Test
+  void everyCommandOfTheLauncherExists() throws IOException {
+    List<String> unknown = new ArrayList<>();
+    for (Path document : documents()) {
+      Matcher command = Pattern.compile("\\./rdma +(?:--no-install +|--verbose +)*([a-z]+)").matcher(read(document));
+      while (command.find()) {
+        if (!Files.exists(PROJECT.resolve("tools/rdma/help/" + command.group(1) + ".txt"))) {
+          unknown.add(document.getFileName() + ": " + command.group());
+        }
+      }
+    }
+    assertEquals(List.of(), unknown);
+  }
+
+  /** In troubleshooting.adoc, bold code is what the product says; an ellipsis stands for what differs. */
+  @Test
+  void everyMessageInTroubleshootingIsOneThatTheProductPrints() throws IOException {
+    String sources = sources();
+    List<String> unknown = new ArrayList<>();
+    Matcher message = Pattern.compile("\\*`\\+?([^`]+?)\\+?`").matcher(read(PROJECT.resolve("docs/troubleshooting.adoc")));
+    while (message.find()) {
+      for (String part : message.group(1).split("…")) {
+        String words = part.strip().replaceAll("^[:.,; ]+|[:.,; ]+$", "");
+        if (words.length() > 3 && !sources.contains(words) && !message.group(1).startsWith("WARNING")) {
+          unknown.add(words);
+        }
+      }
+    }
+    assertEquals(List.of(), unknown);
+  }
+
+  /** Every main source as one text, strings that are put together in the code put together. */
+  private static String sources() throws IOException {
+    return ProjectFiles.all().stream().filter(file -> file.toString().contains("/src/main/"))
+      .filter(file -> file.toString().endsWith(".java") || file.toString().endsWith(".txt")).map(DocsTest::read)
+      .collect(Collectors.joining("\n", Stream.of("rdma", "tools/rdma/launcher/packages", "tools/rdma/launcher/build")
+        .map(file -> read(PROJECT.resolve(file))).collect(Collectors.joining()), ""))
+      .replaceAll("\"\\s*\\+\\s*\"", "");
+  }
+
+  /** A claim that a test shows names it as {@code ItsTest.itsMethod}. */
+  @Test
+  void everyTestThatIsNamedExists() throws IOException {
+    Map<String, String> tests = new HashMap<>();
+    ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/java/.*Test\\.java"))
+      .forEach(file -> tests.merge(file.getFileName().toString().replace(".java", ""), read(file), String::concat));
+    List<String> missing = new ArrayList<>();
+    for (Path page : documents()) {
+      Matcher named = Pattern.compile("`([A-Z]\\w+Test)\\.(\\w+)`").matcher(read(page));
+      while (named.find()) {
+        if (!tests.getOrDefault(named.group(1), "").contains(" " + named.group(2) + "(")) {
+          missing.add(page.getFileName() + ": " + named.group());
+        }
+      }
+    }
+    assertEquals(List.of(), missing);
+  }
+
+  /** Each parser of foreign bytes, by its corpus, has a row in the table of parsers. ParserContract tries them. */
+  @Test
+  void theParsersAreThoseThatAreTried() throws IOException {
+    String page = read(PROJECT.resolve("tests/README.md"));
+    Set<String> told = new TreeSet<>();
+    Matcher row = Pattern.compile("(?m)^\\| (`[a-z`, -]+`) \\|")
+      .matcher(page.substring(page.indexOf("## Parsers"), page.indexOf("## Verbs")));
+    while (row.find()) {
+      told.addAll(List.of(row.group(1).replace("`", "").split(", ")));
+    }
+    assertEquals(ProjectFiles.all().stream().filter(file -> file.toString().matches(".*/src/test/resources/corpus/[^/]+\\.hex"))
+      .map(file -> file.getFileName().toString().replace(".hex", "")).collect(Collectors.toCollection(TreeSet::new)), told);
+  }
+
+  /** A row of the table of limits has the constant that it is about in a comment before it: the end of a file's path, and its name. */
+  @Test
+  void theLimitsAreThoseOfTheCode() throws IOException {
+    List<Path> sources = ProjectFiles.all().stream()
+      .filter(file -> file.toString().contains("/src/main/java/") && file.toString().endsWith(".java")).toList();
+    Matcher row = Pattern.compile("^// (\\S+\\.java) (\\w+)\\n\\|[^|]*\\| (\\d+)( [A-Za-z]+)? \\|", Pattern.MULTILINE)
+      .matcher(read(PROJECT.resolve("docs/limits.adoc")));
+    List<String> wrong = new ArrayList<>();
+    int rows = 0;
+    for (; row.find(); rows++) {
+      String place = row.group(1) + ' ' + row.group(2);
+      List<Path> found = sources.stream().filter(file -> file.endsWith(row.group(1))).toList();
+      String source = found.size() == 1 ? read(found.getFirst()) : "";
+      long unit = unit(row.group(4) == null ? "" : row.group(4).strip(), row.group(2));
+      Long value = constant(source, row.group(2));
+      if (value == null || value != Long.parseLong(row.group(3)) * unit) {
+        wrong.add(place + ", in " + found.size() + " files, is " + value + ", not " + row.group(3) + " of " + unit);
+      }
+    }
+    assertEquals(List.of(), wrong);
+    assertTrue(rows > 30, rows + " rows");
+  }
+
+  /** The figures and metrics in which limits are seen exist. */
+  @Test
+  void figuresInWhichLimitsAreSeenExist() throws IOException {
+    String page = read(PROJECT.resolve("docs/limits.adoc"));
+    String sources = sources();
+    Matcher figure = Pattern.compile("`(?:vertx\\.rdma\\.|[A-Z]\\w+\\.)?([\\w.]+)`")
+      .matcher(page.substring(page.indexOf("== Where limits are seen")));
+    assertEquals(List.of(), figure.results().map(found -> found.group(1)).filter(name -> !sources.contains(name)).toList());
+  }
+
+  /** The factor from a unit of the docs to that of a constant, which is in its name where it is a time. */
+  private static long unit(String unit, String constant) {
+    return switch (unit) {
+      case "" -> 1;
+      case "KiB" -> 1 << 10;
+      case "MiB" -> 1 << 20;
+      case "s" -> constant.endsWith("_NANOS") ? 1_000_000_000 : 1_000;
+      default -> throw new IllegalArgumentException(unit);
+    };
+  }
+
+  /** Value of a constant: a number, a product or a shift, of numbers and other constants of its source; null if it is not there. */
+  private static Long constant(String source, String name) {
+    Matcher constant = Pattern.compile("static final \\w+ " + name + " = ([^;]+);").matcher(source);
+    return constant.find() ? number(source, constant.group(1).replaceAll("Duration\\.ofSeconds\\((\\d+)\\)", "$1 * 1000")) : null;
+  }
+
+  private static long number(String source, String expression) {
+    String[] parts = expression.split("\\*|<<");
+    if (parts.length == 2) {
+      long first = number(source, parts[0]);
+      long second = number(source, parts[1]);
+      return expression.contains("<<") ? first << second : first * second;
+    }
+    String word = expression.strip();
+    return Character.isDigit(word.charAt(0)) ? Long.parseLong(word.replaceAll("[_L]", "")) : constant(source, word);
+  }
+}

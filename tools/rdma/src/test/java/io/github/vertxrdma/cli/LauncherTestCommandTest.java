@@ -1,0 +1,268 @@
+package io.github.vertxrdma.cli;
+
+import static io.github.vertxrdma.cli.ProjectFiles.PROJECT;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The summary of {@code ./rdma test} of what Maven and the run in the emulated machine left. */
+@Timeout(180)
+class LauncherTestCommandTest extends LauncherFixture {
+
+  private void reports(String... cases) throws IOException {
+    Files.writeString(temp.resolve("TEST-x.xml"), "<testsuite name=\"x\">\n" + String.join("\n", cases) + "\n</testsuite>\n");
+    executable(temp.resolve("mvn.before"), """
+      #!/bin/bash
+      case " $* " in *" verify "*)
+        mkdir -p "%1$s/tools/rdma/target/surefire-reports"
+        cp "%2$s/TEST-x.xml" "%1$s/tools/rdma/target/surefire-reports/"
+        cat "%2$s/mvn.says" 2>/dev/null
+        exit "$(cat "%2$s/mvn.status" 2>/dev/null || echo 0)"
+      esac
+      """.formatted(project, temp));
+  }
+
+  @Test
+  void reportsAreCountedWithATableOfSkipReasonsAndTheFailures() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
+      "  <testcase name=\"two\" classname=\"a.B\" time=\"0\">\n"
+        + "    <skipped message=\"no &lt;device&gt; &amp; &quot;x&quot;\"/>\n  </testcase>",
+      "  <testcase name=\"three\" classname=\"a.B\">\n"
+        + "    <skipped type=\"T\"><![CDATA[org.opentest4j.TestAbortedException: Assumption failed: "
+        + "no compiler\n"
+        + "\tat x]]></skipped>\n  </testcase>",
+      "  <testcase name=\"five\" classname=\"a.B\" time=\"0\">\n    <skipped message=\"no compiler\"/>\n  </testcase>",
+      "  <testcase name=\"four\" classname=\"a.B\">\n"
+        + "    <failure message=\"expected: &lt;1&gt;&#10;more\" type=\"T\"><![CDATA[x]]></failure>\n"
+        + "    <system-out><![CDATA[<failure message=\"printed\"]]></system-out>\n  </testcase>");
+    Ended ended = rdma("test");
+    assertEquals(1, ended.status());
+    Path skips = project.resolve("target/rdma/skipped.log");
+    assertTrue(ended.output().endsWith("""
+      Skipped tests by reason; %s names each:
+            2  no compiler (B)
+            1  no <device> & "x" (B)
+
+      a.B.four
+          x
+
+      failed: B.four — expected: <1> … more
+      Tests run: 5, Failures: 1, Skipped: 3
+      1 passed, 1 failed, 3 skipped
+      """.formatted(skips)), ended.output());
+    assertEquals(List.of("no <device> & \"x\"\tB.two", "no compiler\tB.five", "no compiler\tB.three"), Files.readAllLines(skips));
+  }
+
+  @Test
+  void aReasonOfManyClassesNamesThreeOfThem() throws Exception {
+    reports(Stream.concat(Stream.of("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>"), IntStream.rangeClosed(1, 5).mapToObj(
+      i -> "  <testcase name=\"x\" classname=\"a.C" + i + "[1]\" time=\"0\">\n    <skipped message=\"no device\"/>\n  </testcase>"))
+      .toArray(String[]::new));
+    Ended ended = rdma("test");
+    assertTrue(ended.says("\n      5  no device (C1, C2, C3 and 2 more)\n"), ended.output());
+  }
+
+  @Test
+  void eachExtentHasItsTestsAndItsParts() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\necho \"given $*\"\necho '7 passed, 0 failed, 0 skipped'\n");
+    executable(project.resolve("tests/compose/run"), "#!/bin/sh\necho '3 passed, 0 failed, 0 skipped'\n");
+    Ended ended = rdma("test");
+    assertTrue(ended.says("1  ./rdma test --full runs it in an emulated machine (verbs on siw and rxe)\n"), ended.output());
+    assertTrue(ended.output().endsWith("\n1 passed, 0 failed, 2 skipped\n"), ended.output());
+    assertFalse(mavenCalls().getLast().contains("-Dtest"), mavenCalls().toString());
+    Ended fast = rdma("test", "--fast");
+    assertTrue(fast.output().endsWith("\n1 passed, 0 failed, 2 skipped\n"), fast.output());
+    assertTrue(mavenCalls().getLast().contains(",vertx-rdma -am ") && mavenCalls().getLast().contains("ShmContractTest"),
+      mavenCalls().toString());
+    Ended full = rdma("test", "--full", "--verbose");
+    assertTrue(full.says("given --short --time 420") && full.output().endsWith("\n8 passed, 0 failed, 1 skipped\n"), full.output());
+    assertTrue(mavenCalls().getLast().contains("-Dtest.excluded=long -Dvertx.rdma.test.full=true "), mavenCalls().toString());
+    Ended all = rdma("test", "--all");
+    assertTrue(all.output().endsWith("\n14 passed, 0 failed, 0 skipped\n"), all.output());
+    assertTrue(mavenCalls().getLast().contains("-Dtest.excluded=none -Dvertx.rdma.test.full=true -Dvertx.rdma.test.all=true "),
+      mavenCalls().toString());
+  }
+
+  @Test
+  void aFailureIsShownWithTheHeadAndTheEndOfItsWordsAndTheHeadOfItsStack() throws Exception {
+    String words = IntStream.rangeClosed(1, 70).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
+    String stack = "\tat a.b.C(C.java:1)\n".repeat(50);
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
+      "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected:"
+        + " &lt;0&gt;&#10;\" type=\"T\">"
+        + "<![CDATA[E: 40 keys were put:\na\n\n ==> expected: <0>\n\n" + stack + "]]></failure>\n"
+        + "    <system-out><![CDATA[printed]]></system-out>\n  </testcase>",
+      "  <testcase name=\"three\" classname=\"a.B\">\n    <error type=\"T\"><![CDATA[E\n" + words + "\tat here]]></error>\n  </testcase>");
+    Ended ended = rdma("test");
+    assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"),
+      ended.output());
+    assertTrue(ended.says("    … and 35 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    line 1\n"),
+      ended.output());
+    assertTrue(ended.says("\n    line 9\n    …\n    line 21\n") && ended.says("\n    line 70\n    \tat here\n    … and 11 lines more"),
+      ended.output());
+    assertTrue(ended.says("\n\nfailed: B.two — 40 keys were put: … ==> expected: <0>\nfailed: B.three\nTests run: 3"), ended.output());
+    assertFalse(ended.says("printed"), ended.output());
+  }
+
+  @Test
+  void testPassesOnlyIfSomethingPassedAndNothingFailed() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Ended ended = rdma("test");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().endsWith("1 passed, 0 failed, 0 skipped\n"), ended.output());
+    reports();
+    assertEquals(1, rdma("test").status(), "no test ran");
+  }
+
+  @Test
+  void aTestJvmThatCrashesOrHangsIsAFailure() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Files.writeString(temp.resolve("mvn.says"), "[ERROR] There was a timeout in the fork\n");
+    Ended hung = rdma("test");
+    assertEquals(1, hung.status());
+    assertTrue(hung.says("failed: a module — its tests took too long"), hung.output());
+    Files.writeString(temp.resolve("mvn.says"), "[ERROR] The forked VM terminated without saying properly goodbye\n");
+    Files.writeString(temp.resolve("mvn.status"), "1");
+    Ended crashed = rdma("test");
+    assertEquals(1, crashed.status());
+    assertTrue(crashed.says("1 passed, 1 failed, 0 skipped") && crashed.says("The forked VM terminated"), crashed.output());
+  }
+
+  @Test
+  void aModuleIsALineAndAFailureIsToldAsItComes() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Files.writeString(Files.createDirectories(project.resolve("tools/rdma")).resolve("pom.xml"), """
+      <project>
+        <artifactId>provider-spi</artifactId>
+        <name>vertx-rdma: provider SPI</name>
+      </project>
+      """);
+    Files.writeString(temp.resolve("mvn.says"), """
+      [INFO] --- maven-surefire-plugin:3.5.4:test (default-test) @ provider-spi ---
+      [INFO] --- maven-surefire-plugin:3.5.4:test (default-test) @ another ---
+      a line that a test prints
+      [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0, Time elapsed: 0.021 s <<< FAILURE! -- in a.b.CTest
+      [ERROR] a.b.CTest.two -- Time elapsed: 0.02 s <<< FAILURE!
+      java.lang.AssertionError: two is not two
+      [ERROR] a.b.CTest.three -- Time elapsed: 0.02 s <<< FAILURE!
+      java.lang.AssertionError: 40 keys were put,
+
+      10 were got
+       ==> expected: <0> but was: <1>
+      \tat a.b.CTest.three(CTest.java:1)
+      \tat java.base/x
+      [ERROR] Tests run: 2, Failures: 1, Errors: 0, Skipped: 0
+      [INFO] --- maven-jar-plugin:3.4.2:jar (default-jar) @ provider-spi ---
+      [INFO] --- maven-jar-plugin:3.4.2:jar (default-jar) @ another ---
+      """);
+    Ended ended = rdma("test");
+    assertTrue(Pattern.compile("provider SPI +1 tests +0:0").matcher(ended.output()).find(), ended.output());
+    assertTrue(ended.says("    failed: CTest.two\n            java.lang.AssertionError: two is not two\n    failed: CTest.three\n"
+      + "            java.lang.AssertionError: 40 keys were put,\n             ==> expected: <0> but was: <1>\n"), ended.output());
+    assertFalse(ended.says("10 were got") || ended.says("\tat "), ended.output());
+    assertFalse(ended.says("a line that a test prints"), ended.output());
+    assertTrue(rdma("test", "--verbose").says("a line that a test prints"));
+  }
+
+  private void verbs(int status, String lastLines) throws IOException {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/soft-rdma/contract"), "#!/bin/sh\ncat <<'END'\n" + lastLines + "\nEND\nexit " + status + "\n");
+  }
+
+  @Test
+  void verbsCountsToo() throws Exception {
+    verbs(1, "ok   A (3 ms)\nskipped siw b: no atomics\nfailed siw c:\n\tat x\nfailed siw c\n7 passed, 1 failed, 1 skipped");
+    Ended ended = rdma("test", "--all");
+    assertEquals(1, ended.status());
+    assertTrue(ended.output().endsWith("""
+            1  no atomics (verbs: siw b)
+      failed: verbs: siw c
+      Tests run: 10, Failures: 1, Skipped: 1
+      8 passed, 1 failed, 1 skipped
+      """), ended.output());
+  }
+
+  @Test
+  void aMachineThatCannotBeMadeIsANamedSkip() throws Exception {
+    verbs(125, "soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86");
+    Ended ended = rdma("test", "--all");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.output().endsWith("""
+            1  soft-rdma: missing Debian packages; run: apt-get install qemu-system-x86 (verbs on siw and rxe)
+      Tests run: 2, Failures: 0, Skipped: 1
+      1 passed, 0 failed, 1 skipped
+      """), ended.output());
+  }
+
+  @Test
+  void aMachineThatIsTooSlowForTheFullRunIsANamedSkip() throws Exception {
+    verbs(124, "ok   A verbs:siw0 b (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
+    Ended ended = rdma("test", "--full");
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(ended.says("1  stopped after 420 s, the emulated machine is too slow here for the rest (verbs on siw and rxe)\n"),
+      ended.output());
+  }
+
+  @Test
+  void whatFailedBeforeTheTimeWasUpHasFailed() throws Exception {
+    verbs(124, "ok   A verbs:siw0 b (3 ms)\nFAIL A verbs:siw0 c (3 ms)\nsoft-rdma: stopped after the limit of 420 s");
+    Ended ended = rdma("test", "--full");
+    assertEquals(1, ended.status(), ended.output());
+    assertTrue(ended.says("failed: verbs: A verbs:siw0 c") && ended.says("1 failed, 1 skipped"), ended.output());
+  }
+
+  @Test
+  void aMachineThatEndsWithoutResultIsAFailure() throws Exception {
+    verbs(124, "time is up");
+    Ended ended = rdma("test", "--verbs");
+    assertEquals(1, ended.status());
+    assertTrue(ended.says("failed: verbs on siw and rxe — ended with status 124 without a result"), ended.output());
+    assertEquals(1, mavenCalls().size(), "of the command line alone: " + mavenCalls());
+  }
+
+  @Test
+  void testAgainstAGivenLibraryRunsTheFabricsContract() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    Ended ended = rdma("test", "--libfabric", temp.resolve("lib/libfabric.so.1").toString());
+    assertEquals(0, ended.status(), ended.output());
+    assertTrue(mavenCalls().getLast().contains("-Dsurefire.timeout=1200"), mavenCalls().toString());
+    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/libfabric -am"), mavenCalls().toString());
+    assertEquals(2, rdma("test", "--libfabric", "/nowhere").status());
+  }
+
+  @Test
+  void eachVersionOfTheLibrariesThatIsHereIsTestedAndTheOthersAreNamed() throws Exception {
+    reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>");
+    executable(project.resolve("tests/versions/run"), Files.readString(PROJECT.resolve("tests/versions/run")));
+    executable(bin.resolve("dpkg-query"), "#!/bin/sh\ncase \"$*\" in *libfabric1) printf 1.17.0-3 ;; *) printf 56.1-1 ;; esac\n");
+    executable(bin.resolve("ldconfig"),
+      "#!/bin/sh\necho '\tlibfabric.so.1 (libc6,x86-64) => %s'\n".formatted(temp.resolve("lib/libfabric.so.1")));
+    Path built = Files.createDirectories(temp.resolve("home/.cache/vertx-rdma/libfabric-2.6.0/lib"));
+    Files.writeString(built.resolve("libfabric.so.1"), "");
+    Ended ended = rdma("test", "--versions");
+    assertEquals(0, ended.status(), ended.output());
+    for (String here : List.of("libfabric 1.17", "libfabric 2.6", "rdma-core 56")) {
+      assertTrue(Pattern.compile("ok   " + here + " +1 passed, 0 failed, 0 skipped: ").matcher(ended.output()).find(), ended.output());
+    }
+    assertTrue(ended.says("skipped libfabric 2.1: not installed, and no libfabric-2.1.N.tar.bz2"), ended.output());
+    assertTrue(ended.says("skipped rdma-core 44: the system has 56.1-1, and there is no rdma-core-44.N.tar.gz of "), ended.output());
+    assertTrue(ended.output().endsWith("3 passed, 0 failed, 2 skipped\n"), ended.output());
+    assertTrue(mavenCalls().getLast().contains("-pl provider-spi/native,provider-spi/verbs,tests/nic -am"), mavenCalls().toString());
+    reports("  <testcase name=\"one\" classname=\"a.B\">\n    <failure message=\"no\" type=\"T\">no</failure>\n  </testcase>");
+    Ended failed = rdma("test", "--versions");
+    assertEquals(1, failed.status());
+    assertTrue(failed.says("failed libfabric 2.6: B.one — no\n"), failed.output());
+  }
+}

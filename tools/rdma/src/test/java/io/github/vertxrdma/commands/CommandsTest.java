@@ -1,0 +1,180 @@
+package io.github.vertxrdma.commands;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Meanings of command lines, the words about those that mean nothing, and the help. */
+@Timeout(60)
+class CommandsTest {
+  /** As the launcher prints them where nothing is built. */
+  private static final Path HELP = Path.of("").toAbsolutePath().resolve("help");
+
+  private static Map<String, String> pages() {
+    Map<String, String> pages = new LinkedHashMap<>();
+    pages.put("rdma", Commands.help());
+    for (String command : List.of("demo", "test", "info", "doctor", "ping", "watch", "stat", "perf", "soak", "siw", "rxe", "build", "docs",
+      "install",
+      "completion")) {
+      pages.put(command, Commands.help(command));
+    }
+    for (String demo : List.of("functions", "kv", "http", "bus", "service", "contract")) {
+      pages.put("demo-" + demo, Commands.help("demo", demo));
+    }
+    return pages;
+  }
+
+  @Test
+  void theHelpThatIsThereWithoutABuildIsThatOfTheDefinitions() throws Exception {
+    boolean write = Boolean.getBoolean("vertx.rdma.docs.write");
+    for (Map.Entry<String, String> page : pages().entrySet()) {
+      Path file = HELP.resolve(page.getKey() + ".txt");
+      if (write) {
+        Files.writeString(file, page.getValue());
+      }
+      assertEquals(page.getValue(), Files.readString(file), file + " is out of date; make it anew: mvn -pl tools/rdma -am test -Dtest=CommandsTest -Dsurefire.failIfNoSpecifiedTests=false"
+        + " -Dtest.jvm=-Dvertx.rdma.docs.write=true");
+    }
+    try (Stream<Path> files = Files.list(HELP)) {
+      assertEquals(new TreeSet<>(pages().keySet()), files.map(file -> file.getFileName().toString().replace(".txt", ""))
+        .collect(Collectors.toCollection(TreeSet::new)));
+    }
+  }
+
+  @Test
+  void noHelpIsWiderThanATerminal() {
+    pages().forEach((name, text) -> {
+      assertEquals(List.of(), text.lines().filter(line -> line.length() > 80).toList(), name);
+      assertFalse(text.contains("\033"), name);
+      String path = name.equals("rdma") ? "./rdma" : "./rdma " + name.replace('-', ' ');
+      assertTrue(text.contains("Usage: " + path), text);
+    });
+    String all = Commands.help();
+    pages().keySet().stream().filter(name -> !name.equals("rdma") && name.indexOf('-') < 0)
+      .forEach(name -> assertTrue(all.contains("\n  " + name + " "), name));
+  }
+
+  @ParameterizedTest
+  @CsvSource(delimiter = '|', value = {
+    "infoo | there is no command 'infoo'; did you mean 'info'?",
+    "'' | say which: demo, test, info, doctor, ping, watch, stat, perf, soak, siw, rxe, build, docs, install, completion",
+    "info --jsn | unknown option '--jsn'; did you mean '--json'?",
+    "info --json=yes | --json takes no value",
+    "info now | 'now' is one argument too many",
+    "ping | Missing required parameter: 'NAME'",
+    "ping a --count abc | --count abc: no whole number",
+    "ping a --count 0 | --count 0: a number from 1 to 10000000",
+    "ping a --size 67108865 | --size 67108865: a number from 0 to 67108864",
+    "ping a --cluster localhost | --cluster wants members as HOST:PORT,…, and 'localhost' is not one",
+    "ping a --cluster 127.0.0.1:70000 | --cluster wants members as HOST:PORT,…, and '127.0.0.1:70000' is not one",
+    "stat one | PID one: no whole number",
+    "stat --page 65536 | --page 65536: a number from 0 to 65535",
+    "stat --page 80 --once | --page serves until Ctrl-C, so it goes with neither --once nor --json",
+    "siw | say which: up, down",
+    "siw sideways | there is no command 'sideways'",
+    "rxe down eth0 | 'eth0' is one argument too many",
+    "demo bsu | there is no file bsu, and no such demo",
+    "demo --host 10.0.0.1 | --host is the address of the one --node that is started here, and one of --members",
+    "demo bus --jobs 99 | --jobs 99: a number from 100 to 1000000",
+    "demo kv --keys 0 | --keys 0: a number from 1 to 10000000",
+    "soak --nodes 1 | --nodes 1: a number from 2 to 16",
+    "soak --beside /none/* | --beside /none/*: there is no '/none/*'",
+    "soak --seconds 0 | --seconds 0: a number from 1 to 6000000",
+    "perf | name a mode: latency, bandwidth, rate,",
+    "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",
+    "perf latency --size 64q | --size '64q': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
+    "perf latency --size 64,4k-64 | --size '4k-64': a range goes up, from 1 at least, as 64-4k",
+    "perf latency --out x | --out belongs to report, not to latency",
+    "perf policy --against c | policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it",
+    "perf sweep --against tcp | --against belongs to one workload, and sweep is of its own kind",
+    "perf idle --plot x.svg | --plot belongs to one workload, and idle is of its own kind",
+    "perf policy --pinned | --pinned belongs to modes that measure one pair of processes, not to policy",
+    "perf report --csv | --json and --csv are for rows, and report writes a page",
+    "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
+    "perf bandwidth --apart | --apart belongs to rate, not to bandwidth",
+    "test --all --verbs --checks | Error: --verbs, --checks are mutually exclusive",
+    "test --fast --verbs | --fast cannot be combined with an option for one part of the tests",
+    "test --fast --libfabric /nowhere | --fast cannot be combined with an option for one part of the tests",
+    "test --full --verbs | --full cannot be combined with an option for one part of the tests",
+    "test --full --checks | --full cannot be combined with an option for one part of the tests",
+    "test --all --compose | --all cannot be combined with an option for one part of the tests, except --libfabric",
+    "test --libfabric /nowhere | --libfabric needs the path of a libfabric.so that can be read",
+    "install here | 'here' is one argument too many"})
+  void whatMakesNoSenseIsSaidInOneLine(String line, String reason) {
+    String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");
+    String said = assertThrows(UsageException.class, () -> Commands.parse(arguments)).getMessage();
+    assertTrue(said.startsWith(reason.strip()) && !said.contains("\n"), said);
+    assertEquals(2, Commands.run(arguments, command -> {
+      throw new AssertionError("run");
+    }));
+  }
+
+  @Test
+  void aFailureIsSaidInOneLineWhoeverWroteIt() {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream before = System.err;
+    System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+    try {
+      assertEquals(1, Commands.run(new String[] {"ping", "a"}, command -> {
+        throw new IllegalStateException("node 'n\033[2J\nrdma: forged' refuses");
+      }));
+      assertEquals(1, Commands.run(new String[] {"ping", "a"}, command -> {
+        throw new NoClassDefFoundError("a/B");
+      }));
+    } finally {
+      System.setErr(before);
+    }
+    assertEquals("rdma ping: node 'n [2J rdma: forged' refuses\nrdma ping: java.lang.NoClassDefFoundError: a/B\n",
+      said.toString(StandardCharsets.UTF_8));
+  }
+
+  @Test
+  void optionsArrive() {
+    Ping ping = (Ping) Commands.parse("ping", "a", "--count=5", "--cluster", "a:1,[::1]:2");
+    assertEquals("a 5 [a:1, [::1]:2]", ping.name + " " + ping.count + " " + ping.membership.cluster);
+    Demo.Functions functions = (Demo.Functions) Commands.parse("demo", "functions", "--node", "B", "--port", "1", "--port", "2");
+    assertEquals("B 2", functions.node.name + " " + functions.node.port);
+    assertEquals("tcp", ((Demo) Commands.parse("demo", "--fabric", "tcp")).node.fabric);
+    Perf perf = (Perf) Commands.parse("perf", "rate", "--size=64,4k-64k", "--connections", "1-2,4", "--option", "a=1", "--option", "b=2");
+    assertEquals("[64, 4096, 16384, 65536] [1, 2, 4] {a=1, b=2}", perf.sizes() + " " + perf.connections(1) + " " + perf.options);
+  }
+
+  @Test
+  void aNodeInAContainerServesSomewhereOrNowhere() {
+    Demo.BusNode node = (Demo.BusNode) Commands.parse("demo", "node", "--node", "a", "--page", "0.0.0.0:7480", "--metrics", "", "--fabric",
+      "auto");
+    assertEquals("0.0.0.0:7480 null null [127.0.0.1:5701]", node.page + " " + node.metrics + " " + node.fabric + " " + node.members);
+    for (String wrong : new String[] {"7480", ":7480", "127.0.0.1:", "127.0.0.1:many", "127.0.0.1:65536", "127.0.0.1:-1"}) {
+      assertEquals("--page " + wrong + ": a host and a port, as 127.0.0.1:7480",
+        assertThrows(UsageException.class, () -> Commands.parse("demo", "node", "--node", "a", "--page", wrong)).getMessage());
+    }
+  }
+
+  /** As bash itself understands the script. */
+  @Test
+  void theShellCompletes(@TempDir Path folder) throws Exception {
+    Path script = Files.writeString(folder.resolve("completion"), Commands.completion());
+    String line = "compopt() { :; }; . " + script
+      + "; COMP_WORDS=(./rdma stat --pa) COMP_CWORD=2; _complete_rdma; echo \"${COMPREPLY[@]}\"";
+    Process bash = new ProcessBuilder("bash", "-c", line).redirectErrorStream(true).start();
+    assertEquals("--page", new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip());
+  }
+}
