@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.auth;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.opening.Handshake;
 import io.github.vertxrdma.impl.wire.ConnectAccept;
 import io.github.vertxrdma.impl.wire.ConnectRequest;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -40,9 +40,10 @@ final class AnnouncedNonces {
     if (request.length <= ConnectRequest.GREETED_LENGTH) {
       return null;
     }
-    ByteBuffer in = ByteBuffer.wrap(request, ConnectRequest.LENGTH, ConnectRequest.NONCE_LENGTH);
-    Long of = issued.remove(new Handshake.Nonce(in.getLong(), in.getLong()));
-    return of == null || of != epoch ? null : Arrays.copyOfRange(request, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH);
+    byte[] nonce = Arrays.copyOfRange(request, ConnectRequest.LENGTH, ConnectRequest.GREETED_LENGTH);
+    Cursor in = Cursor.reading("a nonce", nonce);
+    Long of = issued.remove(new Handshake.Nonce(in.i64(), in.i64()));
+    return of == null || of != epoch ? null : nonce;
   }
 
   synchronized void keep(ConnectAccept announced) {

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.auth;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.process.RuntimeFolder;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -112,8 +112,7 @@ public final class ClusterSecret {
   public byte[] prove(String purpose, byte[]... parts) {
     Mac mac = mac(purpose);
     for (byte[] part : parts) {
-      mac.update(ByteBuffer.allocate(4).putInt(part.length).array());
-      mac.update(part);
+      mac.update(Cursor.writing(4 + part.length).block(4, part).toArray());
     }
     return mac.doFinal();
   }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.auth;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.impl.wire.ConnectAccept;
 import io.github.vertxrdma.impl.wire.ConnectRequest;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -33,8 +33,7 @@ final class Proof {
     mac.update(request.encode());
     // All of the accept but the proof itself.
     mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
-    mac.update(ByteBuffer.allocate(4).putInt(binding.length).array());
-    mac.update(binding);
+    mac.update(Cursor.writing(4 + binding.length).block(4, binding).toArray());
     byte[] proof = mac.doFinal();
     return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.auth;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
@@ -8,7 +9,6 @@ import io.github.vertxrdma.impl.opening.Handshake;
 import io.github.vertxrdma.impl.wire.ConnectAccept;
 import io.github.vertxrdma.impl.wire.ConnectRequest;
 import io.github.vertxrdma.impl.wire.LinkVersions;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -75,8 +75,8 @@ public final class SecretHandshake implements Handshake {
    * @param peer the other's node, for messages of the connector and to be that one; any epoch
    */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
-    return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0), ByteBuffer.allocate(8 + connector.length + acceptor.length)
-      .putInt(connector.length).put(connector).putInt(acceptor.length).put(acceptor).array(), null);
+    return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0),
+      Cursor.writing(8 + connector.length + acceptor.length).block(4, connector).block(4, acceptor).toArray(), null);
   }
 
   @Override
@@ -97,8 +97,8 @@ public final class SecretHandshake implements Handshake {
       @Override
       public EarlyRequest early() {
         expected = nonces == null ? null : nonces.take();
-        return expected == null ? null : new EarlyRequest(ByteBuffer.allocate(ConnectRequest.GREETED_LENGTH).put(request.encode())
-          .put(expected.nonce()).array(), Proof.of(secret, Role.CONNECTOR, request, expected, binding));
+        return expected == null ? null : new EarlyRequest(Cursor.writing(ConnectRequest.GREETED_LENGTH).bytes(request.encode())
+          .bytes(expected.nonce()).toArray(), Proof.of(secret, Role.CONNECTOR, request, expected, binding));
       }
 
       @Override
@@ -113,7 +113,7 @@ public final class SecretHandshake implements Handshake {
       public void announced(long high, long low) {
         if (nonces != null && (high | low) != 0) {
           nonces.keep(new ConnectAccept(accepted.version(), accepted.epoch(), accepted.nodeTag(),
-            ByteBuffer.allocate(ConnectRequest.NONCE_LENGTH).putLong(high).putLong(low).array(), new byte[ConnectAccept.PROOF_LENGTH]));
+            Cursor.writing(ConnectRequest.NONCE_LENGTH).i64(high).i64(low).toArray(), new byte[ConnectAccept.PROOF_LENGTH]));
         }
       }
     };
@@ -181,7 +181,7 @@ public final class SecretHandshake implements Handshake {
   /** Stands for a node id where there is no room for it: the first 8 bytes of its SHA-256. */
   private static long tag(String nodeId) {
     try {
-      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).getLong();
+      return Cursor.reading("a digest", MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).i64();
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException(e);
     }
@@ -192,10 +192,6 @@ public final class SecretHandshake implements Handshake {
   }
 
   private static byte[] binding(FabricAddress address) {
-    byte[] fabric = address.fabric().getBytes(StandardCharsets.UTF_8);
-    byte[] format = address.address().format().getBytes(StandardCharsets.UTF_8);
-    byte[] bytes = address.address().bytes();
-    return ByteBuffer.allocate(12 + fabric.length + format.length + bytes.length).putInt(fabric.length).put(fabric).putInt(format.length)
-      .put(format).putInt(bytes.length).put(bytes).array();
+    return Cursor.writing(64).text(4, address.fabric()).text(4, address.address().format()).block(4, address.address().bytes()).toArray();
   }
 }

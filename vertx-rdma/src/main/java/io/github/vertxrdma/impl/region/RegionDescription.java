@@ -1,10 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.RegionAccess;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -34,50 +32,33 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
   }
 
   public byte[] encode() {
-    byte[] nameBytes = name.getBytes(StandardCharsets.UTF_8);
-    byte[] authorityBytes = authority.getBytes(StandardCharsets.UTF_8);
-    byte[] tokenBytes = token == null ? new byte[0] : token.encode();
     int bits = 0;
     for (RegionAccess right : access) {
       bits |= 1 << right.ordinal();
     }
-    ByteBuffer out = ByteBuffer.allocate(27 + nameBytes.length + authorityBytes.length + tokenBytes.length).order(ByteOrder.LITTLE_ENDIAN);
-    out.putLong(handle).putLong(size).putInt(generation).put((byte) bits);
-    out.putShort((short) nameBytes.length).put(nameBytes);
-    out.putShort((short) authorityBytes.length).put(authorityBytes);
-    out.putShort((short) tokenBytes.length).put(tokenBytes);
-    return out.array();
+    return Cursor.writing(128).order(ByteOrder.LITTLE_ENDIAN).i64(handle).i64(size).i32(generation).u8(bits).text(2, name)
+      .text(2, authority).block(2, token == null ? new byte[0] : token.encode()).toArray();
   }
 
   /** @throws IllegalArgumentException if these bytes are none */
   public static RegionDescription decode(byte[] bytes) {
-    try {
-      ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-      long handle = in.getLong();
-      long size = in.getLong();
-      int generation = in.getInt();
-      int bits = in.get();
-      Set<RegionAccess> access = EnumSet.noneOf(RegionAccess.class);
-      for (RegionAccess right : RegionAccess.values()) {
-        if ((bits & 1 << right.ordinal()) != 0) {
-          access.add(right);
-        }
+    Cursor in = Cursor.reading("a region description", bytes).order(ByteOrder.LITTLE_ENDIAN);
+    long handle = in.i64();
+    long size = in.i64();
+    int generation = in.i32();
+    int bits = in.u8();
+    Set<RegionAccess> access = EnumSet.noneOf(RegionAccess.class);
+    for (RegionAccess right : RegionAccess.values()) {
+      if ((bits & 1 << right.ordinal()) != 0) {
+        access.add(right);
       }
-      String name = new String(next(in), StandardCharsets.UTF_8);
-      String authority = new String(next(in), StandardCharsets.UTF_8);
-      byte[] token = next(in);
-      if (size <= 0) {
-        throw new IllegalArgumentException("a region of " + size + " bytes");
-      }
-      return new RegionDescription(handle, name, size, access, authority, generation, token.length == 0 ? null : RegionToken.decode(token));
-    } catch (BufferUnderflowException e) {
-      throw new IllegalArgumentException("a region description of " + bytes.length + " bytes is cut short", e);
     }
-  }
-
-  private static byte[] next(ByteBuffer in) {
-    byte[] bytes = new byte[in.getShort() & 0xffff];
-    in.get(bytes);
-    return bytes;
+    String name = in.text(2);
+    String authority = in.text(2);
+    byte[] token = in.block(2);
+    if (size <= 0) {
+      throw new IllegalArgumentException("a region of " + size + " bytes");
+    }
+    return new RegionDescription(handle, name, size, access, authority, generation, token.length == 0 ? null : RegionToken.decode(token));
   }
 }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.MemoryRegion;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
@@ -21,16 +21,13 @@ public record RegionToken(long address, long length, byte[] key) {
 
   /** Address 8 bytes, length 8, both little endian, then the key. */
   public byte[] encode() {
-    return ByteBuffer.allocate(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).putLong(address).putLong(length).put(key).array();
+    return Cursor.writing(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).i64(address).i64(length).bytes(key).toArray();
   }
 
   /** @throws IllegalArgumentException if these bytes are no token */
   public static RegionToken decode(byte[] bytes) {
-    if (bytes.length < 16) {
-      throw new IllegalArgumentException("a region token of " + bytes.length + " bytes; it has at least 16");
-    }
-    ByteBuffer in = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
-    return new RegionToken(in.getLong(), in.getLong(), Arrays.copyOfRange(bytes, 16, bytes.length));
+    Cursor in = Cursor.reading("a region token", bytes).order(ByteOrder.LITTLE_ENDIAN);
+    return new RegionToken(in.i64(), in.i64(), in.rest());
   }
 
   int checksum() {
