@@ -1,8 +1,8 @@
 package io.github.vertxrdma.cluster.impl;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.vertx.core.buffer.Buffer;
-import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -19,6 +19,7 @@ import java.util.UUID;
 record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryEntry entry) {
   /** Bytes before the entry. */
   static final int HEADER = 29;
+  private static final String VALUE = "a value of the directory's map";
 
   /** Key of the entry of the node that stored it. */
   String nodeKey() {
@@ -27,20 +28,20 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
 
   byte[] toBytes() {
     byte[] bytes = entry.toBuffer().getBytes();
-    return ByteBuffer.allocate(HEADER + bytes.length).putLong(by.getMostSignificantBits()).putLong(by.getLeastSignificantBits())
-      .put((byte) (client ? 1 : 0)).putLong(leaseMillis).putInt(renewal).put(bytes).array();
+    return Cursor.writing(HEADER + bytes.length).i64(by.getMostSignificantBits()).i64(by.getLeastSignificantBits()).u8(client ? 1 : 0)
+      .i64(leaseMillis).i32(renewal).bytes(bytes).toArray();
   }
 
   /** Parts of a value that every version can read. */
   record Origin(UUID by, boolean client, long leaseMillis) {
-    private static Origin of(ByteBuffer header) {
-      return new Origin(new UUID(header.getLong(), header.getLong()), header.get() != 0, header.getLong());
+    private static Origin of(Cursor in) {
+      return new Origin(new UUID(in.i64(), in.i64()), in.u8() != 0, in.i64());
     }
   }
 
   /** Empty if it is none. */
   static Optional<Origin> origin(byte[] bytes) {
-    return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(ByteBuffer.wrap(bytes)));
+    return bytes.length < HEADER ? Optional.empty() : Optional.of(Origin.of(Cursor.reading(VALUE, bytes)));
   }
 
   /** Empty if it is none, or written by a version that this one cannot read. */
@@ -54,12 +55,8 @@ record Stored(UUID by, boolean client, long leaseMillis, int renewal, DirectoryE
 
   /** @throws IllegalArgumentException if it is none */
   static Stored fromBytes(byte[] bytes) {
-    if (bytes.length < HEADER) {
-      throw new IllegalArgumentException("not a directory entry: " + bytes.length + " bytes");
-    }
-    ByteBuffer header = ByteBuffer.wrap(bytes);
-    Origin origin = Origin.of(header);
-    return new Stored(origin.by(), origin.client(), origin.leaseMillis(), header.getInt(),
-      DirectoryEntry.fromBuffer(Buffer.buffer(bytes).getBuffer(HEADER, bytes.length)));
+    Cursor in = Cursor.reading(VALUE, bytes);
+    Origin origin = Origin.of(in);
+    return new Stored(origin.by(), origin.client(), origin.leaseMillis(), in.i32(), DirectoryEntry.fromBuffer(Buffer.buffer(in.rest())));
   }
 }

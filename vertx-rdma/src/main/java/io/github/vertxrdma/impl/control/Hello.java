@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Cursor;
 import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
@@ -27,10 +28,8 @@ public record Hello(byte[] nonce) {
 
   /** @throws IllegalArgumentException if it is none, with the reason */
   public static Hello read(Buffer payload) {
-    if (payload.length() < 2) {
-      throw new IllegalArgumentException("its greeting is cut short");
-    }
-    short version = payload.getShort(0);
+    Cursor in = Cursor.reading("its greeting", payload.getBytes());
+    int version = in.u16();
     if (version != VERSION) {
       throw new IllegalArgumentException("it speaks version " + version + " of the control protocol, this node speaks version " + VERSION
         + "; run versions of vertx-rdma that meet");
@@ -38,7 +37,7 @@ public record Hello(byte[] nonce) {
     if (payload.length() != 2 + NONCE_LENGTH) {
       throw new IllegalArgumentException("its greeting has " + payload.length() + " bytes");
     }
-    return new Hello(payload.getBytes(2, payload.length()));
+    return new Hello(in.rest());
   }
 
   public Buffer payload() {

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.buffer.Buffer;
-import java.nio.charset.StandardCharsets;
 
 /**
  * What the side that connects says once both have proved the secret: id of the link it replaces (8), whether that was written off (1),
@@ -16,8 +16,6 @@ import java.nio.charset.StandardCharsets;
  * @param self the connecting node
  */
 public record Join(long replaces, boolean writtenOff, long wantedEpoch, String wanted, NodeEntry self) {
-  private static final int HEAD = 8 + 1 + 8 + 4;
-
   /** @param wanted null for whoever is there */
   static Join to(NodeEntry wanted, long replaces, boolean writtenOff, NodeEntry self) {
     return new Join(replaces, writtenOff, wanted == null ? 0 : wanted.epoch(), wanted == null ? "" : wanted.nodeId(), self);
@@ -25,12 +23,8 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
 
   /** @throws IllegalArgumentException if it is none, with the reason */
   public static Join read(Buffer payload) {
-    int length = payload.length() < HEAD ? -1 : payload.getInt(HEAD - 4);
-    if (length < 0 || length > payload.length() - HEAD) {
-      throw new IllegalArgumentException("what it wants is cut short");
-    }
-    return new Join(payload.getLong(0), payload.getByte(8) != 0, payload.getLong(9), payload.getString(HEAD, HEAD + length),
-      node(payload.getBuffer(HEAD + length, payload.length())));
+    Cursor in = Cursor.reading("what it wants", payload.getBytes());
+    return new Join(in.i64(), in.u8() != 0, in.i64(), in.text(4), node(Buffer.buffer(in.rest())));
   }
 
   /** A node entry. @throws IllegalArgumentException if it is none */
@@ -42,9 +36,8 @@ public record Join(long replaces, boolean writtenOff, long wantedEpoch, String w
   }
 
   public Buffer payload() {
-    byte[] id = wanted.getBytes(StandardCharsets.UTF_8);
-    return Buffer.buffer().appendLong(replaces).appendByte((byte) (writtenOff ? 1 : 0)).appendLong(wantedEpoch).appendInt(id.length)
-      .appendBytes(id).appendBuffer(self.toBuffer());
+    return Buffer.buffer(Cursor.writing(256).i64(replaces).u8(writtenOff ? 1 : 0).i64(wantedEpoch).text(4, wanted)
+      .bytes(self.toBuffer().getBytes()).toArray());
   }
 
   /** Whether it means that node. */

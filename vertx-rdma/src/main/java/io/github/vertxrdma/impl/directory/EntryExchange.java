@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.directory;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.DirectoryEntry;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.buffer.Buffer;
@@ -104,13 +105,9 @@ public final class EntryExchange {
 
   private static List<String> keys(Buffer message) {
     List<String> keys = new ArrayList<>();
-    for (int at = 1; at < message.length();) {
-      int length = message.length() - at < 2 ? -1 : message.getUnsignedShort(at);
-      if (length < 0 || length > message.length() - at - 2) {
-        throw new IllegalArgumentException("the keys of its entries are cut short");
-      }
-      keys.add(message.getString(at + 2, at + 2 + length));
-      at += 2 + length;
+    Cursor in = Cursor.reading("a list of the keys of its entries", message.getBytes());
+    for (in.u8(); in.remaining() > 0;) {
+      keys.add(in.text(2));
     }
     return keys;
   }
