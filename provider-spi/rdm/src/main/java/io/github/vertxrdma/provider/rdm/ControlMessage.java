@@ -1,12 +1,10 @@
 package io.github.vertxrdma.provider.rdm;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
 
 /**
  * A message of the layer's own, and the prefix of all messages; docs/protocol.adoc has the bytes.
@@ -86,46 +84,35 @@ record ControlMessage(MessageType type, long receiver, int receiverTag, long sen
   }
 
   byte[] encode() {
-    byte[] format = address == null ? NOTHING : address.format().getBytes(StandardCharsets.US_ASCII);
-    byte[] bytes = address == null ? NOTHING : address.bytes();
-    return ByteBuffer.allocate(FIXED + 3 + format.length + bytes.length + privateData.length)
-      .putLong(receiver).put((byte) type.ordinal()).put(VERSION).putShort((short) receiverTag).putInt(0)
-      .putLong(sender).putLong(epoch).putInt(number)
-      .put((byte) format.length).put(format).put((byte) bytes.length).put(bytes).put((byte) privateData.length).put(privateData)
-      .array();
+    return Cursor.writing(MAX_SIZE).i64(receiver).u8(type.ordinal()).u8(VERSION).u16(receiverTag).i32(0).i64(sender).i64(epoch).i32(number)
+      .text(1, address == null ? "" : address.format()).block(1, address == null ? NOTHING : address.bytes()).block(1, privateData)
+      .toArray();
   }
 
   /** Reads what a peer sent. @return null if it is no message of this version */
   static ControlMessage decode(MemorySegment segment, long offset, long length) {
-    if (length < FIXED + 3 || length > MAX_SIZE) {
+    if (length > MAX_SIZE) {
       return null;
     }
-    ByteBuffer buffer = ByteBuffer.wrap(segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
-    long receiver = buffer.getLong();
-    MessageType type = MessageType.of(buffer.get());
-    if (buffer.get() != VERSION || type == null || type == MessageType.DATA) {
-      return null;
-    }
-    int receiverTag = buffer.getShort() & 0xffff;
-    buffer.position(RdmLayer.PREFIX);
-    long sender = buffer.getLong();
-    long epoch = buffer.getLong();
-    int number = buffer.getInt();
+    Cursor in = Cursor.reading("a message", segment.asSlice(offset, length).toArray(ValueLayout.JAVA_BYTE));
     try {
-      byte[] format = take(buffer);
-      byte[] bytes = take(buffer);
-      byte[] privateData = take(buffer);
-      EndpointAddress address = format.length == 0 ? null
-        : EndpointAddress.of(new String(format, StandardCharsets.US_ASCII), bytes);
-      return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, address, privateData);
-    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      long receiver = in.i64();
+      MessageType type = MessageType.of(in.u8());
+      if (in.u8() != VERSION || type == null || type == MessageType.DATA) {
+        return null;
+      }
+      int receiverTag = in.u16();
+      // The sequence number of a data message.
+      in.i32();
+      long sender = in.i64();
+      long epoch = in.i64();
+      int number = in.i32();
+      String format = in.text(1);
+      byte[] bytes = in.block(1);
+      EndpointAddress address = format.isEmpty() ? null : EndpointAddress.of(format, bytes);
+      return new ControlMessage(type, receiver, receiverTag, sender, epoch, number, address, in.block(1));
+    } catch (IllegalArgumentException e) {
       return null;
     }
-  }
-
-  private static byte[] take(ByteBuffer buffer) {
-    byte[] bytes = new byte[buffer.get() & 0xff];
-    buffer.get(bytes);
-    return bytes;
   }
 }

@@ -1,8 +1,7 @@
 package io.github.vertxrdma.provider.verbs;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
-import java.nio.BufferUnderflowException;
-import java.nio.ByteBuffer;
 
 /**
  * What one side must know of the other's queue pair.
@@ -23,24 +22,19 @@ record QueuePairAddress(int link, int gidType, byte[] gid, int lid, int queuePai
   private static final int SIZE = 1 + 1 + 1 + 16 + 2 + 4 + 4 + 2 + 1 + 1;
 
   byte[] encode() {
-    return ByteBuffer.allocate(SIZE).put(VERSION).put((byte) link).put((byte) gidType).put(gid).putShort((short) lid).putInt(queuePair)
-      .putInt(packetSequence).putShort((short) partition).put((byte) mtu).put((byte) reads).array();
+    return Cursor.writing(SIZE).u8(VERSION).u8(link).u8(gidType).bytes(gid).u16(lid).i32(queuePair).i32(packetSequence).u16(partition)
+      .u8(mtu).u8(reads).toArray();
   }
 
   static QueuePairAddress decode(byte[] bytes) {
     try {
-      ByteBuffer in = ByteBuffer.wrap(bytes);
-      if (in.get() != VERSION) {
+      Cursor in = Cursor.reading("an address", bytes);
+      if (in.u8() != VERSION) {
         throw new ProviderException(ProviderException.Reason.INVALID,
           "the queue pair's address is of version " + bytes[0] + ", this side knows version " + VERSION);
       }
-      int link = in.get();
-      int gidType = in.get();
-      byte[] gid = new byte[16];
-      in.get(gid);
-      return new QueuePairAddress(link, gidType, gid, in.getShort() & 0xffff, in.getInt(), in.getInt(), in.getShort() & 0xffff,
-        in.get(), in.get() & 0xff);
-    } catch (BufferUnderflowException e) {
+      return new QueuePairAddress(in.u8(), in.u8(), in.bytes(16), in.u16(), in.i32(), in.i32(), in.u16(), in.u8(), in.u8());
+    } catch (IllegalArgumentException e) {
       throw new ProviderException(ProviderException.Reason.INVALID, "a queue pair's address has " + SIZE + " bytes, not " + bytes.length);
     }
   }
