@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 
@@ -81,8 +82,8 @@ final class Connector implements Pollable {
           + ", with whom this process does not share memory");
       } else {
         queue.watch(socket.fd(), this);
-        socket.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue.id(0)).put(queue.id(1)).put(number)
-          .put(ShmDevice.READS_IN_FLIGHT).put(token).put(privateData));
+        socket.send(Message.of(Message.CONNECT, out -> out.i64(Message.MAGIC).i64(queue.id(0)).i64(queue.id(1)).i32(number)
+          .i32(ShmDevice.READS_IN_FLIGHT).i64(token).bytes(privateData)));
       }
     } catch (ProviderException e) {
       endpoint.fail(e);
@@ -114,10 +115,8 @@ final class Connector implements Pollable {
       queue.sockets().unwatch(socket.fd(), this);
       socket.close();
     } else if (message.type() == Message.REJECT) {
-      byte[] data = new byte[message.bytes().remaining() - 4];
-      message.bytes().get(4, data);
-      rejected(data);
-    } else if (message.type() == Message.ACCEPT && message.has(36, 2) && message.bytes().getLong(4) == Message.MAGIC) {
+      rejected(message.fields().rest());
+    } else if (message.type() == Message.ACCEPT && message.has(36, 2) && message.fields().i64() == Message.MAGIC) {
       accepted(message);
     } else {
       endpoint.fail(new ProviderException(Reason.REFUSED, "shm: " + endpoint.remoteAddress() + " closed the connection without an answer: "
@@ -130,9 +129,10 @@ final class Connector implements Pollable {
   }
 
   private void accepted(Message.Received message) {
-    byte[] data = new byte[message.bytes().remaining() - 40];
-    message.bytes().get(40, data);
-    Peering peering = new Peering(queue, socket, message.bytes().getLong(16), message.bytes().getLong(24));
+    Cursor in = message.fields();
+    in.i64();
+    in.i32();
+    Peering peering = new Peering(queue, socket, in.i64(), in.i64());
     handOver();
     try {
       peering.join(message);
@@ -144,7 +144,7 @@ final class Connector implements Pollable {
       peering.close();
       throw e;
     }
-    endpoint.established(peering, message.bytes().getInt(32), message.bytes().getInt(36), data);
+    endpoint.established(peering, in.i32(), in.i32(), in.rest());
   }
 
   private void handOver() {

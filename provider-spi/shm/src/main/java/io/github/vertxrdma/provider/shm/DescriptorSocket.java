@@ -4,7 +4,6 @@ import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.FileDescriptor;
 import io.github.vertxrdma.provider.ffi.Memory;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 
 /**
  * A connected socket of unix(7) that keeps the bounds of messages (SOCK_SEQPACKET) and carries descriptors (SCM_RIGHTS). It never blocks:
@@ -46,13 +45,12 @@ class DescriptorSocket {
   }
 
   private static long prepare(long at, Message message) {
-    int length = message.bytes().position();
     Memory.fill(at, CONTROL, (byte) 0);
     Memory.putLong(at + 16, at + IOV);
     Memory.putLong(at + 24, 1);
     Memory.putLong(at + IOV, at + BYTES);
-    Memory.putLong(at + IOV + 8, length);
-    Memory.putBytes(at + BYTES, Arrays.copyOf(message.bytes().array(), length));
+    Memory.putLong(at + IOV + 8, message.bytes().length);
+    Memory.putBytes(at + BYTES, message.bytes());
     int files = message.files().size();
     if (files > 0) {
       Memory.putLong(at + 32, at + CONTROL);
@@ -117,7 +115,7 @@ class DescriptorSocket {
   }
 
   private long transmit(Message message) {
-    long at = Memory.allocate(BYTES + Message.MOST);
+    long at = Memory.allocate(BYTES + message.bytes().length);
     try {
       return Libc.send(fd, prepare(at, message), MSG_NOSIGNAL_DONTWAIT);
     } finally {

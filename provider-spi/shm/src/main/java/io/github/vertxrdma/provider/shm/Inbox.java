@@ -2,8 +2,6 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.ffi.Errno;
 import io.github.vertxrdma.provider.ffi.Memory;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -89,7 +87,7 @@ final class Inbox implements AutoCloseable {
   Message.Received get(int i) {
     List<ReceivedDescriptor> files = files(i);
     byte[] bytes = Memory.getBytes(body(i) + BYTES, Memory.getInt(header(i) + LENGTH));
-    Message.Received received = new Message.Received(ByteBuffer.wrap(bytes).order(ByteOrder.nativeOrder()), files);
+    Message.Received received = new Message.Received(bytes, files);
     int cut = Memory.getInt(header(i) + FLAGS) & (MSG_CTRUNC | MSG_TRUNC);
     if (bytes.length > 0 && cut == 0) {
       return received;
@@ -97,7 +95,7 @@ final class Inbox implements AutoCloseable {
     // A message of no bytes may have files all the same.
     received.discard();
     return bytes.length > 0 && cut == MSG_CTRUNC && files.size() < Message.MOST_FILES ? Message.Received.CUT
-      : new Message.Received(ByteBuffer.allocate(0), List.of());
+      : new Message.Received(new byte[0], List.of());
   }
 
   private List<ReceivedDescriptor> files(int i) {

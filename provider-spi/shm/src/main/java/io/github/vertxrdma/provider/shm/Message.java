@@ -1,13 +1,14 @@
 package io.github.vertxrdma.provider.shm;
 
+import java.util.function.Consumer;
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Errno;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.List;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
-record Message(ByteBuffer bytes, List<AnonymousFile> files) {
+record Message(byte[] bytes, List<AnonymousFile> files) {
   /** Bytes of a message: the fields of CONNECT and ACCEPT, 44, the private data, and room for more fields. */
   static final int MOST = ShmDevice.PRIVATE_DATA + 256;
   static final int MOST_FILES = 2;
@@ -39,32 +40,20 @@ record Message(ByteBuffer bytes, List<AnonymousFile> files) {
   static final int NOT_OPENED = 10;
 
   static Message of(int type, AnonymousFile... files) {
-    return new Message(buffer().putInt(type), List.of(files));
+    return of(type, fields -> {}, files);
   }
 
-  static ByteBuffer buffer() {
-    return ByteBuffer.allocate(MOST).order(ByteOrder.nativeOrder());
-  }
-
-  Message put(int value) {
-    bytes.putInt(value);
-    return this;
-  }
-
-  Message put(long value) {
-    bytes.putLong(value);
-    return this;
-  }
-
-  Message put(byte[] value) {
-    bytes.put(value);
-    return this;
+  /** @param fields writes the fields */
+  static Message of(int type, Consumer<Cursor> fields, AnonymousFile... files) {
+    Cursor out = Cursor.writing(64).order(ByteOrder.nativeOrder()).i32(type);
+    fields.accept(out);
+    return new Message(out.toArray(), List.of(files));
   }
 
   /** A message that came. */
-  record Received(ByteBuffer bytes, List<ReceivedDescriptor> files) {
+  record Received(byte[] bytes, List<ReceivedDescriptor> files) {
     /** A message whose files this process had no descriptors for. */
-    static final Received CUT = new Received(ByteBuffer.allocate(0), List.of());
+    static final Received CUT = new Received(new byte[0], List.of());
 
     /** @throws ProviderException {@code LIMIT} if its files are lost */
     void checkWhole() {
@@ -76,12 +65,23 @@ record Message(ByteBuffer bytes, List<AnonymousFile> files) {
     }
 
     int type() {
-      return bytes.remaining() < 4 ? 0 : bytes.getInt(bytes.position());
+      return bytes.length < 4 ? 0 : in().i32();
+    }
+
+    /** Returns a reader of the fields behind the type. */
+    Cursor fields() {
+      Cursor in = in();
+      in.i32();
+      return in;
+    }
+
+    private Cursor in() {
+      return Cursor.reading("a message of a peer", bytes).order(ByteOrder.nativeOrder());
     }
 
     /** Whether so many bytes of fields and so many files came. */
     boolean has(int fields, int count) {
-      return bytes.remaining() >= fields + 4 && files.size() == count;
+      return bytes.length >= fields + 4 && files.size() == count;
     }
 
     /** Gives back what nobody mapped. */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
@@ -366,7 +367,7 @@ final class Peering implements Pollable {
         return;
       }
       message.checkWhole();
-      if (message.bytes().hasRemaining()) {
+      if (message.bytes().length > 0) {
         take(message);
       } else {
         ended();
@@ -395,7 +396,8 @@ final class Peering implements Pollable {
       }
       case Message.OPEN -> {
         expect(message.has(12, 0));
-        files.wanted(message.bytes().getInt(4), message.bytes().getLong(8));
+        Cursor in = message.fields();
+        files.wanted(in.i32(), in.i64());
       }
       case Message.OPENED -> {
         expect(message.has(48, 1));
@@ -480,7 +482,7 @@ final class Peering implements Pollable {
     Message.Received next;
     for (int taken = 0; taken < MOST_TAKEN && (next = socket.receive()) != null; taken++) {
       next.discard();
-      if (!next.bytes().hasRemaining()) {
+      if (next.bytes().length == 0) {
         return;
       }
     }

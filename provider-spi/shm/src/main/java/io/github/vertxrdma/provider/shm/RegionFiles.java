@@ -1,9 +1,9 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.software.RegionTable;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,8 +52,8 @@ final class RegionFiles {
         AllocatedFile.Loan loan = region.loan();
         if (loan != null) {
           AnonymousFile file = loan.handOut();
-          peering.say(Message.of(Message.OPENED, file).put(slot).put(secret).put(loan.offset()).put(region.size()).put(region.rights())
-            .put(loan.markOffset()).put(loan.mark()));
+          peering.say(Message.of(Message.OPENED, out -> out.i32(slot).i64(secret).i64(loan.offset()).i64(region.size())
+            .i32(region.rights()).i64(loan.markOffset()).i64(loan.mark()), file));
           file.release();
           return;
         }
@@ -61,7 +61,7 @@ final class RegionFiles {
         region.release();
       }
     }
-    peering.say(Message.of(Message.NOT_OPENED).put(slot).put(secret));
+    peering.say(Message.of(Message.NOT_OPENED, out -> out.i32(slot).i64(secret)));
   }
 
   /** Asks the owner for a region's file, unless that is under way here. @return false if the answer is known by now, to whoever asked */
@@ -73,36 +73,37 @@ final class RegionFiles {
       return false;
     }
     asked.add(memory);
-    peering.say(Message.of(Message.OPEN).put(memory.slot).put(memory.secret));
+    peering.say(Message.of(Message.OPEN, out -> out.i32(memory.slot).i64(memory.secret)));
     return true;
   }
 
   void opened(Message.Received message) {
-    ShmRemoteMemory memory = answered(message);
+    Cursor in = message.fields();
+    ShmRemoteMemory memory = answered(in);
     if (memory == null) {
       return;
     }
-    ByteBuffer bytes = message.bytes();
-    int rights = bytes.getInt(32);
+    long offset = in.i64();
+    long size = in.i64();
+    int rights = in.i32();
     boolean written = (rights & (ShmRegion.WRITE | ShmRegion.ATOMIC)) != 0;
     try {
-      memory.opened(message.files().getFirst().map(0, Long.MAX_VALUE, written), bytes.getLong(16), bytes.getLong(24), rights,
-        bytes.getLong(36), bytes.getLong(44));
+      memory.opened(message.files().getFirst().map(0, Long.MAX_VALUE, written), offset, size, rights, in.i64(), in.i64());
     } catch (ProviderException e) {
       memory.refused();
     }
   }
 
   void notOpened(Message.Received message) {
-    ShmRemoteMemory memory = answered(message);
+    ShmRemoteMemory memory = answered(message.fields());
     if (memory != null) {
       memory.refused();
     }
   }
 
-  private ShmRemoteMemory answered(Message.Received message) {
-    int slot = message.bytes().getInt(4);
-    long secret = message.bytes().getLong(8);
+  private ShmRemoteMemory answered(Cursor in) {
+    int slot = in.i32();
+    long secret = in.i64();
     for (int i = 0; i < asked.size(); i++) {
       if (asked.get(i).slot == slot && asked.get(i).secret == secret) {
         return asked.remove(i);

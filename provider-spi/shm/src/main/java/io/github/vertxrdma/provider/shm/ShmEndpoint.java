@@ -164,8 +164,10 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
         fail(e);
         return;
       }
-      boolean there = request.socket().send(Message.of(Message.ACCEPT, queue.state(), made.output().file().file()).put(Message.MAGIC)
-        .put(request.connection()).put(queue.id(0)).put(queue.id(1)).put(number).put(ShmDevice.READS_IN_FLIGHT).put(data));
+      boolean there = request.socket().send(Message.of(Message.ACCEPT,
+        out -> out.i64(Message.MAGIC).i32(request.connection()).i64(queue.id(0)).i64(queue.id(1)).i32(number)
+          .i32(ShmDevice.READS_IN_FLIGHT).bytes(data),
+        queue.state(), made.output().file().file()));
       made.output().file().handedOver();
       if (!there) {
         made.close();

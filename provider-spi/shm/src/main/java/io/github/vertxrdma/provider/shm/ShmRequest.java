@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -71,19 +72,16 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
       return;
     }
     message.discard();
-    if (!message.has(40, 0) || message.type() != Message.CONNECT || message.bytes().getLong(4) != Message.MAGIC
-      || message.bytes().remaining() - 44 > ShmDevice.PRIVATE_DATA) {
+    Cursor in = message.has(40, 0) && message.type() == Message.CONNECT ? message.fields() : null;
+    if (in == null || in.i64() != Message.MAGIC || in.remaining() - 32 > ShmDevice.PRIVATE_DATA) {
       abandon();
       return;
     }
-    from(message.bytes().getLong(12), message.bytes().getLong(20), message.bytes().getInt(28), message.bytes().getInt(32),
-      message.bytes().getLong(36));
-    byte[] privateData = new byte[message.bytes().remaining() - 44];
-    message.bytes().get(44, privateData);
+    from(in.i64(), in.i64(), in.i32(), in.i32(), in.i64());
     // The queue of the endpoint to come takes over.
     asked = true;
     listener.queue().sockets().unwatch(socket.fd(), this);
-    complete(privateData);
+    complete(in.rest());
   }
 
   /** Null if it came through a ring. */
@@ -148,7 +146,7 @@ final class ShmRequest extends SoftwareRequest<ShmEndpoint> implements Pollable 
   @Override
   protected void refuse(byte[] data) {
     if (socket != null) {
-      socket.send(Message.of(Message.REJECT).put(data));
+      socket.send(Message.of(Message.REJECT, out -> out.bytes(data)));
       socket.close();
     } else if (!peering.output().reject(connection, data)) {
       peering.output().askBySocket(connection);

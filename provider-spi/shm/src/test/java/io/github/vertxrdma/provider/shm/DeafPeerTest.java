@@ -118,7 +118,7 @@ class DeafPeerTest {
 
     @Override
     Message.Received receive() {
-      return ++received > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes().flip(), List.of());
+      return ++received > MOST ? null : new Message.Received(Message.of(Message.WAKE).bytes(), List.of());
     }
   }
 
@@ -274,7 +274,7 @@ class DeafPeerTest {
     int connected = to.connected.size();
     DescriptorSocket stranger = new DescriptorSocket(Libc.socket());
     assertEquals(0, Libc.connect(stranger.fd(), ((ShmDomain) to.domain()).folder().socket(at.localAddress())));
-    stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put(queue).put(queue).put(1).put(1).put(0L));
+    stranger.send(Message.of(Message.CONNECT, out -> out.i64(Message.MAGIC).i64(queue).i64(queue).i32(1).i32(1).i64(0)));
     Await.until("accepted", () -> to.connected.size() > connected, to::poll, to::toString);
     return stranger;
   }
@@ -284,7 +284,7 @@ class DeafPeerTest {
     DescriptorSocket stranger = stranger();
     try {
       for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
-        stranger.send(Message.of(Message.OPEN).put(i).put(1L));
+        stranger.send(open(i, 1));
         if (stranger.unsent() > 0) {
           side.poll();
           stranger.flush();
@@ -310,7 +310,7 @@ class DeafPeerTest {
     try {
       int before = descriptors();
       for (int i = 0; i < MANY && side.disconnected.isEmpty(); i++) {
-        stranger.send(Message.of(Message.OPEN).put(region.slot()).put(region.secret()));
+        stranger.send(open(region.slot(), region.secret()));
         if (stranger.unsent() > 0) {
           side.poll();
           stranger.flush();
@@ -331,14 +331,14 @@ class DeafPeerTest {
     try {
       for (int i = 0; i < questions; i++) {
         boolean right = i % 2 == 0;
-        stranger.send(Message.of(Message.OPEN).put(right ? region.slot() : i).put(right ? region.secret() : ~region.secret()));
+        stranger.send(open(right ? region.slot() : i, right ? region.secret() : ~region.secret()));
       }
       Await.until("all is asked", () -> stranger.flush() && stranger.unsent() == 0, side::poll, side::toString);
       assertEquals(Message.ACCEPT, answer(stranger).type());
       for (int i = 0; i < questions; i++) {
         Message.Received answer = answer(stranger);
         assertEquals(i % 2 == 0 ? Message.OPENED : Message.NOT_OPENED, answer.type(), "answer " + i);
-        assertEquals(i % 2 == 0 ? region.slot() : i, answer.bytes().getInt(4));
+        assertEquals(i % 2 == 0 ? region.slot() : i, answer.fields().i32());
       }
     } finally {
       stranger.close();
@@ -346,6 +346,10 @@ class DeafPeerTest {
   }
 
   /** The next message, whose files it gives back. */
+  private static Message open(int slot, long secret) {
+    return Message.of(Message.OPEN, out -> out.i32(slot).i64(secret));
+  }
+
   private Message.Received answer(DescriptorSocket stranger) {
     Message.Received[] answer = {null};
     Await.until("an answer", () -> (answer[0] = stranger.receive()) != null, side::poll, side::toString);
@@ -362,7 +366,7 @@ class DeafPeerTest {
       for (int i = 0; i < MOST_RINGS; i++) {
         stranger.send(Message.of(Message.RING, ring.file()));
       }
-      stranger.send(Message.of(Message.OPEN).put(-1).put(0L));
+      stranger.send(open(-1, 0));
       assertEquals(Message.NOT_OPENED, answer(stranger).type());
       stranger.send(Message.of(Message.RING, ring.file()));
       Await.until("the end", () -> !side.disconnected.isEmpty(), side::poll, side::toString);

@@ -54,7 +54,7 @@ class DescriptorSetTest {
       told++;
       set.receive(fd, message -> {
         messages++;
-        gone |= message.bytes().remaining() == 0;
+        gone |= message.bytes().length == 0;
       });
     }
 

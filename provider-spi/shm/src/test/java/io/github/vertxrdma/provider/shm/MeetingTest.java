@@ -213,7 +213,7 @@ class MeetingTest {
       while (end == null) {
         end = socket.receive();
       }
-      System.out.println(end.bytes().hasRemaining() ? "taken" : "hung up");
+      System.out.println(end.bytes().length > 0 ? "taken" : "hung up");
     }
   }
 

@@ -120,13 +120,13 @@ final class SocketMessages implements Parser.Reading {
 
   private void send(DescriptorSocket stranger, ByteBuffer input) {
     if (input.hasRemaining() && (input.get() & 1) == 0) {
-      stranger.send(Message.of(Message.CONNECT).put(Message.MAGIC).put((long) inputs).put((long) inputs).put(1).put(1).put(0L));
+      stranger.send(Message.of(Message.CONNECT, out -> out.i64(Message.MAGIC).i64(inputs).i64(inputs).i32(1).i32(1).i64(0)));
     }
     for (int i = 0; i < MOST_MESSAGES && input.remaining() > 3; i++) {
       List<AnonymousFile> files = files(input.get());
       byte[] bytes = new byte[Math.min(Math.min(input.getShort() & 0xffff, input.remaining()), Message.MOST)];
       input.get(bytes);
-      stranger.send(new Message(ByteBuffer.wrap(keyed(bytes)).position(bytes.length), files));
+      stranger.send(new Message(keyed(bytes), files));
     }
   }
 
