@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.auth;
 
-import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.directory.FabricAddress;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.Proof.Role;

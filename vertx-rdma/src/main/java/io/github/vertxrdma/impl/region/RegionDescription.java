@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.base.Cursor;
 import java.nio.ByteOrder;
 import java.util.EnumSet;
 import java.util.Set;

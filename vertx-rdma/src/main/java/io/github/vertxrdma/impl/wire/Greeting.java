@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.wire;
 
-import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.process.NodeName;
 import java.util.Arrays;
 import java.util.Objects;
 

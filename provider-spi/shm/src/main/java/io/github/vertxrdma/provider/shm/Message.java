@@ -1,11 +1,11 @@
 package io.github.vertxrdma.provider.shm;
 
-import java.util.function.Consumer;
 import io.github.vertxrdma.base.Cursor;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ffi.Errno;
 import java.nio.ByteOrder;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Message over a socket: a type (4 bytes), fields in native byte order, and files. */
 record Message(byte[] bytes, List<AnonymousFile> files) {
