@@ -48,7 +48,7 @@ static double processor(void) {
 /* Whether messages are filled by who sends and added up by who receives. */
 static int is_touch(const char *mode) { return !strcmp(mode, "touch"); }
 
-static int is_stream(const char *mode) { return !strcmp(mode, "rate") || !strcmp(mode, "bandwidth") || is_touch(mode); }
+static int is_stream(const char *mode) { return !strcmp(mode, "rate") || is_touch(mode); }
 
 static int is_echo(const char *mode) { return !strcmp(mode, "latency"); }
 

@@ -6,7 +6,7 @@
  *   twin client FABRIC MODE SIZE MILLIS ADDRESS REGION KEY
  *                                           prints "result P50_US P90_US P99_US MESSAGES_PER_S USED_US"
  *
- * FABRIC: tcp (FI_EP_MSG), rxm, shm (FI_EP_RDM). MODE: latency, rate, bandwidth, touch, read, write, atomic.
+ * FABRIC: tcp (FI_EP_MSG), rxm, shm (FI_EP_RDM). MODE: latency, rate, touch, read, write, atomic.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -6,7 +6,7 @@
  *   verbs_twin client MODE SIZE MILLIS ADDRESS PORT  prints "result P50_US P90_US P99_US MESSAGES_PER_S
  *                                                  USED_US"
  *
- * MODE: latency, rate, bandwidth, read, write, atomic.
+ * MODE: latency, rate, read, write, atomic.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

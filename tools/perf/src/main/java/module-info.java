@@ -18,6 +18,5 @@ module io.github.vertxrdma.perf {
 
   exports io.github.vertxrdma.perf;
 
-  provides io.github.vertxrdma.directory.DirectoryBackendFactory with io.github.vertxrdma.perf.work.ChangingDirectory;
   provides io.github.vertxrdma.functions.FunctionProvider with io.github.vertxrdma.perf.work.FunctionCalls.Echo;
 }

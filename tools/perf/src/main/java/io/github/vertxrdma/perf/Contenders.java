@@ -6,9 +6,12 @@ import io.github.vertxrdma.perf.work.NodeOptions;
 import io.github.vertxrdma.perf.work.Setup;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.transport.Transport;
+import java.util.Set;
 
 /** Makes contenders. */
 final class Contenders {
+  private static final Set<String> BESIDE_SEND = Set.of("notify", "write", "contract", Mode.FUNCTION);
+
   private Contenders() {
   }
 
@@ -17,40 +20,35 @@ final class Contenders {
     return ours("ours", arguments, fabric);
   }
 
-  /** Connections that stay idle. @param stack {@code rdma}, or {@code spi} for bare endpoints of the provider */
-  static JvmContender idle(String stack, PerfArguments arguments, String fabric) {
-    return new JvmContender(stack, setup(stack, arguments, Mode.IDLE, fabric), arguments.poll(), arguments);
-  }
-
   /** Ours under another name, when several kinds of ours race. */
   static JvmContender ours(String name, PerfArguments arguments, String fabric) {
-    return ours(name, arguments, arguments.mode(), fabric, arguments.poll());
+    return ours(name, arguments, arguments.workload(), fabric, arguments.poll());
   }
 
-  private static JvmContender ours(String name, PerfArguments arguments, Mode mode, String fabric, String poll) {
-    return new JvmContender(name, setup("rdma", arguments, mode, fabric), poll, arguments);
+  private static JvmContender ours(String name, PerfArguments arguments, String workload, String fabric, String poll) {
+    return new JvmContender(name, setup("rdma", arguments, workload, fabric), poll, arguments);
   }
 
   /** @throws SkippedException if that peer is not on this machine, or has no such mode */
   static Contender peer(String peer, PerfArguments arguments, String fabric) throws SkippedException {
-    Mode mode = arguments.mode();
+    String workload = arguments.workload();
     if (arguments.every() > 0 && !Perf.PACED_PEERS.contains(peer)) {
       throw new SkippedException("only " + String.join(", ", Perf.PACED_PEERS) + " start operations at a pace");
     }
     return switch (peer) {
       case "tcp", "epoll", "io_uring" -> stock(peer, arguments, fabric);
-      case "busy", "blocking" -> ours(peer, arguments, mode, fabric, peer);
+      case "busy", "blocking" -> ours(peer, arguments, workload, fabric, peer);
       case "bus", "http" -> {
-        if (mode != Mode.FUNCTION) {
-          throw new SkippedException("it is a peer of function; beside others name tcp, with the mode " + peer);
+        if (!workload.equals(Mode.FUNCTION)) {
+          throw new SkippedException("it is a peer of call function; beside others name tcp, with the mode " + peer);
         }
-        yield new JvmContender(peer, setup("tcp", arguments, Mode.of(peer), fabric), null, arguments);
+        yield new JvmContender(peer, setup("tcp", arguments, peer, fabric), null, arguments);
       }
       case "send" -> {
-        if (mode != Mode.NOTIFY && mode != Mode.WRITE && mode != Mode.CONTRACT && mode != Mode.FUNCTION) {
-          throw new SkippedException("a send is the peer of notify, write, contract and function, not of " + mode.word());
+        if (!BESIDE_SEND.contains(workload)) {
+          throw new SkippedException("a send is the peer of notify, write, contract and function, not of " + workload);
         }
-        yield ours("send", arguments, Mode.LATENCY, fabric, arguments.poll());
+        yield ours("send", arguments, Mode.LATENCY.word(), fabric, arguments.poll());
       }
       case "aeron" -> aeron(arguments, fabric);
       case "fi_pingpong" -> new PingpongContender(arguments, fabric);
@@ -61,10 +59,10 @@ final class Contenders {
 
   /** Stock Vert.x over TCP, on its default transport or another. */
   private static Contender stock(String peer, PerfArguments arguments, String fabric) throws SkippedException {
-    Setup setup = setup("tcp", arguments, switch (arguments.mode()) {
-      case NOTIFY, FUNCTION -> Mode.LATENCY;
-      case SERVICE, ADDRESS -> Mode.BUS;
-      default -> arguments.mode();
+    Setup setup = setup("tcp", arguments, switch (arguments.workload()) {
+      case "notify", Mode.FUNCTION -> Mode.LATENCY.word();
+      case "service", "address" -> Mode.BUS.word();
+      default -> arguments.workload();
     }, fabric);
     if (!peer.equals("tcp")) {
       Transport transport = NodeOptions.transport(peer);
@@ -78,18 +76,18 @@ final class Contenders {
 
   private static Contender aeron(PerfArguments arguments, String fabric) throws SkippedException {
     Mode mode = arguments.mode();
-    if (mode != Mode.LATENCY && mode != Mode.BANDWIDTH && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
-      throw new SkippedException("Aeron is measured with latency, bandwidth and rate of one connection and one message at a time");
+    if (mode != Mode.LATENCY && mode != Mode.RATE || arguments.window() > 1 || arguments.connections() > 1) {
+      throw new SkippedException("Aeron is measured with latency and rate of one connection and one message at a time");
     }
     boolean ipc = fabric.equals("shm");
-    return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode, ipc ? "ipc" : "udp"), null, arguments);
+    return new JvmContender(ipc ? "aeron-ipc" : "aeron-udp", setup("aeron", arguments, mode.word(), ipc ? "ipc" : "udp"), null, arguments);
   }
 
-  private static Setup setup(String stack, PerfArguments arguments, Mode mode, String fabric) {
+  private static Setup setup(String stack, PerfArguments arguments, String workload, String fabric) {
     JsonObject options = arguments.options().copy().put("loops", arguments.around().loops());
-    if (mode == Mode.FUNCTION) {
+    if (workload.equals(Mode.FUNCTION)) {
       options.put("worker", arguments.worker()).put("work", arguments.work());
     }
-    return new Setup(stack, mode.word(), fabric, arguments.connections(), arguments.window(), "", 0, options);
+    return new Setup(stack, workload, fabric, arguments.connections(), arguments.window(), "", 0, options);
   }
 }

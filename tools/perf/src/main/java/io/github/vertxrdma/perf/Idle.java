@@ -1,59 +1,101 @@
 package io.github.vertxrdma.perf;
 
-import io.github.vertxrdma.perf.work.Sample;
 import io.vertx.core.json.JsonObject;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 
-/**
- * What an idle connection takes of the heap, where it was accepted and where it was opened: the growth of the heap with so many of them,
- * beside that of a provider's bare endpoints, measured in the same way.
- */
+/** Measures what a clustered node takes of the machine while nothing happens. Contenders take turns, each with new processes. */
 final class Idle {
-  private static final String LINE = "%-6s %6s %10s %10s %10s %10s %10s %10s %10s%n";
+  private static final String LINE = "%-10s %-7s %10s %10s %12s %10s%n";
 
-  /** Bytes for one connection at each end, and how many were opened in a second. */
-  private record Cost(double accepted, double opened, double rate) {
+  /**
+   * What each of the two nodes of a pair takes.
+   *
+   * @param cpu milliseconds of a processor in a second
+   * @param resident MiB of resident memory
+   */
+  record Use(double cpu, double threads, double resident, double descriptors) {
+
+    /** @param cpu milliseconds of a processor that all processes take in a second */
+    static Use of(double cpu, List<Long> processes) throws IOException {
+      double threads = 0;
+      double resident = 0;
+      double descriptors = 0;
+      for (long process : processes) {
+        Path proc = Path.of("/proc", Long.toString(process));
+        threads += count(proc.resolve("task"));
+        descriptors += count(proc.resolve("fd"));
+        resident += Files.readAllLines(proc.resolve("status")).stream().filter(line -> line.startsWith("VmRSS:"))
+          .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", ""))).sum() / 1024.0;
+      }
+      int count = processes.size();
+      return new Use(cpu / count, threads / count, resident / count, descriptors / count);
+    }
+
+    private static long count(Path folder) throws IOException {
+      try (Stream<Path> files = Files.list(folder)) {
+        return files.count();
+      }
+    }
+
+    /** Returns the median of each figure. */
+    static Use median(List<Use> all) {
+      return new Use(median(all, Use::cpu), median(all, Use::threads), median(all, Use::resident), median(all, Use::descriptors));
+    }
+
+    private static double median(List<Use> all, ToDoubleFunction<Use> of) {
+      return Race.middle(all.stream().map(of::applyAsDouble).toList());
+    }
   }
 
   private Idle() {
   }
 
-  static void run(PerfArguments parsed, PrintStream out) throws Exception {
-    Lines lines = new Lines(parsed.form(), out);
-    Progress progress = new Progress();
+  static void run(PerfArguments arguments, PrintStream out) throws Exception {
+    Lines lines = new Lines(arguments.form(), out);
     if (lines.areForPeople()) {
-      out.println("# " + parsed.around().onThisMachine());
-      out.println("# bytes of heap for each of so many idle connections, where they were accepted and where they were opened");
-      out.printf(LINE, "over", "conns", "per s", "accepted", "opened", "provider", "provider", "ours", "ours");
+      out.println("# " + arguments.around().onThisMachine());
+      out.println("# of each node, the medians of " + arguments.runs() + " starts");
+      out.printf(LINE, "", "over", "cpu ms/s", "threads", "resident MiB", "files");
     }
-    for (String fabric : parsed.fabrics()) {
-      progress.accept(fabric + ": connections");
-      Cost whole = cost(Contenders.idle("rdma", parsed, fabric), parsed.connections());
-      progress.accept(fabric + ": endpoints of the provider");
-      Cost provider = cost(Contenders.idle("spi", parsed, fabric), parsed.connections());
-      progress.clear();
-      if (!lines.areForPeople()) {
-        lines.row(new JsonObject().put("mode", "idle").put("fabric", fabric).put("connections", parsed.connections())
-          .put("opened_per_s", Math.round(whole.rate)).put("accepted_bytes", Math.round(whole.accepted))
-          .put("opened_bytes", Math.round(whole.opened)).put("provider_accepted_bytes", Math.round(provider.accepted))
-          .put("provider_opened_bytes", Math.round(provider.opened)));
-      } else {
-        out.printf(Locale.ROOT, LINE, fabric, parsed.connections(), Table.text(whole.rate), Table.text(whole.accepted),
-          Table.text(whole.opened), Table.text(provider.accepted), Table.text(provider.opened),
-          Table.text(whole.accepted - provider.accepted), Table.text(whole.opened - provider.opened));
-      }
+    for (String fabric : arguments.fabrics()) {
+      measure(arguments, fabric, lines, out);
     }
   }
 
-  private static Cost cost(JvmContender pair, int connections) throws Exception {
-    try (pair) {
-      List<Long> before = pair.heap();
-      Sample sample = pair.run(0, 0);
-      List<Long> after = pair.heap();
-      return new Cost((double) (after.get(0) - before.get(0)) / connections, (double) (after.get(1) - before.get(1)) / connections,
-        sample.messages());
+  private static void measure(PerfArguments arguments, String fabric, Lines lines, PrintStream out) throws Exception {
+    Progress progress = new Progress();
+    List<JvmContender> contenders = new ArrayList<>(List.of(Contenders.ours("ours", arguments, fabric)));
+    for (String peer : arguments.against()) {
+      // The command line admits no other peers.
+      contenders.add((JvmContender) Contenders.peer(peer, arguments, fabric));
+    }
+    List<List<Use>> uses = contenders.stream().map(each -> (List<Use>) new ArrayList<Use>()).toList();
+    for (int run = 1; run <= arguments.runs(); run++) {
+      for (int i = 0; i < contenders.size(); i++) {
+        progress.accept("idle nodes over " + fabric + ", start " + run + " of " + arguments.runs() + ", " + contenders.get(i).name());
+        uses.get(i).add(contenders.get(i).idle((long) (arguments.seconds() * 1e9)));
+      }
+    }
+    progress.clear();
+    for (int i = 0; i < contenders.size(); i++) {
+      String name = contenders.get(i).name();
+      Use use = Use.median(uses.get(i));
+      if (lines.areForPeople()) {
+        out.printf(Locale.ROOT, LINE, name, fabric, Table.text(use.cpu), Table.text(use.threads), Table.text(use.resident),
+          Table.text(use.descriptors));
+      } else {
+        lines.row(new JsonObject().put("mode", "start").put("kind", "idle").put("contender", name).put("fabric", fabric)
+          .put("cpu_ms_per_s", Row.number(use.cpu)).put("threads", Row.number(use.threads))
+          .put("resident_mib", Row.number(use.resident)).put("descriptors", Row.number(use.descriptors)));
+      }
     }
   }
 }

@@ -20,6 +20,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -32,7 +33,7 @@ final class JvmContender implements Contender {
   private static final int LONGEST_WARM_UP = 20;
   /** Share of the time for which the compilers of a pair that is warm work at most. */
   private static final double STILL_COMPILES = 0.05;
-  private static final Set<String> STREAMS = Set.of(Mode.HTTP.word(), Mode.STREAMS.word(), Mode.PROOFS.word());
+  private static final Set<String> STREAMS = Set.of("http", "stream");
 
   private final String name;
   private final Setup template;
@@ -93,13 +94,19 @@ final class JvmContender implements Contender {
     return stolen;
   }
 
-  /** Bytes of heap that the server and the client use now. */
-  List<Long> heap() throws Exception {
-    if (client == null) {
-      start();
+  /** Measures what new processes take while nothing happens. They first have the time of a warm-up to settle. */
+  Idle.Use idle(long nanos) throws Exception {
+    start();
+    try {
+      LockSupport.parkNanos(warmUp);
+      Duration before = cpu();
+      long begin = System.nanoTime();
+      LockSupport.parkNanos(nanos);
+      double seconds = (System.nanoTime() - begin) / 1e9;
+      return Idle.Use.of(cpu().minus(before).toNanos() / 1e6 / seconds, List.of(server.pid(), client.pid()));
+    } finally {
+      close();
     }
-    JsonObject question = new JsonObject().put("do", "heap");
-    return List.of(ask(server, question).getLong("heap"), ask(client, question).getLong("heap"));
   }
 
   /** Works until both have compiled nearly all: a compiler that shares an event loop's processor keeps it from polling. */
@@ -208,7 +215,7 @@ final class JvmContender implements Contender {
     command.addAll(List.of("-cp", System.getProperty("java.class.path"), Worker.class.getName(), setup.toJson().encode()));
     String who = name + " " + pinning.name().toLowerCase(Locale.ROOT);
     List<String> there = poll == null ? command : DeviceInUserSpace.command(setup.fabric(), command);
-    return new ChildProcess(who, around.command(pinning, there), TIMEOUT);
+    return new ChildProcess(who, around.placed(pinning, there), TIMEOUT);
   }
 
   private static JsonObject ask(ChildProcess process, JsonObject command) throws Exception {

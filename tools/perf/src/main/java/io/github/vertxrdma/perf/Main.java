@@ -11,8 +11,6 @@ import java.util.List;
 
 /** {@code java -cp … io.github.vertxrdma.perf.Main perf MODE [OPTION…]}, or {@code soak [OPTION…]}. */
 public final class Main {
-  private static final int IDLE_CONNECTIONS = 1000;
-
   private Main() {
   }
 
@@ -34,15 +32,16 @@ public final class Main {
   private static int measure(Perf perf, PrintStream out) throws Exception {
     OtherWork others = new OtherWork();
     try (BusyProcesses busy = new BusyProcesses(perf.busy)) {
-      switch (perf.mode) {
-        case REPORT -> Report.run(perf, out);
-        case POLICY -> new Policy(PerfArguments.of(perf, 1, 10, 1).getFirst(), out).run(Policy.cases(perf.wakeDelay), Policy.BUSY);
-        case SWEEP -> Sweep.run(PerfArguments.of(perf, 1, 3, 0.4).getFirst(), out);
-        case IDLE -> Idle.run(PerfArguments.of(perf, IDLE_CONNECTIONS, 1, 1).getFirst(), out);
-        case BUILDS -> new Builds(perf, out).run();
-        case GROWTH -> Growth.run(perf, out);
-        case PING -> Ping.run(PerfArguments.of(perf, 1, 1, 20).getFirst(), out);
-        default -> new PerfCommand(PerfArguments.of(perf, 1, 5, perf.mode == Mode.SPARSE ? 5 : 1), out).run();
+      if (perf.report != null) {
+        Report.run(perf, out);
+      } else if (perf.mode == Mode.BUILDS) {
+        new Builds(perf, out).run();
+      } else if (perf.mode == Mode.PING) {
+        Ping.run(PerfArguments.of(perf, 1, 20).getFirst(), out);
+      } else if (Mode.IDLE.equals(perf.kind)) {
+        Idle.run(PerfArguments.of(perf, 5, 5).getFirst(), out);
+      } else {
+        new PerfCommand(PerfArguments.of(perf, 5, 1), out).run();
       }
     }
     String warning = OtherWork.warning(others.cores());

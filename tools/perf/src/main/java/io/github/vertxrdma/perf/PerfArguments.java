@@ -6,7 +6,6 @@ import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.commands.Perf;
 import io.github.vertxrdma.commands.UsageException;
 import io.vertx.core.json.JsonObject;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +14,7 @@ import java.util.stream.Stream;
 /**
  * The command line of a measurement.
  *
+ * @param kind of the mode; null for a mode of one kind
  * @param sizes bytes of an operation, one row each
  * @param fabrics one row each
  * @param connections at the same time; of functions, workers
@@ -26,16 +26,15 @@ import java.util.stream.Stream;
  * @param seconds of one run
  * @param warmUp seconds before the first run
  * @param form how rows are printed
- * @param plot the file to draw; null for none
  * @param restart whether each run has new processes
  * @param options of our nodes, and whether messages are zero-copy, looked at and go apart
- * @param worker how the workers of functions wait: hot, warm, cold; null for other modes
+ * @param worker how the workers of functions wait: hot, warm, cold; null for others
  * @param work microseconds that a function computes
  * @param around how the processes run, ours and those of peers
  */
-record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
-  List<String> against, int runs, double seconds, double warmUp, Form form, Path plot, boolean restart, JsonObject options,
-  String worker, int work, Surroundings around) {
+record PerfArguments(Mode mode, String kind, List<Integer> sizes, List<String> fabrics, int connections, int window, int every, String poll,
+  List<String> against, int runs, double seconds, double warmUp, Form form, boolean restart, JsonObject options, String worker, int work,
+  Surroundings around) {
   /** Options of messages: in registered memory at both ends, filled and added up, each in a work request of its own. */
   private static final List<String> MANNERS = List.of("zeroCopy", "touch", "apart");
 
@@ -58,21 +57,28 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
     return manners().contains("touch");
   }
 
-  /** The same elsewhere. */
-  PerfArguments in(Surroundings others) {
-    return new PerfArguments(mode, sizes, fabrics, connections, window, every, poll, against, runs, seconds, warmUp, form, plot, restart,
-      options,
-      worker, work, others);
+  /** Returns the name of what a pair of processes does. */
+  String workload() {
+    return switch (mode) {
+      case PING -> Mode.LATENCY.word();
+      case START -> kind.equals(Mode.IDLE) ? Mode.BUS.word() : Mode.START.word();
+      default -> kind == null ? mode.word() : kind;
+    };
   }
 
-  /** Of one measurement. @throws UsageException with what is wrong in one line */
+  /** Returns the mode and its kind. */
+  String words() {
+    return kind == null ? mode.word() : mode + " " + kind;
+  }
+
+  /** Returns the arguments of one measurement. @throws UsageException with what is wrong in one line */
   static PerfArguments parse(List<String> arguments) {
     return parseAll(arguments).getFirst();
   }
 
-  /** Returns those of each combination of modes, workers and connections, in order. @throws UsageException with the fault in one line */
+  /** Returns those of each combination of workers and connections, in order. @throws UsageException with the fault in one line */
   static List<PerfArguments> parseAll(List<String> arguments) {
-    return of(command(arguments), 1, 5, 1);
+    return of(command(arguments), 5, 1);
   }
 
   /** The command of these arguments. @throws UsageException with what is wrong in one line */
@@ -81,7 +87,7 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
   }
 
   /** Returns the arguments of a command, with the given defaults. @throws UsageException if there is no such option of a node */
-  static List<PerfArguments> of(Perf perf, int connections, int runs, double seconds) {
+  static List<PerfArguments> of(Perf perf, int runs, double seconds) {
     JsonObject options = new JsonObject();
     perf.options.forEach((name, value) -> option(options, name, value));
     Map.of("zeroCopy", perf.zeroCopy, "touch", perf.touch, "apart", perf.apart).forEach((manner, asked) -> {
@@ -89,20 +95,13 @@ record PerfArguments(Mode mode, List<Integer> sizes, List<String> fabrics, int c
         options.put(manner, true);
       }
     });
-    List<Mode> modes = switch (perf.mode) {
-      case SPARSE -> List.of(Mode.BUS, Mode.LATENCY);
-      case PING -> List.of(Mode.LATENCY);
-      default -> List.of(perf.mode);
-    };
+    boolean functions = Mode.FUNCTION.equals(perf.kind);
     List<PerfArguments> all = new ArrayList<>();
-    for (Mode mode : modes) {
-      for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
-        for (int count : perf.connections(connections)) {
-          all.add(new PerfArguments(mode, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
-            perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.plot,
-            perf.restart, options, mode == Mode.FUNCTION ? worker : null, perf.work,
-            new Surroundings(perf.pinned, perf.loops(mode == Mode.FUNCTION ? count : 1), perf.wakeDelay)));
-        }
+    for (String worker : perf.workers.isEmpty() ? List.of("hot") : perf.workers) {
+      for (int count : perf.connections(1)) {
+        all.add(new PerfArguments(perf.mode, perf.kind, perf.sizes(), perf.fabrics, count, perf.window, perf.every, perf.poll, perf.against,
+          perf.runs == null ? runs : perf.runs, perf.seconds == null ? seconds : perf.seconds, perf.warmUp, Form.of(perf), perf.restart,
+          options, functions ? worker : null, perf.work, new Surroundings(perf.pinned, perf.loops(functions ? count : 1))));
       }
     }
     return all;

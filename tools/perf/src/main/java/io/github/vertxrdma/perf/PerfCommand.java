@@ -2,7 +2,6 @@ package io.github.vertxrdma.perf;
 
 import io.github.vertxrdma.perf.work.Sample;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -13,7 +12,7 @@ final class PerfCommand {
   private final PrintStream out;
   private final Progress progress = new Progress();
 
-  /** @param all measured one after the other; they have the same form and picture */
+  /** @param all measured one after the other; they have the same form */
   PerfCommand(List<PerfArguments> all, PrintStream out) {
     this.all = all;
     this.out = out;
@@ -34,9 +33,6 @@ final class PerfCommand {
       for (String fabric : arguments.fabrics()) {
         rows.addAll(measure(arguments, fabric, sink));
       }
-    }
-    if (first.plot() != null) {
-      Files.writeString(first.plot(), new Plot(rows).draw(first.plot().toString().endsWith(".html")));
     }
     return rows;
   }
@@ -69,7 +65,7 @@ final class PerfCommand {
         }
       }
       Race race = new Race(arguments.runs(), arguments.seconds(),
-        text -> progress.accept(arguments.mode().word() + " over " + fabric + ": " + text));
+        text -> progress.accept(arguments.words() + " over " + fabric + ": " + text));
       for (int size : arguments.sizes()) {
         List<List<Sample>> samples = race.run(contenders, size);
         progress.clear();

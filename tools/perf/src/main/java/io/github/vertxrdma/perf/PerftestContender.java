@@ -1,6 +1,5 @@
 package io.github.vertxrdma.perf;
 
-import io.github.vertxrdma.commands.Mode;
 import io.github.vertxrdma.perf.work.Sample;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -40,20 +39,18 @@ final class PerftestContender implements Contender {
     if (arguments.window() > 1 || arguments.connections() > 1) {
       throw new SkippedException("perftest is measured with one connection and one message at a time");
     }
-    Mode mode = arguments.mode();
+    String workload = arguments.workload();
     this.around = arguments.around();
     this.device = fabric.substring(fabric.indexOf(':') + 1);
-    this.program = switch (mode) {
-      case LATENCY -> "ib_send_lat";
-      case READ -> "ib_read_lat";
-      case WRITE -> "ib_write_lat";
-      case ATOMIC -> "ib_atomic_lat";
-      case BANDWIDTH -> "ib_send_bw";
-      default -> throw new SkippedException("perftest does latency, bandwidth, read, write and atomic, not " + mode.word());
+    this.program = switch (workload) {
+      case "latency" -> "ib_send_lat";
+      case "read", "write", "atomic" -> "ib_" + workload + "_lat";
+      case "rate" -> "ib_send_bw";
+      default -> throw new SkippedException("perftest does latency, rate and reads, writes and atomics of regions, not " + workload);
     };
-    this.factor = mode == Mode.LATENCY || mode == Mode.WRITE ? 2 : 1;
+    this.factor = workload.equals("latency") || workload.equals("write") ? 2 : 1;
     // ib_write_lat has no completions to wait for.
-    this.events = arguments.poll().equals("blocking") && mode != Mode.WRITE;
+    this.events = arguments.poll().equals("blocking") && !workload.equals("write");
     try {
       new ProcessBuilder(program, "--version").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
     } catch (IOException e) {

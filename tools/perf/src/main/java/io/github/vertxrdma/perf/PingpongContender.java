@@ -25,8 +25,8 @@ final class PingpongContender implements Contender {
     this.around = arguments.around();
     this.fabric = FABRICS.get(fabric);
     this.roundTrip = arguments.mode() == Mode.LATENCY;
-    if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.BANDWIDTH) {
-      throw new SkippedException("fi_pingpong does latency and bandwidth over tcp, rxm and libfabric's shm");
+    if (this.fabric == null || arguments.mode() != Mode.LATENCY && arguments.mode() != Mode.RATE) {
+      throw new SkippedException("fi_pingpong does latency and rate over tcp, rxm and libfabric's shm");
     }
     try {
       new ProcessBuilder("fi_pingpong", "-h").redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();

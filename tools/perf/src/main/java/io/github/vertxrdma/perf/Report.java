@@ -35,7 +35,7 @@ final class Report {
   }
 
   static void run(Perf perf, PrintStream out) throws Exception {
-    Path path = (perf.out == null ? Path.of(System.getProperty("perf.report", "docs/performance.adoc")) : perf.out).toAbsolutePath();
+    Path path = perf.report.toAbsolutePath();
     String text = Files.exists(path) ? Files.readString(path) : BEGIN + "\n" + END + "\n";
     if (!text.contains(BEGIN) || text.indexOf(END) < text.indexOf(BEGIN)) {
       throw new UsageException(path + " has no lines " + BEGIN + " and " + END + " to write between");
@@ -62,7 +62,7 @@ final class Report {
     long minutes = Math.max(1, (System.nanoTime() - begin + 30_000_000_000L) / 60_000_000_000L);
     String figures = "\n" + Machine.name() + ".\nOf each row's " + runs
       + " interleaved runs that with the median of the ratios; runs of "
-      + seconds + " s, taken in " + minutes + " min by `./rdma perf report`.\n\n" + String.join("\n", lines) + "\n\n";
+      + seconds + " s, taken in " + minutes + " min by `./rdma perf --report`.\n\n" + String.join("\n", lines) + "\n\n";
     int from = text.indexOf(BEGIN) + BEGIN.length();
     Files.writeString(file, text.substring(0, from) + "\n" + figures.stripLeading() + text.substring(text.indexOf(END)));
     out.println("written to " + file);
@@ -79,7 +79,7 @@ final class Report {
       Stream.of(command.split(" "))).toList());
     try (BusyProcesses busy = new BusyProcesses(perf.busy);
       PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8)) {
-      return new PerfCommand(PerfArguments.of(perf, 1, 5, 1), nowhere).run();
+      return new PerfCommand(PerfArguments.of(perf, 5, 1), nowhere).run();
     } catch (UsageException e) {
       throw e;
     } catch (Exception e) {
@@ -142,7 +142,7 @@ final class Report {
 
   private static String value(Row row, boolean ours) {
     Sample sample = ours ? row.ours() : row.theirs();
-    if (row.mode() == Mode.BANDWIDTH || row.size() >= 1 << 20) {
+    if (row.size() >= 1 << 20) {
       return Table.text(sample.mebibytes()) + " MiB/s";
     }
     if (row.mode() == Mode.START) {

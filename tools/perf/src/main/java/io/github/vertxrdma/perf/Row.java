@@ -30,17 +30,20 @@ record Row(PerfArguments arguments, String fabric, int size, Sample ours, String
     return theirs == null ? Double.NaN : figure.ratio(ours, theirs);
   }
 
-  /** The mode and how it was run. */
+  /** Returns the mode and how it was run. */
   String what() {
     if (arguments.worker() != null) {
-      return arguments.worker() + " call";
+      return arguments.worker() + " " + arguments.kind();
     }
-    String what = Stream.concat(Stream.of(mode().word()), arguments.manners().stream()).collect(Collectors.joining(" "));
+    String what = Stream.concat(Stream.of(arguments.words()), arguments.manners().stream()).collect(Collectors.joining(" "));
     return what.replace("zeroCopy", "zero-copy") + (arguments.every() > 0 ? " every " + arguments.every() + " ms" : "");
   }
 
   JsonObject toJson() {
     JsonObject json = new JsonObject().put("mode", mode().word());
+    if (arguments.kind() != null) {
+      json.put("kind", arguments.kind());
+    }
     if (arguments.worker() != null) {
       json.put("worker", arguments.worker());
     }

@@ -10,8 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The same work in C over libfabric or verbs, compiled here against the headers that are installed; each run is two new processes. */
 final class TwinContender implements Contender {
-  private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.BANDWIDTH, Mode.RATE, Mode.READ, Mode.WRITE, Mode.NOTIFY,
-    Mode.ATOMIC);
+  private static final Set<Mode> MODES = EnumSet.of(Mode.LATENCY, Mode.RATE, Mode.REGIONS);
   private static final Set<String> FABRICS = Set.of("tcp", "rxm", "shm");
   private static final CSource LIBFABRIC = new CSource("twin", "-lfabric");
   private static final CSource VERBS = new CSource("verbs_twin", "-lrdmacm", "-libverbs");
@@ -32,7 +31,7 @@ final class TwinContender implements Contender {
       throw new SkippedException(verbs ? DeviceInUserSpace.missing() : "there is no twin in C for " + fabric);
     }
     if (!MODES.contains(arguments.mode()) || arguments.window() > 1 || arguments.connections() > 1
-      || arguments.mode() == Mode.ATOMIC && fabric.equals("tcp")) {
+      || arguments.workload().equals("atomic") && fabric.equals("tcp")) {
       throw new SkippedException(
         "the twin in C does messages, reads, writes and, except over tcp, atomics, one connection and one at a time");
     }
@@ -43,7 +42,7 @@ final class TwinContender implements Contender {
     if (!verbs) {
       work.add(fabric);
     }
-    work.add(arguments.touch() ? "touch" : arguments.mode() == Mode.NOTIFY ? "latency" : arguments.mode().word());
+    work.add(arguments.touch() ? "touch" : arguments.workload().equals("notify") ? "latency" : arguments.workload());
   }
 
   @Override

@@ -33,16 +33,8 @@ class PerfArgumentsTest {
   void withoutAModeAllAreNamed() {
     for (List<String> line : List.of(List.of("--runs", "3"), List.of("swim"))) {
       String message = assertThrows(UsageException.class, () -> PerfArguments.parse(line)).getMessage();
-      assertTrue(message.contains("latency, bandwidth, rate, read, write, notify, atomic, connect, streams, proofs, bus, "
-        + "start, service, address, http, contract, function, sparse, report, ping, policy, sweep, idle"),
-        message);
+      assertTrue(message.contains("latency, ping, rate, regions, connect, bus, http, call, start, builds"), message);
     }
-  }
-
-  @Test
-  void aReportThatCannotBeWrittenIsRefusedBeforeItIsMeasured() {
-    UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of("report", "--out", "/nowhere/at/all.adoc")));
-    assertEquals("--out /nowhere/at/all.adoc: /nowhere/at cannot be written to", e.getMessage());
   }
 
   @Test
@@ -53,22 +45,28 @@ class PerfArgumentsTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({"ping, latency", "regions, read", "regions notify, notify", "connect, connection", "connect stream, stream", "call, contract",
+    "call function, function", "start, start", "start idle, bus"})
+  void pairOfProcessesDoesTheKindOfTheMode(String line, String workload) {
+    assertEquals(workload, PerfArguments.parse(List.of(line.split(" "))).workload());
+  }
+
   @Test
-  void aPolicyIsMeasuredOverWhatAHostHasWithoutHardware() {
-    assertEquals(List.of("shm", "nio"), PerfArguments.parse(List.of("policy")).fabrics());
-    assertEquals(List.of("nio"), PerfArguments.parse(List.of("policy", "--fabric", "nio")).fabrics());
+  void atomicsHaveTheirOwnSize() {
+    assertEquals(List.of(8), PerfArguments.parse(List.of("regions", "atomic")).sizes());
   }
 
   @ParameterizedTest
   @CsvSource({"bus, false, 0", "bus --loops 2, false, 2", "bus --pinned, true, 1", "bus --pinned --loops 2, true, 2",
-    "function --pinned --connections 3, true, 3", "ping, false, 0", "sparse --pinned, true, 1"})
+    "call function --pinned --connections 3, true, 3", "ping, false, 0", "call --pinned --connections 3, true, 1"})
   void processesArePlainUnlessPinned(String line, boolean pinned, int loops) {
-    assertEquals(new Surroundings(pinned, loops, 0), PerfArguments.parse(List.of(line.split(" "))).around());
+    assertEquals(new Surroundings(pinned, loops), PerfArguments.parse(List.of(line.split(" "))).around());
   }
 
   @ParameterizedTest
-  @CsvSource({"bandwidth, ''", "rate, ''", "bandwidth --zero-copy --fabric tcp, zeroCopy", "bandwidth --touch --against c, touch",
-    "bandwidth --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
+  @CsvSource({"rate, ''", "rate --zero-copy --fabric tcp, zeroCopy", "rate --touch --against c, touch",
+    "rate --zero-copy --touch, zeroCopy touch", "rate --apart --fabric nio, apart"})
   void messagesAreSentAndReadAsIsSaid(String line, String manners) {
     PerfArguments arguments = PerfArguments.parse(List.of(line.split(" ")));
     assertEquals(manners, String.join(" ", arguments.manners()));
@@ -82,7 +80,8 @@ class PerfArgumentsTest {
 
   @Test
   void workersAndTheirNumbersAreCombined() {
-    List<PerfArguments> all = PerfArguments.parseAll(List.of("function", "--worker", "hot,warm", "--connections", "1-2,4", "--csv"));
+    List<PerfArguments> all = PerfArguments.parseAll(List.of("call", "function", "--worker", "hot,warm", "--connections", "1-2,4",
+      "--csv"));
     assertEquals(List.of("hot 1", "hot 2", "hot 4", "warm 1", "warm 2", "warm 4"),
       all.stream().map(each -> each.worker() + " " + each.connections()).toList());
     assertEquals(PerfArguments.Form.CSV, all.getFirst().form());
@@ -91,13 +90,11 @@ class PerfArgumentsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "swim", "latency rate", "latency --size", "latency --size x", "latency --size -1", "latency --size 65m",
     "latency --fabric ,", "latency --runs 0", "latency --runs many", "latency --poll lazy", "latency --against nobody", "latency --wind 3",
-    "latency --plot x.png", "latency --plot /nowhere/at/all.svg", "latency --option bufferSize",
-    "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
-    "latency --worker hot", "function --worker lukewarm", "function --work -1", "latency --zero-copy", "bandwidth --apart",
-    "latency --touch", "bandwidth --touch --against fi_pingpong", "bandwidth --touch --size 4", "bandwidth --touch --size 100",
-    "latency --every -1", "latency --loops 0", "policy --pinned", "growth --loops 1", "latency --fabric none", "rate --every 20",
-    "ping --against c", "sparse --against aeron", "latency --wake-delay -1", "latency --wake-delay soon", "policy --busy 2",
-    "policy --against tcp"})
+    "latency --option bufferSize", "latency --option bufersize=1", "latency --connections 0", "latency --connections 3-1",
+    "latency --worker hot", "call function --worker lukewarm", "call function --work -1", "latency --zero-copy", "regions --apart",
+    "latency --touch", "rate --touch --against fi_pingpong", "rate --touch --size 4", "rate --touch --size 100", "latency --every -1",
+    "latency --loops 0", "latency --fabric none", "rate --every 20", "ping --against c", "sparse", "regions swap", "latency read",
+    "builds", "--report x --json", "latency --before x"})
   void saysInOneLineWhatIsWrong(String line) {
     UsageException e = assertThrows(UsageException.class, () -> PerfArguments.parse(List.of(line.split(" "))));
     assertFalse(e.getMessage().contains("\n"), e.getMessage());

@@ -1,58 +1,49 @@
 package io.github.vertxrdma.commands;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 
-/** Workloads of {@code perf}. */
+/** Workloads of {@code perf}. Some have several kinds, of which the first is the default. */
 public enum Mode {
   LATENCY(64, "a message and its echo"),
-  BANDWIDTH(1 << 20, "messages one way, 1 MiB unless said otherwise"),
-  RATE(64, "messages one way, 64 bytes"),
-  READ(64, "remote reads"),
-  WRITE(64, "remote writes, until delivered"),
-  NOTIFY(64, "a notified write and one back"),
-  ATOMIC(8, "remote fetch-and-add"),
-  CONNECT(0, "connections made and closed"),
-  STREAMS(0, "connections of a NetClient to a wildcard server, opened and closed"),
-  PROOFS(0, "the same, with the proof of the path for each connection"),
+  PING(64, "the same in each second of new processes, beside other poll policies"),
+  RATE(64, "messages one way"),
+  REGIONS(64, "remote reads, writes, fetch-and-adds; a notified write and one back", "read", "write", "atomic", "notify"),
+  CONNECT(0, "connections made and closed; those of a NetClient to a wildcard server", "connection", "stream"),
   BUS(64, "event bus requests, a body there and back"),
-  START(0, "a clustered node that joins another, until its first answer"),
-  SERVICE(64, "requests to an address that an rdma: verticle offers, from code"),
-  ADDRESS(64, "the same as requests of the client's own event bus"),
   HTTP(64, "HTTP/1.1 requests, a body there and back"),
-  CONTRACT(64, "unary calls of a contract, a message there and back"),
-  FUNCTION(64, "remote functions that return their arguments"),
-  SPARSE(64, "a request every 20 ms: over the event bus, then over a connection"),
-  /** All goals; no measurement by itself, as those that follow. */
-  REPORT(0, "all goals, as the tables of docs/performance.adoc; half an hour"),
-  PING(64, "latency in each second of new processes, beside other policies"),
-  POLICY(64, "bus requests beside 0, 2 and 4 busy processes: spread, ratio to TCP"),
-  SWEEP(0, "options of a node with several values on a fabric"),
-  IDLE(0, "heap of idle connections, 1,000 unless said otherwise"),
-  BUILDS(64, "this build and another: processor time and garbage of an echo"),
-  GROWTH(64, "clusters of 2 to 32 nodes: a node's cost, joins, leaves, crashes");
+  CALL(64, "calls of a contract or a function, requests to an rdma: verticle by code or by the event bus", "contract", "function",
+    "service", "address"),
+  START(0, "a clustered node until its first answer; what it takes while nothing happens", "answer", "idle"),
+  BUILDS(64, "this build and another: processor time and garbage of an echo");
 
-  /** Bytes of an operation unless said otherwise. */
-  public final int defaultSize;
-  final String what;
+  /** The kind of {@link #START} that measures idle nodes. */
+  public static final String IDLE = "idle";
+  /** The kind of {@link #CALL} that has workers. */
+  public static final String FUNCTION = "function";
+  /** The kind of {@link #REGIONS} whose operations have one size. */
+  static final String ATOMIC = "atomic";
+  private static final int HELP_WIDTH = 66;
 
-  Mode(int defaultSize, String what) {
+  /** Names of what is measured instead of the mode; empty for a mode of one kind. */
+  public final List<String> kinds;
+  final int defaultSize;
+  private final String what;
+
+  Mode(int defaultSize, String what, String... kinds) {
     this.defaultSize = defaultSize;
     this.what = what;
+    this.kinds = List.of(kinds);
   }
 
-  /** As the command line and a row name it. */
+  /** Returns the name on the command line and in a row. */
   public String word() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Tells whether it is one workload, which has peers to measure against. */
-  boolean isWorkload() {
-    return compareTo(REPORT) < 0;
-  }
-
   /** @throws UsageException if there is none of that name */
-  public static Mode of(String word) {
+  static Mode of(String word) {
     for (Mode mode : values()) {
       if (mode.word().equals(word)) {
         return mode;
@@ -63,6 +54,14 @@ public enum Mode {
 
   static String words() {
     return String.join(", ", Arrays.stream(values()).map(Mode::word).toList());
+  }
+
+  /** Returns lines of help: what is measured, then the kinds. */
+  List<String> help() {
+    String text = what + (kinds.isEmpty() ? "" : ": " + String.join(", ", kinds));
+    int end = text.length() <= HELP_WIDTH ? text.length() : text.lastIndexOf(' ', HELP_WIDTH);
+    String first = String.format("  %-9s%s", this, text.substring(0, end));
+    return end == text.length() ? List.of(first) : List.of(first, " ".repeat(11) + text.substring(end + 1));
   }
 
   @Override

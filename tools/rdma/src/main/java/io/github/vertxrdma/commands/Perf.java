@@ -27,66 +27,66 @@ public final class Perf implements RdmaCommand {
     "io_uring");
   /** The contenders that start operations at a pace, and report each second. */
   public static final List<String> PACED_PEERS = List.of("tcp", "busy", "blocking", "epoll", "io_uring");
-  /** The name of the fabric of a bus and HTTP that stay on TCP, on the event loops of this library. */
+  /** The fabric of a bus and HTTP that use TCP on the event loops of this library. */
   public static final String NO_FABRIC = "none";
-  /** The name of the fabric of a bus and HTTP whose nodes choose one by themselves. */
+  /** The fabric of a bus and HTTP whose nodes choose one. */
   public static final String ANY_FABRIC = "any";
   private static final List<String> WORKERS = List.of("hot", "warm", "cold");
   private static final List<String> POLICIES = List.of("adaptive", "blocking", "busy");
   private static final int LARGEST = 64 << 20;
   private static final int MOST_CONNECTIONS = 10_000;
-  private static final int MOST_NODES = 128;
 
-  @Parameters(arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.", completionCandidates = Modes.class)
+  @Parameters(index = "0", arity = "0..1", paramLabel = "MODE", description = "What to measure; see below.",
+    completionCandidates = Modes.class)
   String word;
 
-  /** The workload to measure. */
+  /** The kind of the mode; null for a mode of one kind. */
+  @Parameters(index = "1", arity = "0..1", paramLabel = "KIND", description = "The kind of it; the first unless said otherwise.",
+    completionCandidates = Kinds.class)
+  public String kind;
+
+  /** The workload to measure; null with {@link #report}. */
   public Mode mode;
 
   @Option(names = "--size", paramLabel = "SIZES", description = "64, 4k, 1m; several as 64,4k, or in steps of four as 64-1m.")
   String size;
 
   @Option(names = "--fabric", split = ",", paramLabel = "FABRIC", description = "shm, tcp, rxm, nio, or a device that ./rdma info"
-    + " names; none for TCP channels on our event loops, any for what nodes choose by themselves (bus, http, start). shm unless said"
-    + " otherwise, of start any, of policy shm and nio.")
+    + " names; none for TCP channels on our event loops, any for what nodes choose (bus, http, start). shm unless said otherwise, of start"
+    + " any.")
   public List<String> fabrics;
 
   @Option(names = "--against", split = ",", paramLabel = "PEER", description = {
     "c: the same in C over libfabric, compiled here; over a device of verbs perftest (ib_send_lat and its like); the launcher installs what"
       + " they need, as root on Debian and Ubuntu",
-    "fi_pingpong: libfabric's own (latency and bandwidth)",
+    "fi_pingpong: libfabric's own (latency, rate)",
     "tcp: Vert.x over TCP, beside contract its gRPC; epoll, io_uring: the same on that transport",
-    "aeron: shared memory beside shm, UDP beside the others (latency, bandwidth, rate)",
+    "aeron: shared memory beside shm, UDP beside the others (latency, rate)",
     "send: our own messages (beside notify, write, contract and function)", "bus, http: the event bus, HTTP over TCP (beside function)",
-    "busy, blocking: ours with that poll policy", "Unless said otherwise none; of ping busy, blocking and tcp, of sparse tcp."})
+    "busy, blocking: ours with that poll policy", "Unless said otherwise none; of ping busy, blocking and tcp."})
   public List<String> against;
 
   @Option(names = "--connections", paramLabel = "N", description = "At the same time, workers of functions; several as 1,2,4 or 1-4.")
   String connections;
 
-  @Option(names = "--nodes", paramLabel = "N", description = "Of growth, so many processes, one size after the other, 2,4,8,16,32.")
-  String nodes;
-
   @Option(names = "--window", paramLabel = "N",
-    description = "Operations under way on each connection (latency, read, write, atomic, bus, service, address, http, contract,"
-      + " function).")
+    description = "Operations under way on each connection (latency, regions, bus, http, call).")
   public int window = 1;
 
   @Option(names = "--every", paramLabel = "MS",
     description = "Milliseconds from one start of an operation on a connection to the next, instead of starting one when the last has"
-      + " ended (latency, bus, service, address, http, contract; of sparse, 20).")
+      + " ended (latency, bus, http, call, but no function).")
   public int every;
 
   @Option(names = "--poll", paramLabel = "POLICY", description = "Of our event loops: adaptive, blocking, busy.")
   public String poll = "adaptive";
 
   @Option(names = "--runs", paramLabel = "N",
-    description = "Of each, 5 unless said otherwise; of ping, 1, of policy, 10, of builds, 30. Those of"
-      + " ping start new processes.")
+    description = "Of each, 5 unless said otherwise; of ping, 1, of builds, 30. Those of ping start new processes.")
   public Integer runs;
 
-  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1; of sparse, 5, of ping, 20; of growth, of each look at"
-    + " idle nodes, 5.")
+  @Option(names = "--seconds", paramLabel = "S", description = "Of one run, 1 unless said otherwise; of idle nodes, 5, of ping, 20, of"
+    + " builds, 0.5.")
   public Double seconds;
 
   @Option(names = "--warm-up", paramLabel = "S",
@@ -98,12 +98,12 @@ public final class Perf implements RdmaCommand {
   public Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--zero-copy",
-    description = "Our messages are made in registered memory and given back by who reads them (bandwidth, rate).")
+    description = "Our messages are made in registered memory and released by the reader (rate).")
   public boolean zeroCopy;
 
   @Option(names = "--touch",
-    description = "Who sends fills each message, and who receives adds up all its bytes; with --zero-copy ours where they"
-      + " lie, by a viewHandler (bandwidth; peers c and tcp).")
+    description = "The sender fills each message, and the receiver adds up all its bytes; with --zero-copy ours in place,"
+      + " by a viewHandler (rate; peers c and tcp).")
   public boolean touch;
 
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")
@@ -131,11 +131,6 @@ public final class Perf implements RdmaCommand {
   @Option(names = "--busy", paramLabel = "N", description = "So many processes of other work beside, for both sides.")
   public int busy;
 
-  @Option(names = "--wake-delay", paramLabel = "N",
-    description = "Microseconds by which each wake-up of a JVM's event loop is slower, ours and"
-      + " the peer's (needs cc); of policy, in half of its rows, 100.")
-  public int wakeDelay;
-
   @ArgGroup
   Form form = new Form();
 
@@ -144,11 +139,9 @@ public final class Perf implements RdmaCommand {
       + " that had another name there is NAME=OLDNAME.")
   public String before;
 
-  @Option(names = "--plot", paramLabel = "FILE", description = "Draws the rows, as .svg or .html.")
-  public Path plot;
-
-  @Option(names = "--out", paramLabel = "FILE", description = "Of report, the file to write.")
-  public Path out;
+  @Option(names = "--report", paramLabel = "FILE", description = "In place of a mode: measures all goals and writes them between two"
+    + " comments of an AsciiDoc file, as of docs/performance.adoc; half an hour.")
+  public Path report;
 
   /** Words that complete. */
   static final class Modes extends ArrayList<String> {
@@ -159,9 +152,18 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** The modes, for the end of the help. */
+  /** Completes kinds. */
+  static final class Kinds extends ArrayList<String> {
+    private static final long serialVersionUID = 1;
+
+    Kinds() {
+      super(Arrays.stream(Mode.values()).flatMap(mode -> mode.kinds.stream()).toList());
+    }
+  }
+
+  /** Returns the modes, for the end of the help. */
   static String[] modes() {
-    return Stream.concat(Stream.of("", "Modes:"), Arrays.stream(Mode.values()).map(mode -> String.format("  %-11s%s", mode, mode.what)))
+    return Stream.concat(Stream.of("", "Modes, and their kinds:"), Arrays.stream(Mode.values()).flatMap(mode -> mode.help().stream()))
       .toArray(String[]::new);
   }
 
@@ -186,85 +188,102 @@ public final class Perf implements RdmaCommand {
 
   @Override
   public void check() {
-    if (word == null) {
-      throw new UsageException("name a mode: " + Mode.words());
+    if ((word == null) == (report == null)) {
+      throw new UsageException(word == null ? "name a mode: " + Mode.words() : "--report measures all goals, so it takes no mode");
+    }
+    ranges();
+    if (report != null) {
+      if (json() || csv()) {
+        throw new UsageException("--json and --csv are for rows, and --report writes a page");
+      }
+      writable("--report", report);
+      return;
     }
     mode = Mode.of(word);
+    if (kind == null && !mode.kinds.isEmpty()) {
+      kind = mode.kinds.getFirst();
+    } else if (kind != null && !mode.kinds.contains(kind)) {
+      throw new UsageException(mode + " has " + (mode.kinds.isEmpty() ? "no kinds" : "no kind '" + kind + "'; it has "
+        + String.join(", ", mode.kinds)));
+    }
     sizes();
     connections(1);
-    nodes();
-    if (against == null) {
-      against = mode == Mode.PING ? List.of("busy", "blocking", "tcp") : mode == Mode.SPARSE ? List.of("tcp") : List.of();
+    defaults();
+    for (String peer : against) {
+      RdmaCommand.oneOf("--against", peer, mode == Mode.PING || Mode.IDLE.equals(kind) ? PACED_PEERS : PEERS);
     }
-    against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PEERS));
+    for (String fabric : List.of(NO_FABRIC, ANY_FABRIC)) {
+      belongs("--fabric " + fabric, fabrics.contains(fabric), Mode.BUS, Mode.HTTP, Mode.START);
+    }
+    messages();
+    belongs("--every", every > 0, Mode.LATENCY, Mode.BUS, Mode.HTTP, Mode.CALL);
+    functions();
+    builds();
+  }
+
+  private void ranges() {
     workers.forEach(worker -> RdmaCommand.oneOf("--worker", worker, WORKERS));
     RdmaCommand.oneOf("--poll", poll, POLICIES);
     RdmaCommand.range("--window", window, 1, 65_536);
+    RdmaCommand.range("--every", every, 0, 600_000);
     RdmaCommand.range("--seconds", seconds == null ? 1 : seconds, 0.01, 600);
     RdmaCommand.range("--warm-up", warmUp, 0, 600);
+    RdmaCommand.range("--runs", runs == null ? 2 : runs, 1, 1000);
+    RdmaCommand.range("--loops", loops == null ? 1 : loops, 1, 1000);
     RdmaCommand.range("--busy", busy, 0, 1000);
-    RdmaCommand.range("--wake-delay", wakeDelay, 0, 10_000);
     RdmaCommand.range("--work", work, 0, 10_000_000);
-    if (mode == Mode.POLICY && (busy > 0 || !against.isEmpty())) {
-      throw new UsageException("policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it");
+  }
+
+  private void defaults() {
+    if (against == null) {
+      against = mode == Mode.PING ? List.of("busy", "blocking", "tcp") : List.of();
     }
     if (fabrics == null) {
-      fabrics = mode == Mode.POLICY ? List.of("shm", "nio") : List.of(mode == Mode.START ? ANY_FABRIC : "shm");
+      fabrics = List.of(mode == Mode.START ? ANY_FABRIC : "shm");
     }
     if (fabrics.isEmpty() || fabrics.contains("")) {
       throw new UsageException("--fabric: one or more words with commas between");
     }
-    belongs("--worker", !workers.isEmpty(), Mode.FUNCTION);
-    belongs("--work", work > 0, Mode.FUNCTION);
-    belongs("--zero-copy", zeroCopy, Mode.BANDWIDTH, Mode.RATE);
-    belongs("--touch", touch, Mode.BANDWIDTH);
+  }
+
+  private void messages() {
+    belongs("--zero-copy", zeroCopy, Mode.RATE);
+    belongs("--apart", apart, Mode.RATE);
+    belongs("--touch", touch, Mode.RATE);
     if (touch && against.stream().anyMatch(peer -> !peer.equals("c") && !peer.equals("tcp"))) {
       throw new UsageException("--touch: the peers that look at what they send are c and tcp");
     }
     if (touch && sizes().stream().anyMatch(bytes -> bytes < 16 || bytes % 8 > 0)) {
       throw new UsageException("--touch adds messages up in words: --size takes multiples of 8 from 16 on");
     }
-    belongs("--apart", apart, Mode.RATE);
-    belongs("--out", out != null, Mode.REPORT);
-    belongs("--every", every > 0, Mode.LATENCY, Mode.BUS, Mode.SERVICE, Mode.ADDRESS, Mode.HTTP, Mode.CONTRACT, Mode.SPARSE);
-    RdmaCommand.range("--every", every, 0, 600_000);
-    if (mode == Mode.SPARSE && every == 0) {
-      every = 20;
+  }
+
+  private void functions() {
+    boolean calls = Mode.FUNCTION.equals(kind);
+    if (!calls && (!workers.isEmpty() || work > 0)) {
+      throw new UsageException((work > 0 ? "--work" : "--worker") + " belongs to call function, not to " + mode
+        + (kind == null ? "" : " " + kind));
     }
-    if (mode == Mode.PING || mode == Mode.SPARSE) {
-      against.forEach(peer -> RdmaCommand.oneOf("--against", peer, PACED_PEERS));
-    }
-    belongs("--nodes", nodes != null, Mode.GROWTH);
-    belongs("--before", before != null, Mode.BUILDS);
-    if (mode == Mode.BUILDS && before == null) {
-      throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
-    }
-    RdmaCommand.range("--runs", runs == null ? 2 : runs, mode == Mode.BUILDS ? 2 : 1, 1000);
-    if (!mode.isWorkload() && (plot != null || !against.isEmpty() && mode != Mode.PING)) {
-      throw new UsageException((plot != null ? "--plot" : "--against") + " belongs to one workload, and " + mode + " is of its own kind");
-    }
-    if ((pinned || loops != null) && List.of(Mode.REPORT, Mode.POLICY, Mode.BUILDS, Mode.GROWTH).contains(mode)) {
-      throw new UsageException(
-        (pinned ? "--pinned" : "--loops") + " belongs to modes that measure one pair of processes, not to " + mode);
-    }
-    RdmaCommand.range("--loops", loops == null ? 1 : loops, 1, 1000);
-    for (String fabric : List.of(NO_FABRIC, ANY_FABRIC)) {
-      belongs("--fabric " + fabric, fabrics.contains(fabric), Mode.BUS, Mode.HTTP, Mode.START);
-    }
-    if (mode == Mode.REPORT && (json() || csv())) {
-      throw new UsageException("--json and --csv are for rows, and report writes a page");
+    if (calls && every > 0) {
+      throw new UsageException("--every belongs to latency, bus, http and the other kinds of call, not to call function");
     }
     if (work > 0 && workers.contains("cold")) {
       throw new UsageException("--work is for workers that are there: hot and warm");
     }
-    if (plot != null) {
-      if (!plot.toString().matches(".*\\.(svg|html)")) {
-        throw new UsageException("--plot " + plot + ": a file that ends with .svg or .html");
-      }
-      writable("--plot", plot);
+  }
+
+  private void builds() {
+    belongs("--before", before != null, Mode.BUILDS);
+    if (mode != Mode.BUILDS) {
+      return;
     }
-    if (out != null) {
-      writable("--out", out);
+    if (before == null) {
+      throw new UsageException("builds takes the class path of the other build: --before CLASSPATH");
+    }
+    RdmaCommand.range("--runs", runs == null ? 2 : runs, 2, 1000);
+    String foreign = !against.isEmpty() ? "--against" : pinned ? "--pinned" : loops != null ? "--loops" : null;
+    if (foreign != null) {
+      throw new UsageException(foreign + " belongs to modes that measure a pair of processes, not to builds");
     }
   }
 
@@ -275,7 +294,7 @@ public final class Perf implements RdmaCommand {
     }
   }
 
-  /** Refuses it now, not after ten minutes. */
+  /** Refuses a file that cannot be written, before anything is measured. */
   private static void writable(String option, Path file) {
     Path folder = file.toAbsolutePath().getParent();
     if (!Files.isWritable(Files.exists(file) ? file : folder)) {
@@ -288,10 +307,10 @@ public final class Perf implements RdmaCommand {
     return loops != null ? loops : pinned ? pinnedLoops : 0;
   }
 
-  /** {@code 64}, {@code 4k}, {@code 1m}, lists of them with commas, and ranges {@code 64-4k} in steps of four. */
+  /** Returns the numbers of {@code 64}, {@code 4k}, {@code 1m}, lists of them with commas, and ranges {@code 64-4k} in steps of four. */
   public List<Integer> sizes() {
     if (size == null) {
-      return List.of(mode.defaultSize);
+      return List.of(Mode.ATOMIC.equals(kind) ? Long.BYTES : mode.defaultSize);
     }
     List<Integer> sizes = new ArrayList<>();
     for (String part : size.split(",", -1)) {
@@ -324,24 +343,18 @@ public final class Perf implements RdmaCommand {
     throw new UsageException("--size '" + text + "': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m");
   }
 
-  /** {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback what it is unless said otherwise */
+  /** Returns the numbers of {@code 4}, {@code 1,2,4} or {@code 1-4}. @param fallback the number if none is given */
   public List<Integer> connections(int fallback) {
-    return connections == null ? List.of(fallback) : counts("--connections", connections, 1, MOST_CONNECTIONS);
-  }
-
-  /** The sizes of a cluster that grows, in order. */
-  public List<Integer> nodes() {
-    return nodes == null ? List.of(2, 4, 8, 16, 32) : counts("--nodes", nodes, 2, MOST_NODES).stream().sorted().distinct().toList();
-  }
-
-  private static List<Integer> counts(String option, String text, int least, int most) {
+    if (connections == null) {
+      return List.of(fallback);
+    }
     List<Integer> counts = new ArrayList<>();
-    for (String part : text.split(",", -1)) {
+    for (String part : connections.split(",", -1)) {
       int[] ends = Arrays.stream(part.matches("[0-9]{1,6}(-[0-9]{1,6})?") ? part.split("-") : new String[] {"0"})
         .mapToInt(Integer::parseInt)
         .toArray();
-      if (ends[0] < least || ends[ends.length - 1] > most || ends[ends.length - 1] < ends[0]) {
-        throw new UsageException(option + " '" + part + "': numbers from " + least + " to " + most + ", as 4, 1,2,4 or 1-4");
+      if (ends[0] < 1 || ends[ends.length - 1] > MOST_CONNECTIONS || ends[ends.length - 1] < ends[0]) {
+        throw new UsageException("--connections '" + part + "': numbers from 1 to " + MOST_CONNECTIONS + ", as 4, 1,2,4 or 1-4");
       }
       IntStream.rangeClosed(ends[0], ends[ends.length - 1]).forEach(counts::add);
     }

@@ -429,7 +429,7 @@ class LauncherTest extends LauncherFixture {
       assertTrue(ended.output().endsWith(" --help\n"), ended.output());
     }
     assertEquals(1, mavenCalls().size(), "of the command line alone: " + mavenCalls());
-    assertTrue(rdma("perf", "idle", "--json").says("building the measurements"));
+    assertTrue(rdma("perf", "start", "--json").says("building the measurements"));
   }
 
   @Test

@@ -50,7 +50,8 @@ class CommandsTest {
       if (write) {
         Files.writeString(file, page.getValue());
       }
-      assertEquals(page.getValue(), Files.readString(file), file + " is out of date; make it anew: mvn -pl tools/rdma -am test -Dtest=CommandsTest -Dsurefire.failIfNoSpecifiedTests=false"
+      assertEquals(page.getValue(), Files.readString(file), file + " is out of date; write it anew: mvn -pl tools/rdma -am test"
+        + " -Dtest=CommandsTest -Dsurefire.failIfNoSpecifiedTests=false"
         + " -Dtest.jvm=-Dvertx.rdma.docs.write=true");
     }
     try (Stream<Path> files = Files.list(HELP)) {
@@ -98,18 +99,21 @@ class CommandsTest {
     "soak --nodes 1 | --nodes 1: a number from 2 to 16",
     "soak --beside /none/* | --beside /none/*: there is no '/none/*'",
     "soak --seconds 0 | --seconds 0: a number from 1 to 6000000",
-    "perf | name a mode: latency, bandwidth, rate,",
-    "perf swim | there is no mode 'swim'; there are latency, bandwidth, rate,",
+    "perf | name a mode: latency, ping, rate,",
+    "perf swim | there is no mode 'swim'; there are latency, ping, rate,",
     "perf latency --size 64q | --size '64q': bytes as 64, 4k or 1m, at most 64m; several as 64,4k or 64-1m",
     "perf latency --size 64,4k-64 | --size '4k-64': a range goes up, from 1 at least, as 64-4k",
-    "perf latency --out x | --out belongs to report, not to latency",
-    "perf policy --against c | policy is measured beside 0, 2 and 4 busy processes, against tcp: --busy and --against are not for it",
-    "perf sweep --against tcp | --against belongs to one workload, and sweep is of its own kind",
-    "perf idle --plot x.svg | --plot belongs to one workload, and idle is of its own kind",
-    "perf policy --pinned | --pinned belongs to modes that measure one pair of processes, not to policy",
-    "perf report --csv | --json and --csv are for rows, and report writes a page",
-    "perf latency --zero-copy | --zero-copy belongs to bandwidth and rate, not to latency",
-    "perf bandwidth --apart | --apart belongs to rate, not to bandwidth",
+    "perf latency cold | latency has no kinds",
+    "perf regions swap | regions has no kind 'swap'; it has read, write, atomic, notify",
+    "perf latency --report x | --report measures all goals, so it takes no mode",
+    "perf --report x --csv | --json and --csv are for rows, and --report writes a page",
+    "perf --report /nowhere/at/all.adoc | --report /nowhere/at/all.adoc: /nowhere/at cannot be written to",
+    "perf start idle --against aeron | --against aeron: one of tcp, busy, blocking, epoll, io_uring",
+    "perf builds --before x --pinned | --pinned belongs to modes that measure a pair of processes, not to builds",
+    "perf call contract --worker hot | --worker belongs to call function, not to call contract",
+    "perf call function --every 5 | --every belongs to latency, bus, http and the other kinds of call, not to call function",
+    "perf latency --zero-copy | --zero-copy belongs to rate, not to latency",
+    "perf regions --apart | --apart belongs to rate, not to regions",
     "test --all --verbs --checks | Error: --verbs, --checks are mutually exclusive",
     "test --fast --verbs | --fast cannot be combined with an option for one part of the tests",
     "test --fast --libfabric /nowhere | --fast cannot be combined with an option for one part of the tests",

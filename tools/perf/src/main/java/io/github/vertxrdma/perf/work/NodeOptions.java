@@ -41,7 +41,7 @@ public final class NodeOptions {
     JsonObject json = new RdmaOptions().toJson().mergeIn(setup.options());
     Setup.OF_THE_MEASUREMENT.forEach(json::remove);
     return json.put("fabric", setup.fabric())
-      .put("directory", new DirectoryOptions().setType(setup.mode().equals("proofs") ? ChangingDirectory.TYPE : DirectoryOptions.SAME_HOST)
+      .put("directory", new DirectoryOptions().setType(DirectoryOptions.SAME_HOST)
         .setPath(Path.of(setup.folder(), "directory").toString()).toJson());
   }
 }

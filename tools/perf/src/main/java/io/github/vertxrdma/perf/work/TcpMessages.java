@@ -36,7 +36,7 @@ final class TcpMessages extends TcpEnd {
   @Override
   public Sample run(int size, long nanos) throws Exception {
     return switch (setup.mode()) {
-      case "bandwidth", "rate" -> stream(size, nanos);
+      case "rate" -> stream(size, nanos);
       case "read" -> exchange(16, size, size, nanos);
       case "write" -> exchange(size, 8, size, nanos);
       case "atomic" -> exchange(24, 8, 8, nanos);

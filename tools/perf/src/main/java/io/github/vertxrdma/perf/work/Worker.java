@@ -50,9 +50,6 @@ public final class Worker {
         }
         return workload.run(command.getInteger("size"), command.getLong("nanos")).toJson();
       }
-      case "heap" -> {
-        return new JsonObject().put("heap", Heap.used());
-      }
       case "compiled" -> {
         return new JsonObject().put("millis", ManagementFactory.getCompilationMXBean().getTotalCompilationTime());
       }

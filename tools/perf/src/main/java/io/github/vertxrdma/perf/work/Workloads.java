@@ -1,7 +1,11 @@
 package io.github.vertxrdma.perf.work;
 
+import java.util.Set;
+
 /** Makes the workload of a setup. */
 final class Workloads {
+  private static final Set<String> MESSAGES = Set.of("latency", "rate");
+
   private Workloads() {
   }
 
@@ -13,21 +17,13 @@ final class Workloads {
       case "http" -> new HttpRequests(setup);
       case "contract" -> new ContractCalls(setup);
       case "function" -> new FunctionCalls(setup);
-      case "idle" -> setup.stack().equals("spi") ? new IdleEndpoints(setup) : new IdleConnections(setup);
-      case "connect" -> setup.stack().equals("tcp") ? new SocketConnects(setup) : new RdmaConnects(setup);
-      case "streams", "proofs" -> new SocketConnects(setup);
+      case "connection" -> setup.stack().equals("tcp") ? new SocketConnects(setup) : new RdmaConnects(setup);
+      case "stream" -> new SocketConnects(setup);
       default -> switch (setup.stack()) {
         case "aeron" -> new AeronMessages(setup);
         case "tcp" -> new TcpMessages(setup);
-        default -> messages(setup) ? new RdmaMessages(setup) : new RdmaRegions(setup);
+        default -> MESSAGES.contains(setup.mode()) ? new RdmaMessages(setup) : new RdmaRegions(setup);
       };
-    };
-  }
-
-  private static boolean messages(Setup setup) {
-    return switch (setup.mode()) {
-      case "latency", "bandwidth", "rate" -> true;
-      default -> false;
     };
   }
 }
