@@ -42,7 +42,7 @@ public final class Deadlines {
     this.timers = timers;
   }
 
-  /** Creates deadlines that expire when their owner calls {@link #run}. @param clock returns nanoseconds, of which only differences count */
+  /** Creates deadlines that expire when their owner calls {@link #run}. @param clock as above */
   public Deadlines(LongSupplier clock) {
     this(clock, null);
   }
