@@ -5,7 +5,7 @@ package io.github.vertxrdma.base;
  * cancelling allocate nothing. Confined to the thread of its {@link Deadlines}.
  */
 public abstract class Deadline {
-  /** Where this deadline is set; null if it is not set. */
+  /** The deadlines that this one is set in; null if it is not set. */
   Deadlines deadlines;
   /** Position in the heap of {@link #deadlines}. */
   int index;
