@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.loop.Scheduler;
@@ -12,6 +13,7 @@ import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -36,6 +38,10 @@ import java.util.function.Supplier;
  * <p>Methods may be called from any thread. Handlers run on one event loop, which they must not block; set them before {@link #listen}.
  */
 public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge, LinkTable.Events {
+  /** Connections that may be without proof at a time. */
+  static final int MOST_UNPROVEN = 256;
+  /** Those of one source. */
+  static final int MOST_UNPROVEN_OF_ONE = 64;
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
   private final ControlHost host;
   private final ControlSettings settings;
@@ -43,7 +49,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final Supplier<NodeEntry> self;
   private final Heartbeat heartbeat;
   private final LinkTable table;
-  private final Newcomers newcomers = new Newcomers();
+  /** Connections whose peers have not proved the secret, by the IP address that they come from. */
+  private final Admission<ControlAccept> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
   /** When each handshake has to be over, by its timer. */
   private final Map<ControlAccept, Scheduler.Timer> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
@@ -253,7 +260,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     }
     ControlAccept accept = new ControlAccept(host, secret, socket, table, this);
     limit(accept);
-    ControlAccept oldest = newcomers.add(accept, socket.remoteAddress());
+    ControlAccept oldest = unproven.add(accept, socket.remoteAddress() instanceof InetSocketAddress inet && inet.getAddress() != null
+      ? Admission.source(inet.getAddress().getAddress()) : "unknown");
     if (oldest != null) {
       oldest.close("too many connections that have not proved the cluster secret are newer");
     }
@@ -287,12 +295,12 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
 
   @Override
   public void proven(ControlAccept accept) {
-    newcomers.remove(accept);
+    unproven.remove(accept);
   }
 
   @Override
   public void finished(ControlAccept accept, String why) {
-    newcomers.remove(accept);
+    unproven.remove(accept);
     Scheduler.Timer timeout = handshakes.remove(accept);
     if (timeout != null) {
       timeout.cancel();

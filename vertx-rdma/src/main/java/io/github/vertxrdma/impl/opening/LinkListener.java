@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
+import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.LinkRole;
 import io.github.vertxrdma.provider.ConnectionRequest;
@@ -13,16 +14,22 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** Accepts links on one device loop, as many strangers at a time as {@link Strangers} lets in. Confined to the loop. */
+/** Accepts links on one device loop, as many unproven connectors at a time as {@link Admission} lets in. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   /** Least time in which a connector has to prove itself and the application to decide. */
   private static final int TIMEOUT_MILLIS = 10_000;
+  /** Connectors that may be without proof at a time. */
+  private static final int MOST_UNPROVEN = 256;
+  /** Those of one source, or of one address if an address is none of IP. */
+  private static final int MOST_UNPROVEN_OF_ONE = 64;
+  /** Connectors that may wait until they are let in. */
+  private static final int MOST_WAITING = 4096;
 
   private final DeviceLoop loop;
   private final int timeoutMillis;
   private final Acceptor acceptor;
-  private final Strangers strangers;
+  private final Admission<ConnectionRequest> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
   private final Refusals refusals;
   private final Refusals abandoned;
   private Listener listener;
@@ -39,7 +46,6 @@ public final class LinkListener {
   private LinkListener(DeviceLoop loop, int timeoutMillis, Acceptor acceptor) {
     this.loop = loop;
     this.timeoutMillis = Math.max(TIMEOUT_MILLIS, timeoutMillis);
-    this.strangers = new Strangers(loop::deferred);
     this.acceptor = acceptor;
     this.refusals = new Refusals(LOG, loop.host::nanoTime);
     this.abandoned = new Refusals(LOG::info, loop.host::nanoTime);
@@ -72,7 +78,13 @@ public final class LinkListener {
 
   private void requested(ConnectionRequest request) {
     try {
-      if (!strangers.admit(request.remoteAddress(), guest -> admitted(request, guest))) {
+      Object source = source(request.remoteAddress());
+      if (unproven.hasRoom(source)) {
+        unproven.add(request, source);
+        admitted(request);
+      } else if (unproven.await(request, source, MOST_WAITING, this::admitted)) {
+        loop.deferred();
+      } else {
         reject(request, "too many connections have not proved themselves yet; try again later");
       }
     } catch (Throwable e) {
@@ -82,37 +94,41 @@ public final class LinkListener {
     }
   }
 
-  private void admitted(ConnectionRequest request, Strangers.Guest guest) {
+  private static Object source(EndpointAddress address) {
+    return address.format().equals(EndpointAddress.INET) ? Admission.source(address.toInet().getAddress().getAddress()) : address;
+  }
+
+  private void admitted(ConnectionRequest request) {
     Handshake.Accepting handshake;
     try {
       handshake = identity.handshake().accepting(request.privateData());
     } catch (RuntimeException e) {
-      guest.leave();
+      unproven.remove(request);
       reject(request, e.getMessage());
       return;
     }
     loop.budget.handshake().onComplete(reserved -> {
       if (reserved.succeeded() && !closed) {
-        accept(request, handshake, guest, reserved.result());
+        accept(request, handshake, reserved.result());
         return;
       }
       if (reserved.succeeded()) {
         loop.budget.cancel(reserved.result());
       }
-      guest.leave();
+      unproven.remove(request);
       reject(request, closed ? "not listening any more" : reserved.cause().getMessage());
     });
   }
 
-  private void accept(ConnectionRequest request, Handshake.Accepting handshake, Strangers.Guest guest, int slots) {
+  private void accept(ConnectionRequest request, Handshake.Accepting handshake, int slots) {
     String from = request.remoteAddress() + " over " + loop.domain.device().name();
     AcceptorOpening opening = new AcceptorOpening(loop, null, identity, new LinkRole(false, false, "", null), handshake, timeoutMillis,
       link -> {
-        guest.leave();
+        unproven.remove(request);
         acceptor.greeted(link);
       }, link -> {
       }, cause -> {
-        guest.leave();
+        unproven.remove(request);
         // A connector that is slow or gives up is no fault of this node.
         refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
       });
@@ -152,7 +168,7 @@ public final class LinkListener {
   public void close() {
     if (!closed) {
       closed = true;
-      strangers.close();
+      unproven.close();
       listener.close();
       loop.turn.wake();
     }

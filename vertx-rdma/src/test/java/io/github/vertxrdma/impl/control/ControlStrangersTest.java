@@ -153,18 +153,18 @@ class ControlStrangersTest {
   void theOldestOfTheGreediestGoes() throws Exception {
     AtomicInteger closed = new AtomicInteger();
     for (String from : List.of("127.0.0.2", "127.0.0.3", "127.0.0.4")) {
-      for (int i = 0; i < Newcomers.MOST_OF_ONE; i++) {
+      for (int i = 0; i < ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {
         stranger(from).socket.closeHandler(v -> closed.incrementAndGet());
       }
     }
     Stranger quiet = stranger("127.0.0.5");
     assertEquals(0, closed.get());
     Stranger first = stranger("127.0.0.6");
-    for (int i = 0; i < 3 * Newcomers.MOST_OF_ONE; i++) {
+    for (int i = 0; i < 3 * ControlLinks.MOST_UNPROVEN_OF_ONE; i++) {
       stranger("127.0.0.6");
     }
     until("its first has gone", () -> first.closed);
-    until("those that are in all too many have gone", () -> refusals.size() >= 2 * Newcomers.MOST_OF_ONE);
+    until("those that are in all too many have gone", () -> refusals.size() >= 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
     assertFalse(quiet.closed, "it is the only one of its source");
     assertTrue(refusals.getLast().contains("have not proved the cluster secret"), refusals.getLast());
   }
@@ -194,7 +194,7 @@ class ControlStrangersTest {
         }
       }
     });
-    until("there are more than a node lets in", () -> strangers.get() > 2 * Newcomers.MOST_OF_ONE);
+    until("there are more than a node lets in", () -> strangers.get() > 2 * ControlLinks.MOST_UNPROVEN_OF_ONE);
     // Of the same address as the storm, and made anew there.
     a.self = a.self.withControl("127.0.0.1", proxy.actualPort());
     ControlLink first = b.link(a);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.nio;
 
+import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
@@ -12,15 +13,12 @@ import java.util.Arrays;
 
 /** An accepted socket: reads the peer's first frame on the listener's thread, is answered on any thread. */
 final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements SocketHandler {
-  private static final int IPV6_PREFIX = 8;
-
   private final NioListener listener;
   private final TcpSocket socket;
   private final ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER + NioDevice.PRIVATE_DATA);
   private final EndpointAddress localAddress;
   private final EndpointAddress remoteAddress;
-  /** An IPv4 address, or the first 64 bits of an IPv6 one, whose rest is everybody's own choice. */
-  private final ByteBuffer source;
+  private final Object source;
   private int readsInFlight;
 
   NioConnectionRequest(NioListener listener, TcpSocket socket) throws IOException {
@@ -30,8 +28,7 @@ final class NioConnectionRequest extends SoftwareRequest<NioEndpoint> implements
     localAddress = listener.localAddress(socket);
     InetSocketAddress from = socket.remoteAddress();
     remoteAddress = EndpointAddress.of(from);
-    byte[] address = from.getAddress().getAddress();
-    source = ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_PREFIX));
+    source = Admission.source(from.getAddress().getAddress());
   }
 
   void start(NioCompletionQueue queue, int timeoutMillis) {

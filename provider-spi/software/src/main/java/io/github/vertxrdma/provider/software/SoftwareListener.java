@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import java.util.List;
@@ -11,12 +12,14 @@ public abstract class SoftwareListener<Q extends SoftwareQueue> implements Liste
   /** Connections that may wait to be taken. */
   protected static final int BACKLOG = 1024;
   private static final int PAUSE_MILLIS = 100;
+  /** Peers that have not said what they want. */
+  private static final int MOST_SILENT = 1024;
 
   private final Q queue;
   private final ListenHandler handler;
   /** Requests that are not answered; those are answered on other threads too. */
   private final Set<SoftwareRequest<?>> requests = ConcurrentHashMap.newKeySet();
-  final SilentPeers silent = new SilentPeers();
+  final Admission<SoftwareRequest<?>> silent = new Admission<>(MOST_SILENT, MOST_SILENT);
   private boolean closed;
 
   protected SoftwareListener(Q queue, ListenHandler handler) {

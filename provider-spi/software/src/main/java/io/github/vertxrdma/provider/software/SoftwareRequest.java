@@ -17,7 +17,6 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   private final AtomicBoolean answered = new AtomicBoolean();
   /** Null if the peer had said what it wants when it came. */
   private Deadline deadline;
-  private Object source;
   private byte[] privateData;
   private E endpoint;
 
@@ -28,14 +27,16 @@ public abstract class SoftwareRequest<E extends SoftwareEndpoint> implements Con
   /** Gives up unless the peer says in time what it wants. @param from by which too many silent ones are told from others */
   protected final void expect(int timeoutMillis, Object from) {
     deadline = listener.queue().deadline(timeoutMillis, this::abandon);
-    source = from;
-    listener.silent.add(this, from);
+    SoftwareRequest<?> oldest = listener.silent.add(this, from);
+    if (oldest != null) {
+      oldest.abandon();
+    }
   }
 
   private void heard() {
     if (deadline != null) {
       deadline.cancel();
-      listener.silent.remove(this, source);
+      listener.silent.remove(this);
     }
   }
 

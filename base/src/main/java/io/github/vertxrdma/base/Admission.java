@@ -1,0 +1,120 @@
+package io.github.vertxrdma.base;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * Bounds the peers that have not proved who they are, of one source and in total. Beyond a bound the owner chooses between two answers:
+ * {@link #add} lets the newest in and names the peer that has to go for it, {@link #await} keeps the newest outside until there is room.
+ * Confined to one thread.
+ *
+ * @param <T> the peers, told apart by {@code equals}
+ */
+public final class Admission<T> {
+  /** Bytes of an IPv6 address that name a network. The rest is the peer's own choice. */
+  private static final int IPV6_PREFIX = 8;
+
+  private final int most;
+  private final int mostOfOne;
+  /** The peers and their sources, oldest first. */
+  private final Map<T, Object> sources = new LinkedHashMap<>();
+  private final Map<Object, Integer> counts = new HashMap<>();
+  private final ArrayDeque<Waiting<T>> waiting = new ArrayDeque<>(0);
+  /** Guards against recursion: a waiting peer that enters may be removed at once. */
+  private boolean entering;
+
+  private record Waiting<T>(T peer, Object source, Consumer<T> entered) {
+  }
+
+  /** @param most peers in total @param mostOfOne peers of one source */
+  public Admission(int most, int mostOfOne) {
+    this.most = most;
+    this.mostOfOne = mostOfOne;
+  }
+
+  /** Returns the source of an IP address: an IPv4 address, or the first 64 bits of an IPv6 address. */
+  public static Object source(byte[] address) {
+    return ByteBuffer.wrap(address, 0, Math.min(address.length, IPV6_PREFIX));
+  }
+
+  /** Returns whether a peer of a source can enter without exceeding a bound. */
+  public boolean hasRoom(Object source) {
+    return sources.size() < most && counts.getOrDefault(source, 0) < mostOfOne;
+  }
+
+  /**
+   * Adds a peer.
+   *
+   * @return null if there was room; otherwise the oldest peer of the source that has most, which the caller ends and removes. A proof takes
+   * a few turns of the loop, so a peer that can give one has done so long before
+   */
+  public T add(T peer, Object source) {
+    T oldest = null;
+    if (!hasRoom(source)) {
+      Object greediest = counts.getOrDefault(source, 0) >= mostOfOne ? source
+        : Collections.max(counts.entrySet(), Map.Entry.comparingByValue()).getKey();
+      oldest = sources.entrySet().stream().filter(each -> each.getValue().equals(greediest)).findFirst().orElseThrow().getKey();
+    }
+    sources.put(peer, source);
+    counts.merge(source, 1, Integer::sum);
+    return oldest;
+  }
+
+  /**
+   * Adds a peer as soon as there is room.
+   *
+   * @param mostWaiting peers that may wait
+   * @param entered called when it was added, on the stack of a {@link #remove}
+   * @return false if too many wait
+   */
+  public boolean await(T peer, Object source, int mostWaiting, Consumer<T> entered) {
+    return waiting.size() < mostWaiting && waiting.add(new Waiting<>(peer, source, entered));
+  }
+
+  /** Removes a peer that has proved itself or has ended, and adds those for which there is room now. Idempotent. */
+  public void remove(T peer) {
+    Object source = sources.remove(peer);
+    if (source != null) {
+      counts.computeIfPresent(source, (key, count) -> count == 1 ? null : count - 1);
+      enter();
+    }
+  }
+
+  private void enter() {
+    if (entering) {
+      return;
+    }
+    entering = true;
+    try {
+      for (Waiting<T> next = poll(); next != null; next = poll()) {
+        add(next.peer, next.source);
+        next.entered.accept(next.peer);
+      }
+    } finally {
+      entering = false;
+    }
+  }
+
+  /** Takes out the first that waits and has room. Returns null if none has. */
+  private Waiting<T> poll() {
+    for (Iterator<Waiting<T>> each = waiting.iterator(); sources.size() < most && each.hasNext();) {
+      Waiting<T> next = each.next();
+      if (hasRoom(next.source)) {
+        each.remove();
+        return next;
+      }
+    }
+    return null;
+  }
+
+  /** Forgets the peers that wait. */
+  public void close() {
+    waiting.clear();
+  }
+}
