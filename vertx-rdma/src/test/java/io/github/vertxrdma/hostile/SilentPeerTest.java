@@ -84,7 +84,7 @@ class SilentPeerTest {
   @Test
   void whoIsAskedWithoutReasonIsGivenUp() {
     quiet();
-    end.link.ask();
+    end.link.ping();
     assertGivenUp();
   }
 

@@ -73,7 +73,7 @@ class StatesTest {
       victim.settle();
       return peer;
     });
-    ways.put(StreamState.PEER_GONE, victim -> {
+    ways.put(StreamState.PEER_ENDED, victim -> {
       RawPeer peer = victim.proven("accept");
       victim.end().link.peerDead("a test says so", true);
       return peer;
@@ -144,7 +144,7 @@ class StatesTest {
       }
       peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48,
         payload);
-      if (state == StreamState.PEER_GONE) {
+      if (state == StreamState.PEER_ENDED) {
         // The link ends 20 ms after the last frame.
         victim.pass(TimeUnit.MILLISECONDS.toNanos(10));
       } else {

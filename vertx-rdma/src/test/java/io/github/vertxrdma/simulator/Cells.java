@@ -39,7 +39,7 @@ final class Cells {
     for (StreamState state : StreamState.values()) {
       for (int type = 0; type < Long.SIZE; type++) {
         // A peer sends WAKEABLE when its link opens. StatesTest sends it after the report of its death.
-        boolean rare = state == StreamState.PEER_GONE && type == Frame.WAKEABLE;
+        boolean rare = state == StreamState.PEER_ENDED && type == Frame.WAKEABLE;
         if (!rare && Frame.isIn(state.frames, type) && !frames.getOrDefault(state, new TreeMap<>()).containsKey(name(type))) {
           missing.add(state + " " + name(type));
         }

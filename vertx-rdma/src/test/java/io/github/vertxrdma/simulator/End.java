@@ -105,7 +105,7 @@ final class End implements MessageHandler, FrameService {
     link.send(message, new Once(conversation, "write of " + size + " bytes in " + dialogue, failure -> {
       entry.succeeded = failure == null;
       // One that fails with its link or after its post may have gone out.
-      entry.refused = failure != null && !returned[0] && !link.isOver() && !(failure instanceof RdmaException e && e.isEffectUnknown());
+      entry.refused = failure != null && !returned[0] && !link.isClosed() && !(failure instanceof RdmaException e && e.isEffectUnknown());
       conversation.applications.written(this, failure);
     }));
     returned[0] = true;
@@ -124,7 +124,7 @@ final class End implements MessageHandler, FrameService {
 
   /** @param millis 0 for a close that takes its time */
   void close(int millis) {
-    boolean wasOver = link.isOver();
+    boolean wasOver = link.isClosed();
     int due = written.size();
     closeAsked = true;
     conversation.trace.note("close link", node.number, dialogue.number, millis);

@@ -226,7 +226,7 @@ final class Liar {
 
   /** Something that the victim's application does. */
   private void provoke() {
-    if (prey.isOver()) {
+    if (prey.isClosed()) {
       return;
     }
     switch (random.nextInt(12)) {

@@ -118,9 +118,9 @@ class PlantedBugsTest {
         (code, call) -> code.pop2()),
       new Plant("a flush does not wait for what is not posted", "impl.link.Flushes.add", "written", (code, call) -> code.pop().lconst_0()),
       new Plant("a flush does not wait for what the peer is to read", "impl.link.Flushes.turnEnd", "isRead", answer(true)),
-      new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "answers",
+      new Plant("a flush does not wait for the peer's answer", "impl.link.Flushes.turnEnd", "pongs",
         (code, call) -> code.pop().loadConstant(Integer.MAX_VALUE)),
-      new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "over", (code, call) -> code.pop2()),
+      new Plant("a flush is forgotten when the connection ends", "impl.link.Link.endFlushes", "linkClosed", (code, call) -> code.pop2()),
       new Plant("a reply goes to the request that was made last", "impl.connection.OutboundRequests.answered", "take",
         (code, call) -> code.pop2().aload(0)
           .getfield(ClassDesc.of("io.github.vertxrdma.impl.connection.OutboundRequests"), "last", ConstantDescs.CD_long).with(call)),

@@ -38,7 +38,7 @@ final class WatchedLinks {
 
   /** @return what does not hold; null if all does */
   String check() {
-    links.keySet().removeIf(Link::isOver);
+    links.keySet().removeIf(Link::isClosed);
     for (Map.Entry<Link, Watched> each : links.entrySet()) {
       Watched watched = each.getValue();
       if (!watched.node.dead) {

@@ -5,48 +5,43 @@ import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 
 /**
- * Credits of a link, both ways: the frames that this side may send, and those that its peer may. Messages and all other frames have credits
- * of their own. The peer's are given back when a receive is posted again, and go in the header of any frame. Credits for messages are
- * withheld while the reader is paused or too much waits to be delivered, those for other frames while too many answers wait to be sent.
- * Confined to the loop.
+ * Credits of a link in both directions. Data frames (DATA, RTS) and control frames have separate credits, returned in the header of any
+ * frame when a receive is posted again. Data credits are withheld while the reader is paused or too much waits for delivery, control
+ * credits while too many replies wait. Confined to the loop.
  */
 public final class Credits {
-  /** Most credits that a side may hold: more than there can be receives. */
+  /** More than there can be receives. */
   private static final int MOST = 1 << 20;
 
-  /** Credits of this side. */
+  /** Credits that this side may spend. */
   private int data;
   private int control = Greeting.HANDSHAKE_CREDITS;
-  /** Credits for control frames that the peer has given since the beginning. */
-  private int given;
+  private int controlReceived;
   /** Receives granted to the peer, used or not. */
   private int windowData;
   private int windowControl = Greeting.HANDSHAKE_CREDITS;
-  /** Credits that the peer has. */
+  /** Credits that the peer may spend. */
   private int peerData;
   private int peerControl = Greeting.HANDSHAKE_CREDITS;
   /**
-   * Data credits that the peer still has when it gets a frame of nothing but credits: half, and one fewer after each such frame, down to
-   * one. A turn that brings several messages, in one frame or more, makes it half again: a peer that sends one at a time needs one, and any
-   * other one would be held back.
+   * Threshold: a credit-only frame is due when the peer has at most this many data credits left. Starts at half of the window, decreases by
+   * one with each such frame, is reset by a burst of messages.
    */
   private int low;
-  /** Whether a message came in this turn. */
-  private boolean came;
-  /** Credits to give back with the next frame. */
+  /** True if a message arrived in this turn. */
+  private boolean messageArrived;
+  /** Credits to return with the next frame. */
   private int owedData;
   private int owedControl;
   private int withheldData;
   private int withheldControl;
-  /**
-   * Rendezvous frames whose receive is posted again, less those whose piece is acknowledged: a credit goes back with the later of the two.
-   */
+  /** Rendezvous frames whose receive is posted again, minus those acknowledged. The later of the two returns the credit. */
   private int rendezvousAhead;
   private boolean paused;
   private boolean full;
   private boolean congested;
 
-  // ---- this side's
+  // ---- credits of this side
 
   public int data() {
     return data;
@@ -60,7 +55,7 @@ public final class Credits {
     return data > 0;
   }
 
-  /** Tells whether a control frame may go: the last credit is kept for CREDIT, so that both sides can never wait for each other. */
+  /** Keeps the last credit for CREDIT, so that the two sides cannot deadlock. */
   public boolean canSendControl(int type) {
     return control > (type == Frame.CREDIT ? 0 : 1);
   }
@@ -73,51 +68,49 @@ public final class Credits {
     }
   }
 
-  /** Takes credits that the peer gives. @return false if there cannot be so many */
+  /** @return false if the total is impossible */
   public boolean received(int moreData, int moreControl) {
     data += moreData;
     control += moreControl;
-    given += moreControl;
+    controlReceived += moreControl;
     return data <= MOST && control <= MOST;
   }
 
-  /** Credits for control frames that the peer has given since the beginning; to compare with what it was before. */
-  public int given() {
-    return given;
+  /** Sum of all control credits from the peer. */
+  public int controlReceived() {
+    return controlReceived;
   }
 
-  // ---- the peer's
+  // ---- credits of the peer
 
-  /** Counts a frame of the peer. @param several whether it has several messages @return false if it had no credit for it */
+  /** @param several true if the frame carries several messages @return false if the peer had no credit */
   public boolean arrived(boolean isData, boolean several) {
     if (!isData) {
       return --peerControl >= 0;
     }
-    if (came || several) {
+    if (messageArrived || several) {
       low = windowData / 2;
     }
-    came = true;
+    messageArrived = true;
     return --peerData >= 0;
   }
 
-  /** Notes that the receive of a rendezvous frame is posted again. */
   public void rendezvousPosted() {
     if (rendezvousAhead++ < 0) {
       giveBackData();
     }
   }
 
-  /** Notes that an acknowledgement goes. A peer that does not take them cannot name more pieces. @param pieces that it names */
+  /** @param pieces acknowledged in one frame */
   void rendezvousAcknowledged(int pieces) {
     for (int i = 0; i < pieces; i++) {
-      // Mostly the receive is first, but the queue may have been full.
+      // The acknowledgement comes first if the queue was full.
       if (rendezvousAhead-- > 0) {
         giveBackData();
       }
     }
   }
 
-  /** Gives a data credit back: the receive is posted again. */
   public void giveBackData() {
     if (paused || full) {
       withheldData++;
@@ -126,7 +119,7 @@ public final class Credits {
     }
   }
 
-  /** Gives a control credit back: the receive is posted again. @param ofCredit true for a CREDIT frame's, which is never withheld */
+  /** @param ofCredit true for a CREDIT frame, whose credit is never withheld */
   public void giveBackControl(boolean ofCredit) {
     if (congested && !ofCredit) {
       withheldControl++;
@@ -135,14 +128,14 @@ public final class Credits {
     }
   }
 
-  /** Counts receives beyond those of the handshake, of which the greeting tells the peer. */
-  public void told(Grant more) {
+  /** Adds receives that the greeting announces. */
+  public void announced(Grant more) {
     widened(more);
     peerData += more.data();
     peerControl += more.control();
   }
 
-  /** Grants more receives, which are posted. */
+  /** Adds receives that are posted. */
   public void granted(Grant more) {
     widened(more);
     owedControl += more.control();
@@ -159,7 +152,7 @@ public final class Credits {
     low = windowData / 2;
   }
 
-  /** Stops or resumes giving data credits back; messages for which they are given still arrive. */
+  /** Stops or resumes returning data credits. */
   public void pause(boolean on) {
     paused = on;
     giveBackWithheld();
@@ -169,7 +162,7 @@ public final class Credits {
     return paused;
   }
 
-  /** Stops or resumes giving data credits back: messages wait behind one that cannot be delivered yet. */
+  /** Stops or resumes returning data credits, while messages wait for delivery. */
   public void full(boolean on) {
     full = on;
     giveBackWithheld();
@@ -186,7 +179,7 @@ public final class Credits {
     }
   }
 
-  /** Stops or resumes giving control credits back, but those of CREDIT frames: the peer asks for more than it takes. */
+  /** Stops or resumes returning control credits, while the peer does not take its replies. */
   public void congested(boolean on) {
     congested = on;
     if (!on) {
@@ -195,28 +188,25 @@ public final class Credits {
     }
   }
 
-  /** Receives for control frames that the peer was granted. */
   public int windowControl() {
     return windowControl;
   }
 
-  /** Tells whether the peer has used all that it was granted beyond the handshake, and would send more. */
+  /** Returns whether the peer has used its whole window, so that a larger one would help. */
   public boolean isUsedUp(int type) {
     return windowData > 0 && (peerData == 0 && !paused && !full || peerControl <= 1 && type >= Frame.REGION_BASE);
   }
 
-  /** Ends a turn. @return whether so much is owed that a frame of its own should carry it */
+  /** @return true if enough credits are due for a frame of their own */
   boolean turnEnd() {
-    came = false;
+    messageArrived = false;
     return owedData > 0 && owedData * 2 >= windowData && peerData <= low || owedControl * 2 >= windowControl;
   }
 
-  /** Notes that a frame of nothing but credits goes. */
-  void givenAlone() {
+  void creditFrameSent() {
     low = Math.max(1, low - 1);
   }
 
-  /** Takes data credits for the header of a frame. */
   public int takeData() {
     int taken = Math.min(owedData, Frame.MOST_CREDITS);
     owedData -= taken;
@@ -224,7 +214,6 @@ public final class Credits {
     return taken;
   }
 
-  /** Takes control credits for the header of a frame. */
   public int takeControl() {
     int taken = Math.min(owedControl, Frame.MOST_CREDITS);
     owedControl -= taken;

@@ -5,89 +5,78 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
-/**
- * Whoever a stream of frames belongs to: its opening, then its link. Hears of frames that its state allows only, and need not handle
- * others; on the loop.
- */
+/** Handler of a stream of frames that its state allows: the opening, then the link. Called on the loop. */
 public interface FrameHandler {
 
-  /** The fabric has connected the endpoint. @param privateData of the accept, on the connecting side */
+  /** @param privateData of the accept, on the connecting side */
   default void connected(byte[] privateData) {
   }
 
-  /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException cause);
 
   /**
-   * Called when an open stream finds that its endpoint takes nothing more. Messages that arrived before may still come, and the
-   * endpoint's event follows them.
+   * Called when a post finds the endpoint of an open stream disconnected. Earlier messages may still come.
    *
-   * @param cause of the endpoint's end; null if it is not known yet
+   * @param cause null if it is not known yet
    */
   default void notConnected(ProviderException cause) {
   }
 
   /**
-   * Takes what is needed of a frame that costs a data credit. Nothing may be told to an application: its receive is posted again first.
+   * Takes a data frame. {@link #deliver} passes it to the application, once its receive is posted again.
    *
-   * @param memory with the payload of {@code length} bytes at {@code at}, of RTS without a payload; valid during the call
+   * @param memory payload of {@code length} bytes at {@code at}, none for RTS; valid during the call
    */
   default void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
   }
 
-  /** Tells the application what {@link #data} took. */
   default void deliver() {
   }
 
-  /** Handles a control frame, whose receive is posted again. */
   default void control(ControlFrame frame) {
   }
 
-  /** Does what is due at the end of a turn. */
   default void turnEnd() {
   }
 
-  /** Adds to the cause of an end what this side had to do with it. */
+  /** Adds to an error what this side contributed to it. */
   default Throwable explained(Throwable why) {
     return why;
   }
 
-  /** The stream is over; its endpoint is not closed yet. @param cause null after an orderly close */
-  void over(Throwable cause);
+  /** Called before the endpoint closes. @param cause null after an orderly close */
+  void closed(Throwable cause);
 
-  /** The endpoint was closed: no operation of it begins any more, the fabric may still own memory. */
-  default void closed() {
+  /** Called when no operation can begin any more. The fabric may still own memory. */
+  default void endpointClosed() {
   }
 
-  /** The fabric may own memory for long: others get memory in its place. */
+  /** Called when the fabric may own memory for long. */
   default void quarantined() {
   }
 
-  /** The fabric owns nothing any more. */
+  /** Called when the fabric owns no memory any more. */
   default void destroyed() {
   }
 
-  /** Something was posted that the peer answers, the first since a frame came, or waits for its credits. */
-  default void asked() {
+  /** Called when this side starts to wait for the peer: for a reply, or for credits. */
+  default void waitStarted() {
   }
 
-  /** Asks the peer for an answer, to know the round trip. */
   default void measureRoundTrip() {
   }
 
-  /** Tells whether operations of this side are under way whose end only the peer can tell. */
+  /** Returns whether operations are pending that only the peer can complete. */
   default boolean awaitsPeer() {
     return false;
   }
 
-  /** Bytes of messages that wait for credits, slots or the queue. */
   default long pendingBytes() {
     return 0;
   }
 
-  /** Names the peer and the fabric, for messages. */
+  /** Returns the peer and the fabric, for messages. */
   String name();
 
-  /** Figures for tools. */
   ConnectionStatistics statistics();
 }

@@ -22,9 +22,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * Frames over one endpoint, both ways, from its first step to its end. Whatever a peer sends is checked here against the state that it
- * finds: its size, format, sequence, credit and type. What passes goes to the opening, and once both ends have agreed to the link. Confined
- * to the loop.
+ * Stream of frames over one endpoint, in both directions. Checks size, format, sequence, credit and type of each inbound frame. The handler
+ * is the opening during the handshake, then the link. Confined to the loop.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final DeviceLoop loop;
@@ -36,14 +35,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private ReceiveWindow window;
   private StreamState state = StreamState.CONNECTING;
   private int expected;
-  /** Frames came since {@link #heard()} was asked last. */
-  private boolean heard;
-  /** Something was posted after the last frame that came, and the peer has something to say to it. */
-  private boolean unanswered;
+  private boolean frameArrived;
+  private boolean replyDue;
   private boolean wasOpen;
   private Throwable cause;
 
-  /** @param handler its opening */
   public FrameStream(DeviceLoop loop, FrameHandler handler) {
     this.loop = loop;
     this.handler = handler;
@@ -51,10 +47,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.waker = new EndpointWaker(this, loop);
   }
 
-  /** Makes its endpoint and posts the receives of the handshake, or gives them back. @param slots set aside for them */
+  /** @param slots reserved for the receives of the handshake; returned on failure */
   public void open(int slots, Supplier<Endpoint> maker) {
     try {
-      // It may have been closed while memory was registered.
+      // The loop may have closed while memory was registered.
       loop.checkOpen();
       endpoint = maker.get();
     } catch (RuntimeException e) {
@@ -73,8 +69,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  // ---- facts
-
   @Override
   public Endpoint endpoint() {
     return endpoint;
@@ -86,10 +80,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public boolean isOver() {
-    return state == StreamState.OVER;
+    return state == StreamState.CLOSED;
   }
 
-  /** Returns whether frames can be posted: the endpoint is connected, as far as this side knows. */
+  /** Returns whether the endpoint is connected, as far as this side knows. */
   public boolean canPost() {
     return state.canSend();
   }
@@ -98,66 +92,63 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return window;
   }
 
-  /** Names the peer and the fabric, for messages. */
   public String name() {
     return handler.name();
   }
 
-  /** Error of an operation that failed. @param status a {@link Status} */
+  /** @param status a {@link Status} */
   public RdmaException failure(int status, String what, String error) {
     ProviderException why = endpoint.failure();
     return new RdmaException(Reasons.of(status), name() + ": " + what + ": " + Status.name(status)
       + (error == null ? "" : " (" + error + ")") + (why == null ? "" : ": " + why.getMessage()), why);
   }
 
-  /** Error of what needs registered memory of the loop, of which there is none. */
   public RdmaException memoryFailure(String what, Throwable why) {
     return new RdmaException(Reason.LIMIT, name() + ": " + what + " for want of registered memory: " + why.getMessage(), why);
   }
 
-  /** Returns the exception for calls made after the stream or its peer ended. */
-  public Throwable overCause() {
+  /** Returns the exception for calls made after the stream closed or its peer ended. */
+  public Throwable closeCause() {
     if (cause != null) {
       return cause;
     }
-    return state == StreamState.PEER_GONE ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
+    return state == StreamState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
       : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
-  /** Tells whether frames came since it was asked last. */
-  public boolean heard() {
-    boolean before = heard;
-    heard = false;
+  /** Returns whether a frame arrived since the last call. */
+  public boolean takeFrameArrived() {
+    boolean before = frameArrived;
+    frameArrived = false;
     return before;
   }
 
-  /** Tells whether something was posted that the peer answers, and no frame came since. */
-  public boolean isUnanswered() {
-    return unanswered;
+  /** Returns whether a reply is due, and no frame arrived since. */
+  public boolean isReplyDue() {
+    return replyDue;
   }
 
-  /** Notes that something is posted which the peer answers, be it with credits. */
-  public void asks() {
-    if (!unanswered) {
-      unanswered = true;
-      handler.asked();
+  /** Called when a frame is posted that the peer answers, at least with credits. */
+  public void expectReply() {
+    if (!replyDue) {
+      replyDue = true;
+      handler.waitStarted();
     }
   }
 
-  // ---- its life
+  // ---- states
 
-  /** Moves on to another state. */
   public void state(StreamState next) {
-    if (state != StreamState.OVER) {
+    if (state != StreamState.CLOSED) {
       state = next;
     }
   }
 
-  /** Hands it from its opening to its link: both ends agreed. @param peer what the peer takes */
+  /** Passes the stream from its opening to its link. */
   public void opened(FrameHandler link, Greeting peer) {
     handler = link;
     wasOpen = true;
-    unanswered = false;
+    replyDue = false;
     state = StreamState.OPEN;
     out.peerBuffer(peer.bufferSize());
     credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
@@ -165,7 +156,6 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.dirty(this);
   }
 
-  /** Hands it to another handler that stands for it before it is open. */
   public void handler(FrameHandler next) {
     handler = next;
   }
@@ -176,7 +166,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       try {
         handler.connected(privateData);
       } catch (Throwable e) {
-        // Past here it would end the queue, and with it all connections of the loop.
+        // An exception in the queue would fail all connections of the loop.
         loop.broken(this, e);
       }
     }
@@ -184,7 +174,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void disconnected(Endpoint made, ProviderException why) {
-    if (state != StreamState.OVER) {
+    if (state != StreamState.CLOSED) {
       try {
         handler.disconnected(why);
       } catch (Throwable e) {
@@ -193,11 +183,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  // ---- frames that come
+  // ---- inbound frames
 
   @Override
   protected Cost received(MemorySegment m, long offset, int length) {
-    if (state == StreamState.OVER) {
+    if (state == StreamState.CLOSED) {
       return Cost.NOTHING;
     }
     long at = offset + loop.prefix;
@@ -230,15 +220,15 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
       return violation("gave more credits than there can be receives");
     }
-    heard = true;
-    unanswered = false;
+    frameArrived = true;
+    replyDue = false;
     loop.turn.dirty(this);
     if (credits.isUsedUp(type)) {
       window.grow();
     }
     if (data) {
       handler.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
-      return state == StreamState.OVER ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
+      return state == StreamState.CLOSED ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
     loop.control.set(first, m, at, size);
     return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
@@ -265,7 +255,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void deliver(Cost cost) {
-    if (state == StreamState.OVER) {
+    if (state == StreamState.CLOSED) {
       return;
     }
     if (cost == Cost.CONTROL || cost == Cost.CREDIT) {
@@ -277,14 +267,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   // ---- turns
 
-  /** Posts what waits, as far as it can. */
   public void flush() {
     if (canPost()) {
       out.flush();
       if (!out.isIdle()) {
         loop.turn.waiting(this);
         if (out.lacksCredits()) {
-          handler.asked();
+          handler.waitStarted();
         }
       }
     }
@@ -292,7 +281,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void turnEnd() {
-    if (state == StreamState.OVER) {
+    if (state == StreamState.CLOSED) {
       return;
     }
     handler.turnEnd();
@@ -301,7 +290,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Notes a post: the peer may have to be woken. */
+  /** Called after a post: the peer may have to be woken. */
   public void posted() {
     loop.turn.posted(waker.waker());
   }
@@ -336,9 +325,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return handler.statistics();
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Ends it: the peer breaks the protocol. @param what it did */
+  /** @param what the violation, beginning with a verb */
   public Cost violation(String what) {
     fail(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
     return Cost.NOTHING;
@@ -346,11 +335,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void failed(int status, String what, String error) {
-    if (state == StreamState.OVER) {
+    if (state == StreamState.CLOSED) {
       return;
     }
     if (status == Status.NOT_CONNECTED && wasOpen) {
-      // The endpoint has ended. Its event comes after the messages that arrived before, which may be in the completion queue.
+      // The endpoint's event follows the messages that arrived before, which may still be in the completion queue.
       handler.notConnected(endpoint.failure());
     } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
       disconnected(endpoint, endpoint.failure());
@@ -359,12 +348,12 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Ends it: bytes of a message could not be read from the peer. If the peer has ended the endpoint, this is known to follow from it. */
+  /** Fails the stream because a read failed, or because of the endpoint's end if that is the cause. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
     if (wasOpen && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
       || end.reason() == ProviderException.Reason.PEER_ENDED)) {
-      if (state != StreamState.OVER) {
+      if (state != StreamState.CLOSED) {
         handler.notConnected(end);
       }
     } else {
@@ -372,28 +361,28 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Ends it. @param why null after an orderly close */
+  /** @param why null after an orderly close */
   @Override
   public void fail(Throwable why) {
-    if (state == StreamState.OVER) {
+    if (state == StreamState.CLOSED) {
       return;
     }
     cause = wasOpen ? Reasons.ofWhatWasUnderWay(handler.explained(why)) : why;
-    state = StreamState.OVER;
+    state = StreamState.CLOSED;
     if (endpoint == null) {
-      handler.over(cause);
+      handler.closed(cause);
       return;
     }
     loop.endpoints.forget(this, cause != null && wasOpen);
-    // Destroyed from a task of its own: the provider may be in the middle of a callback. Whoever hears of the end may close the loop, which
-    // frees the queue off the loop once the tasks before have run.
+    // In a task of its own, since the provider may be in a callback, and a close handler may close the loop: that frees the queue after
+    // earlier tasks.
     loop.host.execute(this::destroy);
-    loop.all(out::fail, () -> handler.over(cause));
+    loop.all(out::fail, () -> handler.closed(cause));
   }
 
-  /** Ends it: there is nobody at the other end. @param what became of the peer */
+  /** @param what state of the peer, for the message */
   public void peerLost(String what, String why) {
-    if (state != StreamState.OVER) {
+    if (state != StreamState.CLOSED) {
       endpoint.peerDead(why);
       fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer " + what + ": " + why));
     }
@@ -407,9 +396,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.wake();
     waker.close();
     window.close();
-    handler.closed();
+    handler.endpointClosed();
     if (!releaseIfDone()) {
-      // The fabric still owns some: each is freed by its completion, at the latest when the queue closes.
+      // Each completion frees some, at the latest the close of the queue the rest.
       loop.afterlife.quarantine(this);
       out.quarantined();
       handler.quarantined();

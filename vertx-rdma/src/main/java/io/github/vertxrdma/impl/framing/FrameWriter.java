@@ -17,27 +17,21 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Outgoing frames of a stream: numbers them, spends credits, gives the peer's back, posts them. Frames that cannot be posted (no credit, no
- * slot, queue full) wait here: answers go first, then other control frames, each kind in order; messages wait with their sender and go
- * last. Confined to the loop.
+ * Outbound frames of a stream: numbers and posts them, spends and returns credits. Frames that cannot be posted wait here: replies first,
+ * then other control frames. Messages wait in their sender and go last. Confined to the loop.
  */
 public final class FrameWriter {
-  /** Completions are asked for at least this often among inline sends, or twice for a send queue: only they free its places. */
+  /** Inline sends between two signalled ones, as only completions free entries of the send queue. */
   private static final int SIGNAL_EVERY = 16;
-  /** Waiting answers beyond which the peer gets no credits for more, besides four times what it was granted: it never has so many. */
+  /** Waiting replies above which control credits are withheld, besides four times the window. */
   private static final int CONGESTED = 64;
 
-  /** Step that is due directly before a frame is posted, such as the post of the write that it announces. */
+  /** Step directly before the post of a frame, such as the write that it announces. */
   @FunctionalInterface
   public interface Before {
-    /**
-     * Posts a write with {@link PostFlags#MORE}, or just notes that the frame goes.
-     *
-     * @return a {@link Status}; the frame goes if it is OK
-     */
+    /** Posts with {@link PostFlags#MORE}, or nothing. @return a {@link Status}; the frame is sent if it is OK */
     int post();
 
-    /** The frame will not go. */
     default void fail(Throwable cause) {
     }
   }
@@ -50,15 +44,15 @@ public final class FrameWriter {
   private final LoopMemory memory;
   private final Credits credits;
   private final int prefix;
-  /** Answers to the peer's questions and writes: who asks for more than he takes is given no more credits. */
+  /** Replies. A peer that does not read them gets no further credits, which bounds this queue. */
   private final LazyQueue<Control> answers = new LazyQueue<>();
   private final LazyQueue<Control> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private Endpoint endpoint;
-  /** Flags of a post that tells when its frame was sent, at the latest by a completion. */
+  /** Flags of a post that reports its end. */
   private final int signalled;
   private int inlineRoom;
-  /** Whether the fabric has offered memory of its own for frames. */
+  /** True if the fabric offers its own memory for frames. */
   private boolean claims;
   private int peerBuffer = Greeting.LEAST_BUFFER;
   private int sequence;
@@ -66,11 +60,11 @@ public final class FrameWriter {
   private int unsignalled;
   private boolean congested;
   private boolean closeAcknowledged;
-  /** Slot of the acknowledgement of the peer's close while it is under way. */
+  /** CLOSE_ACK in flight. */
   private SendSlot acknowledgement;
-  /** Writes of frames that were posted, and whose sends failed. */
+  /** Writes whose sends failed. */
   private final LazyQueue<Completable<Void>> unproven = new LazyQueue<>();
-  /** A frame that found the queue full. Nothing else is posted before it. */
+  /** Frame that found the queue full, so that it is posted next. */
   private SendSlot stalled;
   private int stalledLength;
   private int stalledFlags;
@@ -92,12 +86,11 @@ public final class FrameWriter {
     signalEvery = Math.min(SIGNAL_EVERY, Math.max(1, made.sendDepth() / 2));
   }
 
-  /** Sets the size of the peer's receives, once it has told it. */
   void peerBuffer(int size) {
     peerBuffer = Math.min(size, loop.options.bufferSize());
   }
 
-  /** Bytes of payload that one frame can carry. */
+  /** Returns the maximum payload of a frame. */
   public int room() {
     return Frame.room(peerBuffer, prefix);
   }
@@ -107,49 +100,45 @@ public final class FrameWriter {
     return prefix + Frame.SIZE;
   }
 
-  /** Tells whether no frame waits. */
   public boolean isIdle() {
     return waiting.isEmpty() && answers.isEmpty() && stalled == null;
   }
 
-  /** Control frames that wait. */
   public int waiting() {
     return answers.size() + waiting.size();
   }
 
-  /** Tells whether control frames wait for nothing but credits of the peer. */
+  /** Returns whether only credits of the peer are missing. */
   public boolean lacksCredits() {
     return stalled == null && waiting() > 0 && !credits.canSendControl(Frame.PING);
   }
 
-  /** Tells whether the queue was full, and a frame waits that must go first. */
   public boolean isStalled() {
     return stalled != null;
   }
 
-  /** Tells whether the acknowledgement of the peer's close has arrived, as far as the fabric tells. */
+  /** Returns whether CLOSE_ACK was sent, as far as the fabric reports. */
   public boolean hasDeliveredAcknowledgement() {
     return closeAcknowledged && acknowledgement == null;
   }
 
-  /** Frames posted whose completion has not come. */
+  /** Returns the number of sends in flight. */
   public int underWay() {
     return inFlight.size();
   }
 
   // ---- control frames
 
-  /** Sends a control frame, now or when there are credits. @param payload null for none; not copied */
+  /** @param payload not copied; may be null */
   public void control(int type, int flags, long a, long b, byte[] payload) {
     control(type, flags, a, b, payload, null);
   }
 
-  /** Sends a control frame without a payload. */
   public void control(int type) {
     control(type, 0, 0, 0, null, null);
   }
 
-  /** Sends a frame with a step before it, such as the write that it announces. */
+  /** @param before may be null */
   public void control(int type, int flags, long a, long b, byte[] payload, Before before) {
     boolean answer = type == Frame.PONG || type == RegionFrames.REPLY || type == RegionFrames.NOTIFIED;
     (answer ? answers : waiting).add(new Control(type, flags, a, b, payload, before));
@@ -159,7 +148,7 @@ public final class FrameWriter {
     stream.flush();
   }
 
-  /** Posts control frames as credits, slots and the queue allow. @return whether messages may follow */
+  /** @return true if messages may follow */
   public boolean flush() {
     if (stalled != null) {
       repostStalled();
@@ -173,17 +162,17 @@ public final class FrameWriter {
     return stalled == null && stream.canPost();
   }
 
-  /** @return false if there is no slot now, or the queue is full */
+  /** @return false if no slot is free or the queue is full */
   private boolean flush(LazyQueue<Control> frames) {
     Control frame;
     while (stalled == null && stream.canPost() && (frame = frames.peek()) != null && credits.canSendControl(frame.type)) {
       int payload = frame.payload == null ? 0 : frame.payload.length;
-      // A claim ends with the next post, so with that of a step before the frame.
+      // The next post ends a claim, so none can span the step.
       SendSlot slot = frame.before == null ? take(payload) : memory.takeSend(stream);
       if (slot == null) {
         return false;
       }
-      // Taken before its step: whoever hears that it cannot be may send more, which comes back here.
+      // Removed first: a failed step may send more, which comes back here.
       frames.poll();
       if (frame.before != null) {
         int status = frame.before.post();
@@ -217,12 +206,11 @@ public final class FrameWriter {
     post(slot, stalledType, stalledLength, stalledFlags);
   }
 
-  /** Sends owed credits in a frame of their own, if nothing else carries them. */
   public void flushCredits() {
     if (credits.canSendControl(Frame.CREDIT) && stalled == null && stream.canPost()) {
       SendSlot slot = take(0);
       if (slot != null) {
-        credits.givenAlone();
+        credits.creditFrameSent();
         post(slot, Frame.CREDIT, 0, 0, 0, 0);
         return;
       }
@@ -233,10 +221,10 @@ public final class FrameWriter {
   // ---- posting
 
   /**
-   * Returns a slot for a frame, in the fabric's own memory if that is offered and has room. Nothing may be posted before the frame is.
+   * Returns a slot in the fabric's own memory, if it has room, or in registered memory. The frame must be the next post.
    *
-   * @param payload bytes that follow its header at most
-   * @return null if there is none now
+   * @param payload maximum bytes after the header
+   * @return null if no slot is free
    */
   public SendSlot take(int payload) {
     long at = endpoint.claim(payloadAt() + payload);
@@ -247,36 +235,29 @@ public final class FrameWriter {
     return loop.claimed.claimed(endpoint.claimed(), at);
   }
 
-  /**
-   * Returns whether a frame that found no room in the fabric's own memory is under way. Frames behind it should wait for its completion:
-   * their bytes would be copied once more on their way.
-   */
+  /** Returns whether frames should wait for a completion: the fabric's own memory is full, and elsewhere they would be copied once more. */
   public boolean awaitsRoom() {
     return claims && inFlight.size() > 0;
   }
 
-  /** Gives a slot back that is not posted. */
   public void release(SendSlot slot) {
     if (!slot.isClaimed()) {
       memory.sendSlots.release(slot);
     }
   }
 
-  /**
-   * Posts a frame whose payload is in its slot, and spends its credit. If the queue is full it waits as the stalled one; an error ends the
-   * stream.
-   */
+  /** Posts a frame whose payload is in its slot. An error closes the stream. */
   public void post(SendSlot slot, int type, int flags, int length, long a, long b) {
     credits.spend(Frame.isData(type));
     if (type != Frame.CREDIT && type != Frame.PONG) {
-      stream.asks();
+      stream.expectReply();
     }
     if (type == Frame.ATS) {
-      // Before it is encoded: it takes these credits along.
+      // Before the header takes the credits.
       credits.rendezvousAcknowledged(length / Frame.NAME);
     }
     Frame.encode(slot.segment, slot.at + prefix, type, flags, credits.takeData(), credits.takeControl(), sequence++, length, a, b);
-    // The receiver fetches the bytes that an RTS names; the frame is the header alone.
+    // An RTS is a header alone: the receiver reads the bytes that it names.
     int total = payloadAt() + (type == Frame.RTS ? 0 : length);
     if (slot.isClaimed()) {
       endpoint.sendClaimed(total);
@@ -285,7 +266,7 @@ public final class FrameWriter {
     }
     boolean inline = Frame.room(total, prefix) <= inlineRoom;
     int post = inline ? PostFlags.INLINE : signalled;
-    // The side that acknowledges a close may end the endpoint once the acknowledgement has arrived.
+    // The peer may close the endpoint when CLOSE_ACK arrives.
     if (inline && (++unsignalled >= signalEvery || type == Frame.CLOSE_ACK || slot.written != null)) {
       post |= signalled;
     }
@@ -334,7 +315,6 @@ public final class FrameWriter {
     }
   }
 
-  /** A signalled send completed. */
   void sent(SendSlot slot, int status, String error) {
     inFlight.remove(slot);
     if (slot == acknowledgement) {
@@ -355,7 +335,6 @@ public final class FrameWriter {
     }
   }
 
-  /** Keeps the write of a frame that was not sent, until the stream ends with its cause. */
   private void keepUnproven(SendSlot slot) {
     if (slot.written != null) {
       unproven.add(slot.written);
@@ -363,15 +342,15 @@ public final class FrameWriter {
     }
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Fails what waits. Slots in flight stay until {@link #destroyed}. */
+  /** Slots in flight stay until {@link #destroyed}. */
   void fail() {
     answers.clear();
     Control frame;
     while ((frame = waiting.poll()) != null) {
       if (frame.before != null) {
-        frame.before.fail(stream.overCause());
+        frame.before.fail(stream.closeCause());
       }
     }
     if (stalled != null) {
@@ -381,11 +360,7 @@ public final class FrameWriter {
     }
   }
 
-  /**
-   * Completes the writes whose frames were posted, and of which it is not known whether the peer gets them.
-   *
-   * @param cause why the stream ended; null if the peer has acknowledged everything
-   */
+  /** Completes the writes that were posted without proof of arrival. @param cause null if the peer has acknowledged everything */
   public void completeUnproven(Throwable cause) {
     inFlight.forEach(slot -> keepUnproven((SendSlot) slot));
     Completable<Void> next;

@@ -21,73 +21,62 @@ import static io.github.vertxrdma.impl.wire.Frame.WELCOME;
 
 import io.github.vertxrdma.impl.wire.Frame;
 
-/**
- * States of a stream of frames, from its endpoint's first step to its end, with the frames that mean something in each. Any other frame is
- * a violation, which ends the stream. docs/protocol.adoc shows the table.
- */
+/** States of a stream of frames, each with the frame types that it allows, see docs/protocol.adoc. Any other frame closes the stream. */
 public enum StreamState {
-  // Opening.
-  /** The fabric is connecting the endpoint. */
+  // Handshake.
   CONNECTING(0),
-  /** Acceptor of an exchanged endpoint, which waits for what the fabric did not carry. */
+  /** Acceptor of an exchanged endpoint. */
   REQUEST_AWAITED(Frame.set(CREDIT, REQUEST)),
-  /** Connector of an exchanged endpoint, which has sent its request. */
+  /** Connector of an exchanged endpoint, has sent REQUEST. */
   ACCEPT_AWAITED(Frame.set(CREDIT, ACCEPT, WELCOME)),
-  /** Acceptor, which waits for the connector's proof. */
+  /** Acceptor. */
   HELLO_AWAITED(Frame.set(CREDIT, HELLO)),
-  /** Connector, which has sent its proof. */
+  /** Connector, has sent HELLO. */
   WELCOME_AWAITED(Frame.set(CREDIT, WELCOME)),
   /** Acceptor whose application decides. */
   DECIDING(Frame.set(CREDIT)),
-  /** This side has refused the other, which is to end the endpoint. */
+  /** The peer has to close the endpoint. */
   REFUSED(Frame.set(CREDIT)),
 
-  // The open link.
-  /** Both sides send. */
+  // Open link.
   OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
-  /** This side was closed, and waits until the peer has all its messages. */
+  /** Closed here; waits until the peer has all messages. */
   FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
-  /** This side has sent CLOSE. */
   CLOSE_SENT(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE, CLOSE_ACK)),
-  /** Both sides have sent CLOSE. */
   CLOSE_CROSSED(Sets.LIFE | Frame.set(CLOSE_ACK)),
-  /** The peer has sent CLOSE, and some of its messages are still being read. */
+  /** The peer has sent CLOSE, and its messages are still being read. */
   PEER_CLOSING(Sets.LIFE),
-  /** This side has acknowledged the CLOSE of a peer that did not take all, and is to end the endpoint. */
+  /** Has acknowledged the CLOSE of a peer that did not take all messages. */
   ACKNOWLEDGED(Sets.LIFE),
 
-  /** The peer has ended without CLOSE. This side reads what the peer sent before, and sends nothing. */
-  PEER_GONE(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
+  /** The peer ended without CLOSE. Only reads what it sent before. */
+  PEER_ENDED(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
 
-  /** Nothing is sent or received any more. */
-  OVER(0);
+  CLOSED(0);
 
-  /** Sets of frames that belong together. */
   private static final class Sets {
     static final long MESSAGES = Frame.set(DATA, RTS, END);
     static final long REGIONS = (1L << REGION_TYPES) - 1 << REGION_BASE;
     static final long LIFE = Frame.set(CREDIT, ATS, RKEY, END_ACK, PING, PONG, WAKEABLE) | REGIONS;
   }
 
-  /** Frames that mean something, see {@link Frame#isIn}. */
+  /** See {@link Frame#isIn}. */
   public final long frames;
 
   StreamState(long frames) {
     this.frames = frames;
   }
 
-  /** Returns whether the handshake is complete and the stream has not ended. */
+  /** Returns whether the handshake is complete and the stream is not closed. */
   public boolean isOpen() {
-    return ordinal() >= OPEN.ordinal() && this != OVER;
+    return ordinal() >= OPEN.ordinal() && this != CLOSED;
   }
 
-  /** Returns whether neither side has sent CLOSE, and the stream has not ended. */
   public boolean isBeforeClose() {
-    return this == OPEN || this == FLUSHING || this == PEER_GONE;
+    return this == OPEN || this == FLUSHING || this == PEER_ENDED;
   }
 
-  /** Returns whether this side may send frames. */
   boolean canSend() {
-    return this != CONNECTING && this != PEER_GONE && this != OVER;
+    return this != CONNECTING && this != PEER_ENDED && this != CLOSED;
   }
 }

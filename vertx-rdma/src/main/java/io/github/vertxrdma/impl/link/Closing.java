@@ -16,25 +16,21 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * End of a link's messages and its close, from both sides. What was written goes out first: CLOSE is sent once the peer has all messages,
- * and is acknowledged once they are delivered. The side that is closed answers with a CLOSE of its own: whose CLOSE is acknowledged knows
- * that all it wrote has arrived, and nobody else does. A close waits while the peer takes something, a shutdown for a fixed time. Confined
- * to the loop.
+ * Orderly end and close of a link. Confined to the loop.
+ *
+ * <p>CLOSE is sent once the peer has all messages, and acknowledged once they are delivered. The closed side answers with a CLOSE of its
+ * own. The side whose CLOSE is acknowledged knows that all its messages were delivered; the other side does not.
  */
 final class Closing {
-  /** Time in which a peer that has all it awaits is to end the endpoint. */
+  /** Time for the peer to close the endpoint after this side acknowledged its CLOSE. */
   private static final int LINGER_MILLIS = 2_000;
-  /**
-   * Milliseconds after the endpoint's end in which the peer's acknowledgement still counts. It may be in the completion queue or on its way
-   * there.
-   */
-  private static final int LAST_WORD_MILLIS = 500;
-  /** Milliseconds after the endpoint's end in which another channel may report the end of the peer's process. */
+  /** Time after the endpoint's end in which an acknowledgement may still be in the completion queue. */
+  private static final int ACK_GRACE_MILLIS = 500;
+  /** Time after the endpoint's end in which the control connection may report the peer's death. */
   private static final int REPORT_MILLIS = 900;
-  /** Looks at whether anything moved, per time that a close may stand still. */
+  /** Progress checks per idle timeout. */
   private static final int LOOKS = 4;
 
-  /** Steps of the end of this side's messages. */
   private enum End { NONE, WAITING, SENT, DONE }
 
   private final Link link;
@@ -43,24 +39,19 @@ final class Closing {
   private final MessageReceiver receiver;
   private End end = End.NONE;
   private Completable<Void> ending;
-  /** Those who wait for the close; null if nobody does. */
   private List<Completable<Void>> closing;
-  /** Bounds the close: it looks whether the peer takes something, or ends at a fixed time. */
+  /** Next progress check, or the fixed end of the close. */
   private Scheduler.Timer timer;
-  /** The close ends at a fixed time, by the host's clock. */
   private boolean bounded;
   private long until;
-  /** Bounds the wait for the peer's acknowledgement, or for the report of its death, when the endpoint has ended. */
+  /** Limits the wait for an acknowledgement or a report after the endpoint's end. */
   private Scheduler.Timer last;
   private long progress;
   private int looksInVain;
-  /** The peer sends no more messages: END or CLOSE was delivered. */
   private boolean ended;
-  /** The peer has sent CLOSE, which is not acknowledged yet. */
-  private boolean owed;
-  /** Error for this side's messages that the peer had not taken when its close was acknowledged; null if it had all. */
-  private Throwable cut;
-  /** The peer has acknowledged the close of this side. */
+  private boolean acknowledgementDue;
+  /** Set if the peer closed before it had all messages. */
+  private Throwable lossCause;
   private boolean acknowledged;
 
   Closing(Link link, FrameStream stream, MessageSender sender, MessageReceiver receiver) {
@@ -70,17 +61,16 @@ final class Closing {
     this.receiver = receiver;
   }
 
-  /** Tells whether messages may still be written. */
   boolean takesMessages() {
     return end == End.NONE && stream.state() == StreamState.OPEN;
   }
 
   // ---- the end of messages
 
-  /** Ends this side's messages. @param done completed when the peer has all of them */
+  /** @param done completed when the peer has received all messages */
   void end(Completable<Void> done) {
-    if (stream.isOver() || stream.state() == StreamState.PEER_GONE) {
-      done.fail(stream.overCause());
+    if (stream.isOver() || stream.state() == StreamState.PEER_ENDED) {
+      done.fail(stream.closeCause());
     } else if (end != End.NONE || stream.state() != StreamState.OPEN) {
       done.fail(new RdmaException(Reason.CLOSED, "cannot end " + link.name() + (end != End.NONE ? " twice" : ": it was closed")));
     } else {
@@ -90,30 +80,29 @@ final class Closing {
     }
   }
 
-  /** The peer has all messages. */
   void endAcknowledged() {
     if (end != End.SENT) {
-      stream.violation("acknowledged an end that was not sent");
+      stream.violation("sent END_ACK without an END");
       return;
     }
     end = End.DONE;
     ending.succeed();
   }
 
-  /** The peer has ended its messages, and all of them are delivered. */
+  /** Called when all messages before the peer's END are delivered. */
   void peerEnded() {
-    told();
+    notifyEnded();
     stream.out.control(Frame.END_ACK);
   }
 
-  private void told() {
+  private void notifyEnded() {
     if (!ended) {
       ended = true;
       link.ended();
     }
   }
 
-  /** Tells whether the peer has all messages, and no remote memory operation is under way. */
+  /** Returns whether the peer has all messages, and no remote memory operation is pending. */
   private boolean isTaken() {
     return sender.isTaken() && link.rmaPending() == 0;
   }
@@ -124,28 +113,26 @@ final class Closing {
 
   // ---- the close
 
-  /** Fails the link if the peer takes nothing for a time, as after {@link #close}. */
+  /** Fails the link if the peer makes no progress for a time. */
   void closing(int idleMillis) {
     if (!stream.isOver()) {
       bound(idleMillis);
     }
   }
 
-  /** Closes in order, however long the peer takes, as long as it takes something. @param done fails if something was not delivered */
+  /** Closes for as long as the peer makes progress. @param done fails if a message was not delivered */
   void close(int idleMillis, Completable<Void> done) {
     if (begin(done)) {
       bound(idleMillis);
     }
   }
 
-  /** Closes in order within a time. @param done fails if something was not delivered by then */
   void shutdown(long millis, Completable<Void> done) {
     if (begin(done)) {
       endWithin(millis, () -> giveUp("in " + millis + " ms"));
     }
   }
 
-  /** Ends the close in a time, unless it is to end before. */
   private void endWithin(long millis, Runnable end) {
     long at = stream.loop.host.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
     if (!bounded || at - until < 0) {
@@ -156,7 +143,7 @@ final class Closing {
     }
   }
 
-  /** @return false if the link has ended */
+  /** @return false if the link has closed */
   private boolean begin(Completable<Void> done) {
     if (stream.isOver()) {
       done.succeed();
@@ -169,8 +156,8 @@ final class Closing {
     if (stream.state() == StreamState.OPEN) {
       stream.state(StreamState.FLUSHING);
       turnEnd();
-    } else if (stream.state() == StreamState.PEER_GONE) {
-      stream.peerLost("is gone", "this side closed the connection after the peer had ended");
+    } else if (stream.state() == StreamState.PEER_ENDED) {
+      stream.peerLost("has ended", "this side closed the connection after the peer had ended");
     }
     return !stream.isOver();
   }
@@ -188,24 +175,23 @@ final class Closing {
       looksInVain = now == progress ? looksInVain + 1 : 0;
       progress = now;
       if (looksInVain > LOOKS) {
-        giveUp("and took nothing for " + millis * LOOKS + " ms");
+        giveUp("and made no progress for " + millis * LOOKS + " ms");
       } else {
         look(millis);
       }
     }, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** Number that changes whenever the peer takes something. */
+  /** A number that changes with each progress of the peer. */
   private long progress() {
     return sender.progress() + link.rmaCompleted();
   }
 
   private void giveUp(String when) {
-    stream.fail(isAgreed() ? cut : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when + "; "
-      + undelivered()));
+    stream.fail(isAgreed() ? lossCause : new RdmaException(Reason.TIMEOUT, link.name() + ": the peer did not acknowledge the close " + when
+      + "; " + undelivered()));
   }
 
-  /** Sends END, CLOSE and the acknowledgement of the peer's when it is their turn. */
   void turnEnd() {
     if (stream.isOver()) {
       return;
@@ -222,12 +208,12 @@ final class Closing {
         stream.loop.turn.waiting(stream);
       }
     }
-    // Bytes that were read of the peer's memory, which it takes for delivered, wait for its answer.
-    if (owed && !receiver.isBusy()) {
+    // The peer counts a message that was read from its memory as delivered, so the acknowledgement waits for its confirmation.
+    if (acknowledgementDue && !receiver.isBusy()) {
       acknowledge();
     }
     if (acknowledged && !stream.isOver()) {
-      // The acknowledgement that a peer awaits could be lost with the endpoint.
+      // The peer waits for the acknowledgement, which could be lost with the endpoint.
       boolean awaited = stream.state() == StreamState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
       if (!awaited && receiver.unconfirmed() == 0) {
         stream.fail(null);
@@ -237,78 +223,72 @@ final class Closing {
     }
   }
 
-  /** The peer closes. */
   void peerCloses() {
-    owed = true;
+    acknowledgementDue = true;
     stream.state(stream.state() == StreamState.CLOSE_SENT ? StreamState.CLOSE_CROSSED : StreamState.PEER_CLOSING);
     bound(stream.loop.options.closeIdleMillis());
     turnEnd();
   }
 
-  /** The peer has acknowledged the close of this side. */
   void closeAcknowledged() {
     acknowledged = true;
     turnEnd();
   }
 
-  /**
-   * Acknowledges the peer's close: its messages are delivered. Where this side has not closed it does now, if the peer has all of its
-   * messages: only an acknowledgement of its own tells that they arrive before the peer is gone.
-   */
+  /** Acknowledges the peer's CLOSE. Sends CLOSE too if the peer has all messages of this side: only its acknowledgement proves that. */
   private void acknowledge() {
-    owed = false;
+    acknowledgementDue = false;
     if (stream.state() == StreamState.PEER_CLOSING) {
       if (isTaken()) {
         stream.state(StreamState.CLOSE_CROSSED);
         stream.out.control(Frame.CLOSE);
       } else {
-        cut = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
+        lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
         stream.state(StreamState.ACKNOWLEDGED);
-        // The peer ends the endpoint: with it the acknowledgement could be lost.
+        // The peer closes the endpoint: if this side did, the acknowledgement could be lost.
         cancelLast();
-        endWithin(LINGER_MILLIS, () -> stream.fail(cut));
+        endWithin(LINGER_MILLIS, () -> stream.fail(lossCause));
       }
     }
     stream.out.control(Frame.CLOSE_ACK);
-    if (cut == null && !stream.isOver()) {
-      told();
+    if (lossCause == null && !stream.isOver()) {
+      notifyEnded();
     }
   }
 
-  /** Tells whether nothing of this side's can be lost: it has written nothing, or the peer has said that it has all. */
+  /** Returns whether no message can be lost: none was written, or the peer acknowledged END. */
   private boolean isKnownToHaveArrived() {
     return (end == End.DONE || sender.written() == 0) && isTaken();
   }
 
-  /** The fabric tells of the endpoint's end. */
   void disconnected(ProviderException why) {
     boolean byPeer = why.reason() == ProviderException.Reason.DISCONNECTED || why.reason() == ProviderException.Reason.PEER_ENDED;
-    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_GONE)) {
+    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_ENDED)) {
       stream.fail(null);
       return;
     }
     Runnable lost = () -> stream.fail(new RdmaException(Reasons.ofEnd(why.reason()), link.name() + ": " + Reasons.words(why), why));
     if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
       && link.awaitsReportOfDeath()) {
-      // The fabric does not know whether the peer's process has ended, which is a close, or the connection alone, which is an error.
-      stream.state(StreamState.PEER_GONE);
+      // The fabric cannot distinguish the end of the peer's process, which is a close, from a lost connection, which is an error.
+      stream.state(StreamState.PEER_ENDED);
       endIn(REPORT_MILLIS, lost);
     } else {
       peerGone(lost);
     }
   }
 
-  /** The peer is gone, as the fabric or another channel tells. @param lost ends the link, unless the peer's acknowledgement comes yet */
+  /** @param lost closes the link, unless the peer's acknowledgement still arrives */
   void peerGone(Runnable lost) {
     if (last != null && !link.hasPeerEnded()) {
-      // The wait that has begun ends the link.
+      // The running timer closes the link.
       return;
     }
     if (stream.state() != StreamState.CLOSE_CROSSED || isAgreed()) {
       lost.run();
     } else {
-      // It may have ended the endpoint after its acknowledgement, which is yet to be polled.
-      endIn(LAST_WORD_MILLIS, lost);
+      // The acknowledgement may have arrived before the end and not be polled yet.
+      endIn(ACK_GRACE_MILLIS, lost);
     }
   }
 
@@ -318,23 +298,24 @@ final class Closing {
     }
   }
 
-  /** Tells whether one side's close is acknowledged, and so nothing is left to be known. */
+  /** Returns whether the close of either side is acknowledged. */
   boolean isAgreed() {
     return acknowledged || stream.state() == StreamState.ACKNOWLEDGED;
   }
 
-  /** Tells whether the peer has acknowledged the close of this side, and so has all that was written. */
   boolean isAcknowledged() {
     return acknowledged;
   }
 
-  /** Error of a lost connection: what was agreed before, however the endpoint ends; else with what this side had to do with it. */
+  /**
+   * Returns the error of a lost connection: the result of an acknowledged close, otherwise {@code why} with the contribution of this side.
+   */
   Throwable explained(Throwable why) {
     if (!(why instanceof RdmaException lost) || lost.reason() != Reason.CONNECTION_LOST) {
       return why;
     }
     if (isAgreed()) {
-      return cut;
+      return lossCause;
     }
     int held = receiver.unconfirmed();
     long still = stream.loop.liveness.stoodStillMillis();
@@ -366,13 +347,12 @@ final class Closing {
     }
   }
 
-  /** Tells those who wait for the end or the close. @param cause null if nothing was lost */
-  void over(Throwable cause) {
+  void linkClosed(Throwable cause) {
     cancelBound();
     cancelLast();
     if (end == End.WAITING || end == End.SENT) {
       end = End.DONE;
-      ending.fail(stream.overCause());
+      ending.fail(stream.closeCause());
     }
     List<Completable<Void>> close = closing;
     closing = null;

@@ -8,24 +8,22 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Flushes of a link: each completes once the peer has received what was written before it. Messages that go in frames are there when a PING
- * is answered that was sent behind them, the others once their pieces are acknowledged. One question at a time, for all flushes that are
- * due. Confined to the loop.
+ * Flushes of a link: each completes when the peer has received all earlier messages. Messages in frames have arrived when a later PING is
+ * answered, others when their pieces are acknowledged. One PING at a time serves all flushes that are due. Confined to the loop.
  */
 final class Flushes {
-  /** @param messages written before it, counted from the link's first */
+  /** @param messages written on the link before the flush */
   private record Flush(long messages, Completable<Void> done) {
   }
 
   private final FrameStream stream;
   private final MessageSender sender;
   private final KeepAlive keepAlive;
-  /** Flushes behind messages that are not all posted, in order. */
+  /** Flushes whose messages are not all posted. */
   private final LazyQueue<Flush> waiting = new LazyQueue<>();
-  /** Flushes that the answer to a question completes; empty while none is asked. */
-  private List<Flush> asked = List.of();
-  private int question;
-  /** Pieces that were posted when it was asked. */
+  /** Flushes that the outstanding PING completes. */
+  private List<Flush> pinged = List.of();
+  private int ping;
   private long pieces;
 
   Flushes(FrameStream stream, MessageSender sender, KeepAlive keepAlive) {
@@ -39,21 +37,20 @@ final class Flushes {
     turnEnd();
   }
 
-  /** Completes what the peer has received, and asks for what is posted since. */
   void turnEnd() {
-    if (!asked.isEmpty() && keepAlive.answers() - question >= 0 && sender.isRead(pieces)) {
-      List<Flush> received = asked;
-      asked = List.of();
+    if (!pinged.isEmpty() && keepAlive.pongs() - ping >= 0 && sender.isRead(pieces)) {
+      List<Flush> received = pinged;
+      pinged = List.of();
       received.forEach(flush -> flush.done.succeed());
     }
-    // Whoever was told may have flushed again, or have ended the link.
-    if (asked.isEmpty() && isPosted(waiting.peek()) && !stream.isOver()) {
-      asked = new ArrayList<>();
+    // A completed flush may have flushed again or closed the link.
+    if (pinged.isEmpty() && isPosted(waiting.peek()) && !stream.isOver()) {
+      pinged = new ArrayList<>();
       while (isPosted(waiting.peek())) {
-        asked.add(waiting.poll());
+        pinged.add(waiting.poll());
       }
       pieces = sender.pieces();
-      question = keepAlive.ask();
+      ping = keepAlive.ping();
     }
   }
 
@@ -61,11 +58,11 @@ final class Flushes {
     return flush != null && flush.messages <= sender.posted();
   }
 
-  /** Tells those who wait: the link is over. @param failure null if the peer has acknowledged everything */
-  void over(Throwable failure) {
-    List<Flush> left = new ArrayList<>(asked);
+  /** @param failure null if the peer has acknowledged everything */
+  void linkClosed(Throwable failure) {
+    List<Flush> left = new ArrayList<>(pinged);
     left.addAll(waiting);
-    asked = List.of();
+    pinged = List.of();
     waiting.clear();
     left.forEach(flush -> flush.done.complete(null, failure));
   }

@@ -7,26 +7,25 @@ import io.github.vertxrdma.impl.wire.Frame;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Signs of life of a link's peer, and how far away it is: silence, questions and answers. A peer is watched
+ * Detects a silent peer, and measures the round trip. A peer is watched
  *
  * <ul>
- * <li>always, if the fabric reports no deaths;
- * <li>while it owes something, if the fabric does, since a path that is cut reports nothing;
- * <li>on any fabric, while it owes credits to frames that wait, since they would wait for ever for a peer that talks and gives none.
+ * <li>always, if the fabric does not report peer death;
+ * <li>while a reply is due, if the fabric does, since a cut path reports nothing;
+ * <li>on any fabric, while frames wait for its credits.
  * </ul>
  *
- * <p>A silent peer is asked, so that fabric or kernel find out whether it is there. Then the node looks for evidence. Silence alone
- * ends no link, since a stopped process is silent and lives. Confined to the loop.
+ * <p>A silent peer is sent a PING, so that the fabric or the kernel can find it dead. After {@code deadTimeout} the node looks for
+ * evidence. Silence alone closes no link, since a stopped process is silent and alive. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {
-  /** Time that a peer has to answer when there is evidence against it, and what it sent before to be read. */
+  /** Time for a suspected peer to answer. */
   private static final int SUSPECT_MILLIS = 1_000;
-  /** Milliseconds without a frame after which everything that a peer sent before its end counts as read. */
+  /** Time without a frame after which all frames of an ended peer count as received. */
   private static final int LAST_WORD_MILLIS = 20;
 
-  /** Times at which a peer is looked at. */
   private enum When {
-    ALWAYS, ASKED, NEVER
+    ALWAYS, REPLY_DUE, NEVER
   }
 
   private final Link link;
@@ -34,56 +33,48 @@ final class KeepAlive implements Liveness.Watched {
   private final DeviceLoop loop;
   private When when = When.NEVER;
   private boolean watched;
-  private long lastHeard;
-  /** Remote memory operations that had been completed then. */
+  private long lastArrival;
   private long lastCompleted;
-  /** Looks in a row that found frames waiting for credits, and the peer heard without giving any; and what it had given before. */
-  private int looksInVain;
-  private int lastGiven;
-  /** When the node was last asked to look for evidence; 0 before. */
+  /** Successive checks with frames waiting for credits, while the peer sent frames and gave none. */
+  private int checksWithoutCredits;
+  private int lastCredits;
+  /** Time of the last call of the watcher; 0 before. */
   private long reported;
-  /** Whether the time of a suspected peer runs. */
   private boolean suspected;
-  /** True when the peer is known to have ended. */
   private boolean ended;
-  /** When the PING was sent whose answer is waited for; 0 for none. */
+  /** Time of the measured PING; 0 if none is outstanding. */
   private long measuredSince;
-  private int measuredQuestion;
+  private int measuredPing;
   private long roundTripNanos = -1;
-  /** Questions asked and answers that came. Each PING gets one PONG, in their order, so both count them. */
-  private int questions;
-  private int answers;
+  /** Each PING gets one PONG, in order. */
+  private int pings;
+  private int pongs;
 
   KeepAlive(Link link, FrameStream stream) {
     this.link = link;
     this.stream = stream;
     this.loop = stream.loop;
-    this.lastHeard = loop.host.nanoTime();
+    this.lastArrival = loop.host.nanoTime();
   }
 
-  /**
-   * Begins, once the link is open.
-   *
-   * @param exchanged whether it was met by an exchange of addresses, which leaves nobody to tell of its death
-   */
+  /** @param exchanged true if no other channel reports the peer's death */
   void begin(boolean exchanged) {
     if (!loop.capabilities.peerFailureEvents() || exchanged) {
       when = When.ALWAYS;
       watch();
     } else if (!loop.capabilities.maps()) {
-      when = When.ASKED;
-      if (stream.isUnanswered()) {
-        asked();
+      when = When.REPLY_DUE;
+      if (stream.isReplyDue()) {
+        waitStarted();
       }
     }
   }
 
-  /** Looks at the peer until it answers, or gives the credits that frames wait for. */
-  void asked() {
-    if (!watched && (when == When.ASKED || stream.out.lacksCredits())) {
-      // The question that a suspicion asks is no sign of life.
-      lastHeard = suspected ? lastHeard : loop.host.nanoTime();
-      lastGiven = stream.credits.given();
+  void waitStarted() {
+    if (!watched && (when == When.REPLY_DUE || stream.out.lacksCredits())) {
+      // The PING of a suspicion is no sign of life.
+      lastArrival = suspected ? lastArrival : loop.host.nanoTime();
+      lastCredits = stream.credits.controlReceived();
       watch();
     }
   }
@@ -95,33 +86,30 @@ final class KeepAlive implements Liveness.Watched {
 
   @Override
   public void reset(long now) {
-    looksInVain = 0;
-    heardAt(now);
+    checksWithoutCredits = 0;
+    noteArrival(now);
   }
 
-  private void heardAt(long now) {
-    stream.heard();
-    lastHeard = now;
+  private void noteArrival(long now) {
+    stream.takeFrameArrived();
+    lastArrival = now;
   }
 
-  /**
-   * Asks a peer that was silent for long, then has the node look for evidence. Ends the link with one that talks for as long and gives no
-   * credits. Called from time to time, which limits how exact the times are.
-   */
+  /** Pings a silent peer, then asks the node for evidence. Fails the link if the peer sends frames for as long without giving credits. */
   @Override
   public boolean check(long now) {
-    boolean heard = stream.heard();
+    boolean arrived = stream.takeFrameArrived();
     long completed = link.rmaCompleted();
-    if (heard || completed != lastCompleted) {
-      lastHeard = now;
+    if (arrived || completed != lastCompleted) {
+      lastArrival = now;
       lastCompleted = completed;
     }
     boolean starved = stream.out.lacksCredits();
-    watched = when == When.ALWAYS || starved || when == When.ASKED && (stream.isUnanswered() || link.awaitsPeer());
+    watched = when == When.ALWAYS || starved || when == When.REPLY_DUE && (stream.isReplyDue() || link.awaitsPeer());
     if (starved) {
-      checkCredits(heard);
+      checkCredits(arrived);
     } else {
-      looksInVain = 0;
+      checksWithoutCredits = 0;
     }
     if (watched && when != When.NEVER) {
       checkSilence(now);
@@ -129,21 +117,21 @@ final class KeepAlive implements Liveness.Watched {
     return watched;
   }
 
-  private void checkCredits(boolean heard) {
-    int given = stream.credits.given();
-    looksInVain = given != lastGiven ? 0 : heard ? looksInVain + 1 : looksInVain;
-    lastGiven = given;
-    long inVain = looksInVain * loop.liveness.periodMillis();
-    if (inVain > loop.options.deadMillis()) {
+  private void checkCredits(boolean arrived) {
+    int given = stream.credits.controlReceived();
+    checksWithoutCredits = given != lastCredits ? 0 : arrived ? checksWithoutCredits + 1 : checksWithoutCredits;
+    lastCredits = given;
+    long withoutCredits = checksWithoutCredits * loop.liveness.periodMillis();
+    if (withoutCredits > loop.options.deadMillis()) {
       stream.violation(
-        "takes none of the " + stream.out.waiting() + " frames that wait for it, and was heard all the while, for " + inVain + " ms");
+        "sent frames for " + withoutCredits + " ms, but no credits for the " + stream.out.waiting() + " frames that wait for it");
     }
   }
 
   private void checkSilence(long now) {
     long silent = silentMillis(now);
     if (silent > loop.options.suspectMillis() / 2) {
-      askOnce();
+      pingOnce();
     }
     long sinceReport = TimeUnit.NANOSECONDS.toMillis(now - reported);
     if (silent > loop.options.deadMillis() && !suspected && (reported == 0 || sinceReport >= loop.options.suspectMillis())) {
@@ -153,10 +141,10 @@ final class KeepAlive implements Liveness.Watched {
   }
 
   private long silentMillis(long now) {
-    return TimeUnit.NANOSECONDS.toMillis(now - lastHeard);
+    return TimeUnit.NANOSECONDS.toMillis(now - lastArrival);
   }
 
-  /** Ends the link if it has been silent for so long that its node looked for evidence, and stays silent. */
+  /** Suspects the peer if it was silent for {@code deadTimeout}. */
   void cutOff() {
     long silent = silentMillis(loop.host.nanoTime());
     if (silent > loop.options.deadMillis()) {
@@ -164,29 +152,25 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /**
-   * Asks the peer, and ends the link if nothing arrives within 1 s. More suspicion meanwhile gives the peer no more time.
-   *
-   * @param why the evidence against the peer
-   */
+  /** Pings the peer, and closes the link if nothing arrives within 1 s. @param why the evidence against the peer */
   void suspect(String why) {
     if (!suspected) {
       suspected = true;
-      heardAt(loop.host.nanoTime());
-      askOnce();
-      awaitAnswer(why, lastHeard);
+      noteArrival(loop.host.nanoTime());
+      pingOnce();
+      awaitAnswer(why, lastArrival);
     }
   }
 
-  private void awaitAnswer(String why, long asked) {
+  private void awaitAnswer(String why, long since) {
     long began = loop.host.nanoTime();
     loop.host.schedule(() -> {
-      if (stream.heard() || lastHeard != asked) {
+      if (stream.takeFrameArrived() || lastArrival != since) {
         suspected = false;
-        lastHeard = loop.host.nanoTime();
+        lastArrival = loop.host.nanoTime();
       } else if (loop.host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2 * SUSPECT_MILLIS)) {
-        // This process was stopped, or its loop blocked: what came meanwhile is read first.
-        awaitAnswer(why, asked);
+        // This process was stopped or its loop blocked: read first what arrived meanwhile.
+        awaitAnswer(why, since);
       } else {
         suspected = false;
         stream.peerLost("is dead", why);
@@ -194,12 +178,7 @@ final class KeepAlive implements Liveness.Watched {
     }, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /**
-   * Ends the link when no frame has come for {@link #LAST_WORD_MILLIS}: the peer sends no more, and all that it sent is read.
-   *
-   * @param what became of the peer
-   * @param why it did
-   */
+  /** Closes the link when all frames of an ended peer are read. @param what state of the peer, for the message */
   void ended(String what, String why) {
     if (!ended) {
       ended = true;
@@ -209,9 +188,9 @@ final class KeepAlive implements Liveness.Watched {
 
   private void awaitLastWord(String what, String why) {
     long since = loop.host.nanoTime();
-    heardAt(since);
+    noteArrival(since);
     loop.host.schedule(() -> {
-      if (stream.heard() || lastHeard != since) {
+      if (stream.takeFrameArrived() || lastArrival != since) {
         awaitLastWord(what, why);
       } else {
         link.peerLost(what, why);
@@ -219,49 +198,47 @@ final class KeepAlive implements Liveness.Watched {
     }, LAST_WORD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Asks for an answer and notes how long it takes; one at a time. */
   void measureRoundTrip() {
     if (measuredSince == 0) {
       measuredSince = loop.host.nanoTime();
-      measuredQuestion = ask();
+      measuredPing = ping();
     }
   }
 
-  /** Asks for a sign of life, unless an answer is due: it would be one. */
-  void askOnce() {
-    if (answers == questions) {
-      ask();
+  /** Sends a PING unless a PONG is due anyway. */
+  void pingOnce() {
+    if (pongs == pings) {
+      ping();
     }
   }
 
-  /** Asks for a sign of life. @return the number of the question, to compare with that of {@link #answers} */
-  int ask() {
-    // Before it is posted, which may end the link.
-    int number = ++questions;
+  /** @return number of the PING, to compare with {@link #pongs} */
+  int ping() {
+    // Counted first, since the post may close the link.
+    int number = ++pings;
     stream.out.control(Frame.PING);
     loop.turn.dirty(stream);
     return number;
   }
 
-  /** Questions that are answered: a link that is over answers none. */
-  int answers() {
-    return answers;
+  int pongs() {
+    return pongs;
   }
 
-  /** Counts an answer: that to the oldest question which had none. @return false if every question was answered */
-  boolean answered() {
-    if (answers == questions) {
+  /** @return false if no PING was outstanding */
+  boolean pongReceived() {
+    if (pongs == pings) {
       return false;
     }
-    answers++;
-    if (measuredSince != 0 && answers - measuredQuestion >= 0) {
+    pongs++;
+    if (measuredSince != 0 && pongs - measuredPing >= 0) {
       roundTripNanos = loop.host.nanoTime() - measuredSince;
       measuredSince = 0;
     }
     return true;
   }
 
-  /** Nanoseconds that {@link #measureRoundTrip} last found; -1 for nothing yet. */
+  /** -1 before the first measurement. */
   long roundTripNanos() {
     return roundTripNanos;
   }

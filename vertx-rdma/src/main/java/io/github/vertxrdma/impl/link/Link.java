@@ -28,9 +28,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The open life of a connection between two ends that have agreed to it: messages of any size in order with credits, remote memory
- * operations, orderly end and close. The same on every fabric; what differs is decided from the capabilities when it is made. Confined to
- * its loop.
+ * Open link: ordered messages of any size, remote memory operations, orderly end and close. The same on every fabric; strategies follow
+ * from the capabilities when it opens. Confined to its loop.
  */
 public final class Link implements FrameHandler {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
@@ -42,22 +41,20 @@ public final class Link implements FrameHandler {
   private final Greeting peer;
   private final MessageSender sender;
   private final MessageReceiver receiver;
-  /** Null before the first remote memory operation: most links have messages alone. */
+  /** Null before the first remote memory operation. */
   private RmaQueue rma;
   private final KeepAlive keepAlive;
   private final Closing closing;
   private MessageHandler handler;
   private FrameService service;
-  /** Null before the first. */
   private Flushes flushes;
-  /** Whether a write completes when the peer has acknowledged it. */
   private boolean acknowledgesWrites;
-  /** Error of the last message that came after the end or the close; null if there was none. */
+  /** Error of the last message written after the end or the close. */
   private RdmaException refused;
-  /** True when the peer has ended, and is not just out of reach. */
+  /** True if the peer is known to have ended, not just to be out of reach. */
   private boolean peerEnded;
   private int failedOperations;
-  /** Kept, since who is gone is not in the directory any more; empty as long as it is not known. */
+  /** Cached, since the directory forgets the name when the peer leaves. */
   private volatile String peerName = "";
 
   private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
@@ -72,21 +69,20 @@ public final class Link implements FrameHandler {
     this.closing = new Closing(this, stream, sender, receiver);
   }
 
-  /** Makes the link of a stream whose two ends have agreed. */
   public static Link open(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer) {
     boolean wakeable = false;
     try {
       wakeable = stream.waker.opened(peer.wakeAddress());
     } catch (IOException e) {
-      LOG.warn(stream.name() + ": it cannot be woken from here, so it polls: " + e.getMessage());
+      LOG.warn(stream.name() + ": cannot wake the peer, which polls instead: " + e.getMessage());
     }
-    // A remote read from a peer that has to be woken takes rounds of both processes.
+    // If the peer has to be woken, each remote read would cost wake-ups in both processes: use segments.
     Link link = new Link(stream, role, watcher, peer, wakeable);
     stream.opened(link, peer);
     if (wakeable) {
       stream.out.control(Frame.WAKEABLE);
     }
-    if (!link.isOver()) {
+    if (!link.isClosed()) {
       watcher.opened(link);
       link.keepAlive.begin(role.isExchanged());
     }
@@ -95,12 +91,12 @@ public final class Link implements FrameHandler {
 
   // ---- facts
 
-  /** The peer's greeting: who it is and what it asked for; any thread. */
+  /** Any thread. */
   public Greeting peer() {
     return peer;
   }
 
-  /** The device loop it runs on; any thread. */
+  /** Any thread. */
   public DeviceLoop loop() {
     return loop;
   }
@@ -109,7 +105,6 @@ public final class Link implements FrameHandler {
     return stream.endpoint();
   }
 
-  /** Its remote memory operations. On the loop. */
   public RmaQueue rma() {
     if (rma == null) {
       rma = new RmaQueue(stream);
@@ -117,36 +112,32 @@ public final class Link implements FrameHandler {
     return rma;
   }
 
-  /** Remote memory operations posted or waiting. */
   public int rmaPending() {
     return rma == null ? 0 : rma.pending();
   }
 
-  /** Remote memory operations that were completed. */
   long rmaCompleted() {
     return rma == null ? 0 : rma.completed();
   }
 
-  /** Latencies of the requests that go over it, recorded by one thread. */
+  /** Recorded by one thread. */
   public LatencyHistogram requestLatencies() {
     return stream.counters.requests();
   }
 
-  /** Tells whether this side may use it: it is not over, and nobody has closed it. */
   public boolean isOpen() {
     return stream.state() == StreamState.OPEN;
   }
 
-  public boolean isOver() {
+  public boolean isClosed() {
     return stream.isOver();
   }
 
-  /** Error for who wants something of it after its end; null before. */
-  public Throwable overCause() {
-    return isOver() ? stream.overCause() : null;
+  /** Returns the exception for calls made after the link closed, or null while it is open. */
+  public Throwable closeCause() {
+    return isClosed() ? stream.closeCause() : null;
   }
 
-  /** Largest message that both sides take, in bytes. */
   public int maxMessageSize() {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }
@@ -156,21 +147,17 @@ public final class Link implements FrameHandler {
     return sender.pendingBytes();
   }
 
-  /**
-   * Bytes of the heap that the peer's messages take which are not delivered.
-   *
-   * @param read those that are read from its memory, or that came in frames
-   */
+  /** Returns the bytes of undelivered messages. @param read true for those read from the peer's memory, false for those of frames */
   public long heldBytes(boolean read) {
     return receiver.heldBytes(read);
   }
 
-  /** Control frames that wait for credits of the peer, or for a place in the queue. */
+  /** Returns the number of control frames that wait to be posted. */
   public int waitingFrames() {
     return stream.out.waiting();
   }
 
-  /** The peer's name for people; empty if it is not known. Any thread. */
+  /** Returns the name of the peer's node; empty if unknown. Any thread. */
   public String peerName() {
     if (peerName.isEmpty()) {
       peerName = watcher.nameOf(peer.nodeId());
@@ -185,17 +172,16 @@ public final class Link implements FrameHandler {
       + loop.domain.device().name();
   }
 
-  // ---- who stands on it
+  // ---- handlers
 
-  /** Sets who receives messages; told at once, in a task of its own, if the link is over already. */
+  /** Sets the message handler. If the link has closed, {@code closed} is called asynchronously. */
   public void handler(MessageHandler value) {
     handler = value;
     if (stream.isOver()) {
-      loop.host.execute(() -> value.closed(stream.overCause()));
+      loop.host.execute(() -> value.closed(stream.closeCause()));
     }
   }
 
-  /** Sets a protocol beside messages. */
   public void service(FrameService value) {
     service = value;
   }
@@ -203,11 +189,8 @@ public final class Link implements FrameHandler {
   // ---- messages
 
   /**
-   * Sends a message.
-   *
-   * @param message released here, also when it fails
-   * @param done completed when the last of it was handed to the fabric, or when it arrives, see {@link #completeWritesOnArrival}; may be
-   *   null
+   * @param message released here, also on failure
+   * @param done completed when the message is posted, or has arrived, see {@link #completeWritesOnArrival}; may be null
    */
   public void send(ByteBuf message, Completable<Void> done) {
     Completable<Void> written = acknowledgesWrites ? null : done;
@@ -229,8 +212,8 @@ public final class Link implements FrameHandler {
 
   private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
-    if (stream.isOver() || stream.state() == StreamState.PEER_GONE) {
-      refusal = stream.overCause();
+    if (stream.isOver() || stream.state() == StreamState.PEER_ENDED) {
+      refusal = stream.closeCause();
     } else if (!closing.takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
       refusal = refused;
@@ -242,10 +225,10 @@ public final class Link implements FrameHandler {
   }
 
   /**
-   * Sends a message if it can be handed to the fabric at once, as most small ones can.
+   * Sends a message if it can be posted at once.
    *
-   * @param message copied from its readable bytes, and its owner's again on return
-   * @return false if it has to go through {@link #send}, which takes it or fails with the reason
+   * @param message copied; the caller keeps it
+   * @return false if the message has to go through {@link #send}
    */
   public boolean sendNow(ByteBuf message) {
     return canSendNow(message) && sender.sendNow(message);
@@ -260,21 +243,20 @@ public final class Link implements FrameHandler {
   }
 
   /**
-   * Begins a message that {@link #append} makes and {@link #finish} sends, if it can be handed to the fabric at once. Nothing else is
-   * sent in between.
+   * Begins a message for {@link #append} and {@link #finish} if it can be posted at once. No other message may come in between.
    *
-   * @param bytes most bytes of the message
+   * @param bytes maximum size
    */
   public boolean begin(int bytes) {
     return canSendNow(bytes) && sender.begin(bytes);
   }
 
-  /** Copies a buffer to the message that was begun. The buffer stays the caller's. */
+  /** Copies a buffer, which the caller keeps, to the message. */
   public void append(ByteBuf bytes) {
     sender.append(bytes);
   }
 
-  /** Sends the message that was begun. @param done as of {@link #send} */
+  /** @param done as for {@link #send} */
   public void finish(Completable<Void> done) {
     sender.finish(acknowledgesWrites ? null : done);
     if (acknowledgesWrites) {
@@ -283,10 +265,10 @@ public final class Link implements FrameHandler {
   }
 
   /**
-   * Makes a write complete when its message arrives even if this process ends at that moment, instead of when it is handed to the fabric.
-   * Called before the first message.
+   * Makes a write complete when its message will arrive even if this process ends, instead of when it is posted. Called before the first
+   * message.
    *
-   * @return true if a write lasts a round trip to the peer
+   * @return true if a write takes a round trip to the peer
    */
   public boolean completeWritesOnArrival() {
     WriteCompletion completion = WriteCompletion.onArrival(loop.capabilities);
@@ -295,14 +277,10 @@ public final class Link implements FrameHandler {
     return completion != WriteCompletion.IN_SHARED_MEMORY;
   }
 
-  /**
-   * Waits for what was written so far.
-   *
-   * @param done completed when the peer has received all of it; fails if something came too late to be sent
-   */
+  /** @param done completed when the peer has received all earlier messages; fails if one was refused */
   public void flush(Completable<Void> done) {
     if (stream.isOver() || refused != null) {
-      done.fail(stream.isOver() ? stream.overCause() : refused);
+      done.fail(stream.isOver() ? stream.closeCause() : refused);
       return;
     }
     if (flushes == null) {
@@ -311,170 +289,150 @@ public final class Link implements FrameHandler {
     flushes.add(done);
   }
 
-  /** Memory for a message to be sent: registered, or of the heap if it is short or there is no room. */
+  /** Allocates memory for an outgoing message: heap memory if it is short or no registered memory is free. */
   public Future<ByteBuf> allocate(int size) {
     return sender.allocate(size);
   }
 
-  /** Stops or resumes granting the peer credits for messages. */
+  /** Stops or resumes giving the peer data credits. */
   public void pause(boolean on) {
     receiver.pause(on);
   }
 
-  /** Sets whether the handler releases the messages it gets, so that large ones may lie in registered memory. */
+  /** Sets whether the handler releases its messages, so that they may stay in registered memory. */
   public void zeroCopy(boolean on) {
     receiver.zeroCopy(on);
   }
 
-  /** Sets whether the handler views messages in memory of the peer's, where the fabric maps it. */
+  /** Sets whether the handler reads messages in the peer's mapped memory. */
   public void views(boolean on) {
     receiver.views(on);
   }
 
   // ---- the service's frames
 
-  /** Sends a frame of the service. @param payload at most {@link #maxPayload} bytes, null for none */
+  /** @param payload at most {@link #maxPayload} bytes, or null */
   public void sendFrame(int type, int flags, long a, long b, byte[] payload) {
     if (stream.state().isOpen()) {
       stream.out.control(type, flags, a, b, payload);
     }
   }
 
-  /** Bytes of payload that a frame of the service can carry; any thread. */
+  /** Any thread. */
   public int maxPayload() {
     return Frame.room(Greeting.LEAST_BUFFER, loop.prefix);
   }
 
-  /** Asks for a {@link FrameService#turnEnd}. */
+  /** Requests a call of {@link FrameService#turnEnd}. */
   public void wantsTurnEnd() {
     loop.turn.dirty(stream);
   }
 
   // ---- end and close
 
-  /** Ends this side's messages. @param done completed when the peer has all of them */
+  /** @param done completed when the peer has received all messages */
   public void end(Completable<Void> done) {
     closing.end(done);
   }
 
-  /**
-   * Closes in order: everything written goes out, the peer acknowledges, then the endpoint ends. Takes as long as the peer takes something.
-   *
-   * @param done fails if the peer did not get everything
-   */
+  /** Closes in order for as long as the peer makes progress. @param done fails if a message was not delivered */
   public void close(Completable<Void> done) {
     closing.close(loop.options.closeIdleMillis(), done);
   }
 
-  /** Bounds the messages that are still written before a {@link #close} as that bounds them: it fails if the peer takes nothing. */
+  /** Fails the link if the peer makes no progress before {@link #close}. */
   public void closing() {
     closing.closing(loop.options.closeIdleMillis());
   }
 
-  /** Closes in order within a time. @param done fails if the peer did not acknowledge everything by then */
+  /** Closes in order. @param done fails if the peer did not acknowledge everything in time */
   public void shutdown(long timeoutMillis, Completable<Void> done) {
     closing.shutdown(timeoutMillis, done);
   }
 
-  /** Breaks it. */
   public void fail(Throwable why) {
     stream.fail(why);
   }
 
-  /**
-   * Ends the link when everything that arrived is read. Called when another channel found that the peer is dead.
-   *
-   * @param certain whether its process is known to have ended; otherwise it may just be out of reach
-   */
+  /** Closes the link when everything that arrived is read. @param certain false if the peer may just be out of reach */
   public void peerDead(String why, boolean certain) {
     peerGone("is dead", why, certain);
   }
 
-  /** Ends the link when everything that arrived is read. Called when another channel found that the peer ended its side. */
+  /** Closes the link when everything that arrived is read: the peer has closed its side. */
   public void peerEnded(String why) {
     peerGone("has ended it", why, true);
   }
 
   @Override
   public void notConnected(ProviderException cause) {
-    peerGone("is gone", cause == null ? "its endpoint takes nothing more" : Reasons.words(cause), false);
+    peerGone("has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause), false);
   }
 
   private void peerGone(String what, String why, boolean ended) {
-    if (isOver()) {
+    if (isClosed()) {
       return;
     }
     peerEnded |= ended;
     if (stream.state().isBeforeClose()) {
-      stream.state(StreamState.PEER_GONE);
+      stream.state(StreamState.PEER_ENDED);
     }
     keepAlive.ended(what, why);
   }
 
-  /** Returns whether another channel will tell soon if the peer's process has ended, which is not known yet. */
   boolean awaitsReportOfDeath() {
     return !peerEnded && watcher.reportsDeath(this);
   }
 
-  /** Returns the number of messages and remote memory operations that failed since the link ended. On the loop. */
+  /** Returns the number of operations that failed when the link closed. */
   public int failedOperations() {
     return failedOperations;
   }
 
-  /**
-   * Returns whether the link ended since the peer did, and everything that the peer had written was delivered. Messages whose writes had
-   * not completed may be lost. A peer that is out of reach has not ended.
-   */
+  /** Returns whether the peer ended, and everything received was delivered. Messages whose writes had not completed may be lost. */
   public boolean hasPeerEnded() {
     return peerEnded;
   }
 
-  /** Ends the link. @param what became of the peer */
   void peerLost(String what, String why) {
     closing.peerGone(() -> stream.peerLost(what, why));
   }
 
-  /** Pings a peer that seems to have ended. The link ends if the endpoint has ended already, or nothing arrives within a second. */
+  /** Pings a peer that seems dead, and closes the link if nothing arrives within a second. */
   public void suspect(String why) {
-    if (stream.state() == StreamState.PEER_GONE) {
+    if (stream.state() == StreamState.PEER_ENDED) {
       peerDead(why, true);
-    } else if (!isOver()) {
+    } else if (!isClosed()) {
       keepAlive.suspect(why);
     }
   }
 
-  // ---- for its close
-
-  /** Asks the peer for a sign of life. */
-  public void ask() {
+  public void ping() {
     if (stream.canPost()) {
-      keepAlive.askOnce();
+      keepAlive.pingOnce();
     }
   }
 
   /**
-   * Ends the link if it has been silent for {@code deadTimeout} and nothing arrives within a second. Called when the peer's event loops are
-   * known to run and to have asked over its links, so that the path must be cut. A link that is being closed ends so, too.
+   * Closes the link if it was silent for {@code deadTimeout} and for another second. Called when the peer's loops run and have sent over
+   * its links, so that the path must be cut.
    */
   public void cutOff() {
-    if (!isOver()) {
+    if (!isClosed()) {
       keepAlive.cutOff();
     }
   }
 
-  /** Has the watcher look for evidence of what became of a silent peer. */
   void silent() {
     watcher.silent(this);
   }
 
-  /** The peer sends no more messages. */
   void ended() {
     handler.ended();
   }
 
   // ---- frames
 
-  /** Receives messages for the handler of the moment. */
   private final class Reader implements MessageReceiver.Owner {
     @Override
     public void view(MemorySegment message) {
@@ -492,8 +450,8 @@ public final class Link implements FrameHandler {
     }
 
     @Override
-    public int ask() {
-      return keepAlive.ask();
+    public int ping() {
+      return keepAlive.ping();
     }
 
     @Override
@@ -525,10 +483,10 @@ public final class Link implements FrameHandler {
       case Frame.CLOSE_ACK -> closing.closeAcknowledged();
       case Frame.PING -> stream.out.control(Frame.PONG);
       case Frame.PONG -> {
-        if (keepAlive.answered()) {
-          receiver.answered(keepAlive.answers());
+        if (keepAlive.pongReceived()) {
+          receiver.answered(keepAlive.pongs());
         } else {
-          stream.violation("answered a question that was not asked");
+          stream.violation("sent PONG without a PING");
         }
       }
       case Frame.WAKEABLE -> stream.waker.wakeable();
@@ -566,8 +524,8 @@ public final class Link implements FrameHandler {
   }
 
   @Override
-  public void asked() {
-    keepAlive.asked();
+  public void waitStarted() {
+    keepAlive.waitStarted();
   }
 
   @Override
@@ -604,15 +562,15 @@ public final class Link implements FrameHandler {
   }
 
   @Override
-  public void over(Throwable cause) {
+  public void closed(Throwable cause) {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
-    Throwable unproven = closing.isAcknowledged() ? null : stream.overCause();
+    Throwable unproven = closing.isAcknowledged() ? null : stream.closeCause();
     loop.all(() -> stream.out.completeUnproven(unproven), sender::fail, () -> {
       if (rma != null) {
         rma.fail();
       }
-    }, receiver::fail, () -> closing.over(cause), this::endFlushes, () -> watcher.over(this, cause), () -> {
+    }, receiver::fail, () -> closing.linkClosed(cause), this::endFlushes, () -> watcher.closed(this, cause), () -> {
       if (service != null) {
         service.closed(cause);
       }
@@ -625,12 +583,12 @@ public final class Link implements FrameHandler {
 
   private void endFlushes() {
     if (flushes != null) {
-      flushes.over(closing.isAcknowledged() ? null : stream.overCause());
+      flushes.linkClosed(closing.isAcknowledged() ? null : stream.closeCause());
     }
   }
 
   @Override
-  public void closed() {
+  public void endpointClosed() {
     receiver.close();
     sender.close();
   }

@@ -34,7 +34,7 @@ public final class MessageReceiver {
   /** The link that reads. */
   public interface Owner extends Reader {
     /** Asks the peer for a sign of life. @return the number of the question, see {@link #answered} */
-    int ask();
+    int ping();
 
     /** The link's remote memory operations. */
     RmaQueue rma();

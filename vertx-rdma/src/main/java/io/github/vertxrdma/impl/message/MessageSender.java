@@ -280,7 +280,7 @@ public final class MessageSender {
       return;
     }
     if (!stream.canPost()) {
-      done.fail(Reasons.ofWhatWasUnderWay(stream.overCause()));
+      done.fail(Reasons.ofWhatWasUnderWay(stream.closeCause()));
     } else {
       done.succeed();
     }
@@ -362,7 +362,7 @@ public final class MessageSender {
       pendingBytes -= next.body.readableBytes();
       next.body.release();
       if (next.done != null) {
-        next.done.fail(stream.overCause());
+        next.done.fail(stream.closeCause());
       }
     }
   }

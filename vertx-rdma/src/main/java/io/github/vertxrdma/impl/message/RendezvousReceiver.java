@@ -178,7 +178,7 @@ final class RendezvousReceiver {
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
     if (loop.readsOutliveLinks) {
       if (guard == null) {
-        guard = new StaleReadGuard(loop.host, reader::ask);
+        guard = new StaleReadGuard(loop.host, reader::ping);
       }
       guard.renew();
     }

@@ -92,7 +92,7 @@ final class PeerLinks implements LinkWatcher {
       done.run();
     }
     with.forEach(link -> link.loop().eventLoop().execute(() -> {
-      link.ask();
+      link.ping();
       if (left.decrementAndGet() == 0) {
         done.run();
       }
@@ -217,7 +217,7 @@ final class PeerLinks implements LinkWatcher {
   }
 
   @Override
-  public void over(Link link, Throwable cause) {
+  public void closed(Link link, Throwable cause) {
     FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
       troubles.lost(cause);

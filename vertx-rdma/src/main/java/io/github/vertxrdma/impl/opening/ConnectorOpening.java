@@ -116,7 +116,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       return;
     }
     if (proof == null) {
-      stream.credits.told(early.minus(Grant.HANDSHAKE));
+      stream.credits.announced(early.minus(Grant.HANDSHAKE));
       stream.state(StreamState.WELCOME_AWAITED);
     } else if (early != null) {
       hello(early, proof);

@@ -105,7 +105,7 @@ public abstract class LinkOpening implements FrameHandler {
 
   /** Sends this side's greeting, which tells the peer of the grant. @param next the nonce that it announces */
   void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
-    stream.credits.told(grant.minus(Grant.HANDSHAKE));
+    stream.credits.announced(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
     loop.turn.dirty(stream);
   }
@@ -186,9 +186,9 @@ public abstract class LinkOpening implements FrameHandler {
   }
 
   @Override
-  public void over(Throwable cause) {
+  public void closed(Throwable cause) {
     settled();
-    failed(refusal != null ? refusal : cause != null ? cause : stream.overCause());
+    failed(refusal != null ? refusal : cause != null ? cause : stream.closeCause());
   }
 
   @Override

@@ -99,7 +99,7 @@ public final class OutOfBandEnd implements FrameHandler {
   }
 
   private Throwable refusal() {
-    return stream.isOver() ? stream.overCause()
+    return stream.isOver() ? stream.closeCause()
       : used ? new IllegalStateException("this end was connected before; make another one") : null;
   }
 
@@ -152,7 +152,7 @@ public final class OutOfBandEnd implements FrameHandler {
   }
 
   @Override
-  public void over(Throwable cause) {
+  public void closed(Throwable cause) {
     over = true;
   }
 

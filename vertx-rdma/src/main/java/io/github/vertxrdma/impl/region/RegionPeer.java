@@ -172,7 +172,7 @@ public final class RegionPeer implements FrameService {
 
   /** Why the link is over; null while it is not. */
   Throwable over() {
-    return link.overCause();
+    return link.closeCause();
   }
 
   /** Why no other call may begin now; null if one may. */

@@ -102,7 +102,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     RmaRequest request = request(handler);
     request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
     if (!stream.state().isOpen()) {
-      finish(request, stream.overCause());
+      finish(request, stream.closeCause());
       return;
     }
     stream.out.control(frame, 0, a, b, payload, new FrameWriter.Before() {
@@ -150,7 +150,7 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   private void submit(RmaRequest request) {
     if (!stream.state().isOpen()) {
-      finish(request, stream.overCause());
+      finish(request, stream.closeCause());
     } else if (!waiting.isEmpty() || !start(request)) {
       waiting.add(request);
       loop.turn.waiting(stream);
@@ -233,7 +233,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       if (read) {
         reads++;
       }
-      stream.asks();
+      stream.expectReply();
       stream.posted();
     } else if (status == Status.AGAIN) {
       loop.turn.again(stream);
@@ -291,7 +291,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       finish(request, null);
     } else {
       // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
-      finish(request, stream.isOver() ? stream.overCause() : stream.failure(status, work.operation() + " failed", error));
+      finish(request, stream.isOver() ? stream.closeCause() : stream.failure(status, work.operation() + " failed", error));
     }
   }
 
@@ -322,12 +322,12 @@ public final class RmaQueue implements RmaRequest.Owner {
   public void fail() {
     RmaRequest request;
     while ((request = waiting.poll()) != null) {
-      finish(request, stream.overCause());
+      finish(request, stream.closeCause());
     }
     inFlight.forEach(posted -> {
       RmaRequest each = (RmaRequest) posted;
       each.told = true;
-      handler(each).done(stream.overCause());
+      handler(each).done(stream.closeCause());
     });
   }
 
@@ -343,6 +343,6 @@ public final class RmaQueue implements RmaRequest.Owner {
 
   /** Frees what was in flight: the endpoint was destroyed, and nothing of it is outstanding. */
   public void destroyed() {
-    inFlight.drain(request -> finish((RmaRequest) request, stream.overCause()));
+    inFlight.drain(request -> finish((RmaRequest) request, stream.closeCause()));
   }
 }

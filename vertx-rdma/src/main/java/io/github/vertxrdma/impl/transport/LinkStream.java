@@ -136,7 +136,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     over = true;
     whenClosed.run();
     if (confirmed != null) {
-      completeConfirmation(link.overCause());
+      completeConfirmation(link.closeCause());
     }
     Throwable cause = failure != null && link.hasPeerEnded() ? new PeerEnded(failure) : failure;
     if (receiver == null) {

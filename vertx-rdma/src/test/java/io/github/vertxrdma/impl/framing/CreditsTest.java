@@ -15,7 +15,7 @@ class CreditsTest {
   private final Credits credits = new Credits();
 
   CreditsTest() {
-    credits.told(new Grant(WINDOW, 0));
+    credits.announced(new Grant(WINDOW, 0));
   }
 
   /** Lets turns come that bring so many messages each. @return frames of credits that go meanwhile */
@@ -27,7 +27,7 @@ class CreditsTest {
         credits.giveBackData();
       }
       if (credits.turnEnd()) {
-        credits.givenAlone();
+        credits.creditFrameSent();
         credits.takeData();
         frames++;
       }
@@ -63,12 +63,12 @@ class CreditsTest {
   @Test
   void aWindowOfOneGetsItsCreditAtOnce() {
     Credits one = new Credits();
-    one.told(new Grant(1, 0));
+    one.announced(new Grant(1, 0));
     for (int i = 0; i < 3; i++) {
       assertTrue(one.arrived(true, false));
       one.giveBackData();
       assertTrue(one.turnEnd());
-      one.givenAlone();
+      one.creditFrameSent();
       assertEquals(1, one.takeData());
     }
   }

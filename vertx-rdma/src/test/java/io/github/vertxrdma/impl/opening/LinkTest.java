@@ -387,7 +387,7 @@ class LinkTest {
       link.peerDead("its process ended", true);
       link.close((v, cause) -> {
       });
-      assertTrue(link.isOver());
+      assertTrue(link.isClosed());
       return null;
     });
     pair.server.awaitClosed();
