@@ -62,7 +62,7 @@ public final class Link implements FrameHandler {
     this.loop = stream.loop;
     this.role = loop.common(role);
     this.watcher = watcher;
-    this.peer = loop.common(peer.settled());
+    this.peer = loop.common(peer.withoutHandshake());
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, new Reader());

@@ -3,14 +3,13 @@ package io.github.vertxrdma.impl.wire;
 import io.github.vertxrdma.base.Cursor;
 
 /**
- * Private data of an accept: 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
+ * Private data of an accept, 50 bytes, big-endian: magic (1), version (1), epoch (8), node tag (8), nonce (16), proof (16). The transport
  * may append zeros.
  *
- * @param version of the protocol that the link will have
- * @param epoch of the acceptor
+ * @param version agreed for the link
  * @param nodeTag of the acceptor's node id
- * @param nonce 16 random bytes; the array is not copied
- * @param proof the first 16 bytes of the acceptor's HMAC; the array is not copied
+ * @param nonce random; not copied
+ * @param proof first 16 bytes of the acceptor's HMAC; not copied
  */
 public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce, byte[] proof) {
   public static final int LENGTH = 50;
@@ -20,7 +19,7 @@ public record ConnectAccept(int version, long epoch, long nodeTag, byte[] nonce,
     return Cursor.writing(LENGTH).u8(LinkVersions.MAGIC).u8(version).i64(epoch).i64(nodeTag).bytes(nonce).bytes(proof).toArray();
   }
 
-  /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of a version that this node does not speak */
+  /** @throws io.github.vertxrdma.RdmaException if the bytes or their version are not supported */
   public static ConnectAccept decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("accept", bytes);
     int version = in.u8();

@@ -3,22 +3,18 @@ package io.github.vertxrdma.impl.wire;
 import io.github.vertxrdma.base.Cursor;
 
 /**
- * Private data of a connection request: 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
- * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, rdma_connect(3). A request that names a nonce which the
- * acceptor announced continues with that nonce (16) and the connector's greeting.
+ * Private data of a connection request, 44 bytes, big-endian: magic (1), highest version (1), lowest version (1), flags (1), connection id
+ * (8), epoch (8), node tag (8), nonce (16). The transport may append zeros, see rdma_connect(3). A request that names a nonce announced by
+ * the acceptor continues with that nonce (16) and the connector's greeting.
  *
- * @param lowest version of the protocol that the connector speaks
- * @param highest version of the protocol that the connector speaks
- * @param flags {@link #ADDRESS_BOUND}
  * @param connectionId random
- * @param epoch of the connector
- * @param nodeTag of the connector's node id, where there is no room for it
- * @param nonce 16 random bytes; the array is not copied
+ * @param nodeTag of the connector's node id, which does not fit
+ * @param nonce random; not copied
  */
 public record ConnectRequest(int lowest, int highest, int flags, long connectionId, long epoch, long nodeTag, byte[] nonce) {
   public static final int LENGTH = 44;
   public static final int NONCE_LENGTH = 16;
-  /** Bytes before the greeting in a request that names an announced nonce. */
+  /** Offset of the greeting in a request that names an announced nonce. */
   public static final int GREETED_LENGTH = LENGTH + NONCE_LENGTH;
   /** Flag: both ends know the acceptor's advertised address, and the proofs cover it. */
   public static final int ADDRESS_BOUND = 1;
@@ -28,7 +24,7 @@ public record ConnectRequest(int lowest, int highest, int flags, long connection
       .bytes(nonce).toArray();
   }
 
-  /** @throws io.github.vertxrdma.RdmaException if it is none of ours, or of versions that this node does not speak */
+  /** @throws io.github.vertxrdma.RdmaException if the bytes or their versions are not supported */
   public static ConnectRequest decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("request", bytes);
     int highest = in.u8();

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.wire;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** A control frame that has arrived, with a copy of its payload: used again for the next one, once its handler has returned. */
+/** Inbound control frame with a copy of its payload. Reused for the next one when its handler has returned. */
 public final class ControlFrame {
   private final MemorySegment payload;
   private int type;
@@ -12,7 +12,6 @@ public final class ControlFrame {
   private long b;
   private int length;
 
-  /** @param payload memory for payloads */
   public ControlFrame(MemorySegment payload) {
     this.payload = payload;
   }
@@ -48,17 +47,15 @@ public final class ControlFrame {
     return b;
   }
 
-  /** Memory whose first {@link #length} bytes are the payload. */
+  /** Memory with the payload in its first {@link #length} bytes. */
   public MemorySegment payload() {
     return payload;
   }
 
-  /** Bytes of the payload. */
   public int length() {
     return length;
   }
 
-  /** Copy of the payload. */
   public byte[] bytes() {
     return payload.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
   }

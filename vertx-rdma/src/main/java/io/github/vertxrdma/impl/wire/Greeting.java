@@ -6,30 +6,28 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * First words of both ends to each other: who they are, and what they take.
+ * Identity and limits of a side, exchanged in the handshake.
  *
- * @param proof the connector's proof of the cluster secret; empty in the answer
- * @param nodeId of the speaker
- * @param epoch of that node
- * @param controlHost address of its control connections, empty if it has none: the directory may not know it
- * @param controlPort its port there, 0 if there is none
- * @param service what the connector asks for, see {@link #wanting}; empty in the answer
- * @param bufferSize bytes of the speaker's receives
- * @param dataCredits receives for messages granted
- * @param controlCredits receives for other frames granted, those of the handshake included
- * @param maxMessageSize largest message the speaker takes, in bytes
- * @param wakeAddress how to wake the speaker on a fabric that cannot; empty otherwise
- * @param data the application's private data
- * @param device the speaker's, by the name under which it tells of outages; empty from a node of version 4
+ * @param proof of the cluster secret; empty in the acceptor's
+ * @param controlHost of control connections, which the directory may not know; may be empty
+ * @param controlPort 0 if there is none
+ * @param service requested by the connector, see {@link #wanting}; empty in the acceptor's
+ * @param bufferSize size of receives
+ * @param dataCredits granted receives for data frames
+ * @param controlCredits granted receives for control frames, including those of the handshake
+ * @param maxMessageSize in bytes
+ * @param wakeAddress for fabrics that cannot wake the receiver; may be empty
+ * @param data private data of the application
+ * @param device name in reports of outages; empty from version 4
  */
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
   int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
 
-  /** Control credits that each side has before the greetings are exchanged. */
+  /** Control credits of each side before the greetings. */
   public static final int HANDSHAKE_CREDITS = 4;
-  /** Bytes that every receive has at least. */
+  /** Minimum size of a receive. */
   public static final int LEAST_BUFFER = 4096;
-  /** Before the name of a service, where it stands since the first version of the link. */
+  /** Prefix of the name of a service. */
   private static final String SERVICE = "endpoint/";
   private static final byte[] NOTHING = {};
 
@@ -40,8 +38,8 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Objects.requireNonNull(device);
   }
 
-  /** Copy without what only the handshake needed. */
-  public Greeting settled() {
+  /** Returns a copy without the fields of the handshake. */
+  public Greeting withoutHandshake() {
     return new Greeting(NOTHING, nodeId, epoch, controlHost, controlPort, service, bufferSize, dataCredits, controlCredits, maxMessageSize,
       NOTHING,
       data, device);
@@ -57,17 +55,17 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     return Arrays.hashCode(encode());
   }
 
-  /** Words by which a connector asks for a service. */
+  /** Returns the request for a service. */
   public static String wanting(String service) {
     return SERVICE + service;
   }
 
-  /** The name of the service that is asked for; null if it is something else, as {@code regions}. */
+  /** Returns the requested service; null for other requests, such as {@code regions}. */
   public static String serviceOf(String wanted) {
     return wanted.startsWith(SERVICE) ? wanted.substring(SERVICE.length()) : null;
   }
 
-  /** Words for people of what is asked for. */
+  /** Returns a request as shown to users. */
   public static String shown(String wanted) {
     String service = serviceOf(wanted);
     return service == null ? wanted : service;
@@ -80,7 +78,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     return out.toArray();
   }
 
-  /** @throws IllegalArgumentException if the bytes are no greeting */
+  /** @throws IllegalArgumentException if the bytes are invalid */
   public static Greeting decode(byte[] bytes) {
     Cursor in = Cursor.reading("a greeting", bytes);
     Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), in.text(2), in.u16(), in.text(2), in.i32(),

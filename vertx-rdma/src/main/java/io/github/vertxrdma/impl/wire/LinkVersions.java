@@ -5,25 +5,19 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Cursor;
 
 /**
- * Versions of the protocol that a node speaks, the lowest and the highest. The connector names both in its request, the acceptor takes the
- * highest that both have and names it in its accept.
+ * Protocol versions. The connector names its lowest and highest, the acceptor chooses the highest common version and names it in its
+ * accept.
  */
 public final class LinkVersions {
-  /** First byte of requests and accepts: it tells them from the private data of other programs. */
+  /** First byte of requests and accepts, which excludes other programs. */
   static final int MAGIC = 0x56;
-  /** Lowest version that this node speaks. */
   public static final int LOWEST = 4;
-  /** Highest version that this node speaks. */
   public static final int HIGHEST = 5;
 
   private LinkVersions() {
   }
 
-  /**
-   * Chooses the version of a link; checks the one that an acceptor chose, if lowest and highest are the same.
-   *
-   * @throws RdmaException {@code PROTOCOL} if the peer speaks none of this node's
-   */
+  /** @throws RdmaException {@code PROTOCOL} if there is no common version */
   public static int choose(int lowest, int highest) {
     if (highest < LOWEST || lowest > HIGHEST || lowest > highest) {
       throw new RdmaException(Reason.PROTOCOL, "the peer speaks " + named(lowest, highest) + " of the protocol, this node "
@@ -47,7 +41,7 @@ public final class LinkVersions {
     return in;
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if the bytes are too few */
+  /** @throws RdmaException {@code PROTOCOL} if there are too few bytes */
   static void checkLength(String what, byte[] bytes, int length) {
     if (bytes.length < length) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " has " + bytes.length + " bytes, not " + length);

@@ -6,27 +6,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The frames of the region service. A and b are the two words of the header, see {@link Frame}; payloads are little endian. A request id
- * counts the requests of the side that sends it; the other side answers every request with one {@link #REPLY}. A handle is a random number
- * that the owner gives to each open and each grant: it is valid on one link.
- *
- * <pre>
- * OPEN       a = request id, b = region id; payload: key generation known 4, CRC32C of the known token 4 (both 0 for none)
- * REPLY      a = request id, flags = status; b = old value of ATOMIC; payload: description of OPEN, or the words of a failure
- * GRANT      a = request id; payload: description                                             owner to holder
- * NOTIFY     a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its write
- * READ_DONE  a = request id, b = handle; payload: offset 8, length 8, tag 8                                 after its read
- * ATOMIC     a = request id, b = handle; flags = 0 to add, 1 to compare and exchange;
- *            payload: offset 8, number to add or expected value 8, new value 8
- * FLUSH      a = request id; answered when it arrives, and so after all writes that were posted before it
- * REVOKE     a = request id, b = handle; answered when nothing of the holder is under way any more          owner to holder
- * CLOSE      b = handle; the holder has given it back; no answer
- * REKEY      a = request id, b = handle; payload: generation 4, the token; answered when the old
- *            key is not used any more                                                                       owner to holder
- * WRITE_NOTIFY      a = request id, b = handle; payload: offset 8, tag 8, data; the owner puts the data there and is notified; answered
- *            by a REPLY only if refused; flags = as a of NOTIFIED
- * NOTIFIED    a = how many WRITE_NOTIFY more of the receiver are dealt with, refused ones included, in their order; no answer
- * </pre>
+ * Frames of the region service, as docs/protocol.adoc lists them. Each side numbers its requests; the other side answers each with one
+ * {@link #REPLY}. A handle is a random number of the owner for each open and grant, valid on one link.
  */
 public final class RegionFrames {
   public static final int OPEN = Frame.REGION_BASE;
@@ -42,7 +23,7 @@ public final class RegionFrames {
   public static final int WRITE_NOTIFY = Frame.REGION_BASE + 10;
   public static final int NOTIFIED = Frame.REGION_BASE + 11;
 
-  /** Most that the flags of {@link #WRITE_NOTIFY} can count to. */
+  /** Maximum of the flags of {@link #WRITE_NOTIFY}. */
   public static final int INLINE_COUNT = 0xff;
   /** Bytes before the data of {@link #WRITE_NOTIFY}. */
   public static final int INLINE_HEAD = 16;
@@ -64,7 +45,7 @@ public final class RegionFrames {
   private static final int ANY = Integer.MAX_VALUE;
   private static final String[] NAMES = {"OPEN", "REPLY", "GRANT", "NOTIFY", "READ_DONE", "ATOMIC", "FLUSH", "REVOKE", "CLOSE", "REKEY",
     "WRITE_NOTIFY", "NOTIFIED"};
-  /** Bytes of payload. */
+  /** Limits of the payload. */
   private static final int[] LEAST = {8, 0, 27, 24, 24, 24, 0, 0, 0, 20, INLINE_HEAD, 0};
   private static final int[] MOST = {8, ANY, ANY, 24, 24, 24, 0, 0, 0, ANY, ANY, 0};
 
@@ -77,7 +58,7 @@ public final class RegionFrames {
     return payload(24).putLong(first).putLong(second).putLong(third).array();
   }
 
-  /** @param length of the data, which follow {@link #INLINE_HEAD} bytes and are the caller's to put there */
+  /** @param length of the data, which the caller puts after {@link #INLINE_HEAD} bytes */
   public static byte[] writeNotify(long offset, long tag, int length) {
     return payload(INLINE_HEAD + length).putLong(offset).putLong(tag).array();
   }
@@ -111,11 +92,7 @@ public final class RegionFrames {
     return number < NAMES.length ? NAMES[number] : "frame " + type;
   }
 
-  /**
-   * Checks that a payload may be one of that type.
-   *
-   * @throws IllegalArgumentException if there is no such type, or the payload is shorter or longer than any of its
-   */
+  /** @throws IllegalArgumentException if the type is unknown or the payload has an invalid length */
   public static void check(int type, int length) {
     int number = type - Frame.REGION_BASE;
     if (number >= NAMES.length) {
