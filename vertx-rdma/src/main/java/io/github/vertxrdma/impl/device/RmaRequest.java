@@ -21,7 +21,7 @@ public final class RmaRequest extends Request {
   /** Time of its post, as {@link io.github.vertxrdma.impl.loop.Scheduler#nanoTime} has it. */
   public long postedNanos;
   /** The waiter has heard that the link is over; the fabric still owns the memory. */
-  public boolean told;
+  public boolean notified;
 
   RmaRequest() {
   }
@@ -35,7 +35,7 @@ public final class RmaRequest extends Request {
     owner = null;
     waiter = null;
     staging = null;
-    told = false;
+    notified = false;
     work.local(null, 0, 0).remote(null, 0).flags(0);
   }
 }

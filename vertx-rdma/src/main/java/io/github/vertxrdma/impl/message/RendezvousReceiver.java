@@ -5,7 +5,6 @@ import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.rma.PeerMemory;
 import io.github.vertxrdma.impl.rma.RmaHandler;
 import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.ControlFrame;
@@ -143,7 +142,7 @@ final class RendezvousReceiver {
     long length = frame.b();
     boolean there = id >= 0 && id < slabs.size() && slabs.get((int) id) != null;
     if (length == 0 && there && pieces.stream().noneMatch(piece -> RendezvousSlot.slab(piece.name) == id)) {
-      PeerMemory.close(slabs.set((int) id, null), loop.host);
+      RmaQueue.closeMemory(slabs.set((int) id, null), loop.host);
       return;
     }
     // Links share slabs, so a link's first one need not be the loop's first.
@@ -346,7 +345,7 @@ final class RendezvousReceiver {
   }
 
   void close() {
-    slabs.stream().filter(Objects::nonNull).forEach(slab -> PeerMemory.close(slab, loop.host));
+    slabs.stream().filter(Objects::nonNull).forEach(slab -> RmaQueue.closeMemory(slab, loop.host));
     slabs.clear();
   }
 }

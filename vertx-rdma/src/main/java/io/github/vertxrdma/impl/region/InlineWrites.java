@@ -39,7 +39,7 @@ final class InlineWrites {
     for (long i = 0; i < count; i++) {
       RegionCall<?> write = sent.poll();
       if (!write.over) {
-        link.rma().inlined(write.length);
+        link.rma().countInlineWrite(write.length);
         write.confirmed(0);
       }
     }

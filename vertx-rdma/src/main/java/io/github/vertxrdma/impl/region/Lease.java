@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionEnd;
 import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.rma.PeerMemory;
+import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.util.ArrayList;
 import java.util.List;
@@ -197,14 +197,14 @@ final class Lease {
 
   /** Takes chunks back that wait to be posted, maybe behind those of another peer: they begin again with the next key, or never. */
   private void takeBack() {
-    peer.link.rma().takeBack(operation -> operation instanceof RegionCall<?> call && call.lease == this,
+    peer.link.rma().removeWaiting(operation -> operation instanceof RegionCall<?> call && call.lease == this,
       (operation, length) -> ((RegionCall<?>) operation).takenBack(length));
   }
 
   private void release() {
     if (remote != null) {
       // Views end with it.
-      PeerMemory.close(remote, peer.host());
+      RmaQueue.closeMemory(remote, peer.host());
       remote = null;
     }
   }
@@ -219,7 +219,7 @@ final class Lease {
         released.run();
         return;
       }
-      PeerMemory.close(remote, peer.host());
+      RmaQueue.closeMemory(remote, peer.host());
       remote = fresh;
       state = HolderState.OPEN;
       released.run();

@@ -3,46 +3,39 @@ package io.github.vertxrdma.impl.rma;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;
 
-/** Whoever waits for a remote memory operation; called on the loop. */
+/** Handler of one remote memory operation, on the loop. */
 public interface RmaHandler {
 
   /**
-   * Puts the bytes of a staged write; if it throws that fails, and nothing is written.
+   * Copies the bytes of a write to staging memory. If it throws, the operation fails and nothing is written.
    *
-   * @param at where in the memory
-   * @param remoteOffset where they go
+   * @param at offset in the memory
    */
   default void fill(MemorySegment memory, long at, long remoteOffset, int length) {
     throw new IllegalStateException("nothing to write");
   }
 
-  /**
-   * Takes the bytes of a staged read, or the old value of an atomic.
-   *
-   * @param memory valid during the call
-   * @param remoteOffset where they come from
-   */
+  /** Takes the bytes of a staged read, or the old value of an atomic. @param memory valid during the call */
   default void read(MemorySegment memory, long at, long remoteOffset, int length) {
   }
 
   /**
-   * Names the memory that a read copies to where the peer's memory is mapped, by {@link WorkRequest#into}. {@link #read} is not called
-   * then.
+   * Sets the target of a read from mapped memory with {@link WorkRequest#into}; {@link #read} is then not called.
    *
-   * @return false if it goes through staging memory
+   * @return false to read through staging memory
    */
   default boolean readsInto(WorkRequest work) {
     return false;
   }
 
-  /** The operation is over. @param failure null if it succeeded */
+  /** @param failure null if the operation succeeded */
   void done(Throwable failure);
 
-  /** The fabric touches no memory of it any more: directly after {@link #done}, or later if the link ended before its completion came. */
+  /** Called when the fabric has released the operation's memory: after {@link #done}, later if the link closed first. */
   default void released() {
   }
 
-  /** Tells whether nobody waits for it any more: it is then not posted if it has not been. */
+  /** Returns whether the operation need not be posted any more. */
   default boolean cancelled() {
     return false;
   }

@@ -7,6 +7,7 @@ import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.impl.device.StagingSlot;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.FrameWriter;
+import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.memory.InFlight;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.provider.Endpoint;
@@ -18,17 +19,19 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ObjIntConsumer;
 import java.util.function.Predicate;
 
 /**
- * Remote memory operations of a link (RMA, fi_rma(3)): reads, writes and atomics, through registered memory of their own or through staging
- * slots, at most as many reads as the endpoint negotiated. Those that cannot be posted wait in order. Confined to the loop.
+ * Remote memory operations of a link (fi_rma(3)): reads, writes and atomics through registered memory or staging slots. Bounds the reads in
+ * flight to what the endpoint negotiated. Other operations wait in order. Confined to the loop.
  */
 public final class RmaQueue implements RmaRequest.Owner {
-  /** Operations of which one is timed: two looks at the clock take as long as the post of a short one. */
+  /** Every n-th operation is timed, as two calls of the clock cost as much as a short post. */
   private static final int TIMED = 16;
   private static final long NOT_TIMED = Long.MIN_VALUE;
+  private static final long CLOSE_RETRY_MILLIS = 10;
 
   private final FrameStream stream;
   private final DeviceLoop loop;
@@ -37,7 +40,7 @@ public final class RmaQueue implements RmaRequest.Owner {
   private final LazyQueue<RmaRequest> waiting = new LazyQueue<>();
   private final InFlight inFlight = new InFlight();
   private int reads;
-  /** Staging slots of its requests. */
+  /** Staging slots in use. */
   private int staged;
   private long completed;
 
@@ -48,22 +51,15 @@ public final class RmaQueue implements RmaRequest.Owner {
     this.maxReads = Math.max(1, endpoint.readsInFlight());
   }
 
-  /** Operations posted or waiting. */
   public int pending() {
     return inFlight.size() + waiting.size();
   }
 
-  /** Operations that were completed. */
   public long completed() {
     return completed;
   }
 
-  /**
-   * Reads, if that can start now; else asks for the end of a turn, in which to try again.
-   *
-   * @param region registered memory to read into, null for staging memory
-   * @param offset in the region
-   */
+  /** Reads if that is possible at once. Otherwise requests a turn end, for another try. @param region target, or null for staging memory */
   public boolean tryRead(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, int length, RmaHandler handler) {
     if (waiting.isEmpty() && reads < maxReads) {
       RmaRequest request = request(handler);
@@ -77,7 +73,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     return false;
   }
 
-  /** Reads. @param region that it reads into; null for a slot of staging memory, which bounds the length */
+  /** @param region target, or null for a staging slot, which bounds the length */
   public void read(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.read(region, offset, length, remote, remoteOffset);
@@ -85,10 +81,8 @@ public final class RmaQueue implements RmaRequest.Owner {
   }
 
   /**
-   * Writes.
-   *
-   * @param region that it writes from; null for a slot of staging memory, which bounds the length
-   * @param delivered completes only when delivered
+   * @param region source, or null for a staging slot, which bounds the length
+   * @param delivered true to complete only when the data is delivered
    */
   public void write(RemoteMemory remote, long remoteOffset, MemoryRegion region, long offset, long length, boolean delivered,
     RmaHandler handler) {
@@ -97,7 +91,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     submit(request);
   }
 
-  /** Writes, and sends a frame that must not arrive before the data, both in one post list. Only where a send after a write is ordered. */
+  /** Posts a write and, in the same list, a frame that must not arrive first. Requires a fabric that orders sends after writes. */
   public void writeAnd(RemoteMemory remote, long remoteOffset, int length, int frame, long a, long b, byte[] payload, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.write(null, 0, length, remote, remoteOffset).flags(PostFlags.MORE);
@@ -118,19 +112,18 @@ public final class RmaQueue implements RmaRequest.Owner {
     });
   }
 
-  /** Counts a write whose bytes went in a frame, and which ended well. */
-  public void inlined(long bytes) {
+  public void countInlineWrite(long bytes) {
     stream.counters.transferred(Operation.WRITE, bytes);
   }
 
-  /** Adds on the peer's device; {@link RmaHandler#read} gets the old value. */
+  /** {@link RmaHandler#read} gets the old value. */
   public void fetchAdd(RemoteMemory remote, long remoteOffset, long add, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.fetchAdd(null, 0, remote, remoteOffset, add);
     submit(request);
   }
 
-  /** Compares and exchanges on the peer's device; {@link RmaHandler#read} gets the old value. */
+  /** {@link RmaHandler#read} gets the old value. */
   public void compareSwap(RemoteMemory remote, long remoteOffset, long expected, long swap, RmaHandler handler) {
     RmaRequest request = request(handler);
     request.work.compareSwap(null, 0, remote, remoteOffset, expected, swap);
@@ -157,10 +150,9 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  /** Posts operations that wait. */
   public void flush() {
     RmaRequest request;
-    // Taken out before it starts: its end may end the link, which ends what waits.
+    // Removed first: its failure may close the link, which fails the waiting operations.
     while (stream.state().isOpen() && (request = waiting.poll()) != null) {
       if (!start(request)) {
         waiting.addFirst(request);
@@ -170,10 +162,10 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  /** Takes those back that wait to be posted, wherever in their order. @param which of them @param taken hears of each, with its bytes */
-  public void takeBack(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
+  /** Removes waiting operations. @param taken receives each handler and its length */
+  public void removeWaiting(Predicate<RmaHandler> which, ObjIntConsumer<RmaHandler> taken) {
     List<RmaRequest> found = new ArrayList<>();
-    // One look at each: tens of thousands may wait.
+    // A single pass, as tens of thousands may wait.
     for (int left = waiting.size(); left > 0; left--) {
       RmaRequest request = waiting.poll();
       if (which.test(handler(request))) {
@@ -190,15 +182,14 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
   }
 
-  /** @return false if it must wait */
   private boolean start(RmaRequest request) {
     return startNow(request) != Status.AGAIN;
   }
 
-  /** @return a {@link Status}; the request is over unless it is OK, or AGAIN */
+  /** @return a {@link Status}; the request is finished unless it is OK or AGAIN */
   private int startNow(RmaRequest request) {
     if (handler(request).cancelled()) {
-      return over(request, Status.FAILED, new RdmaException(Reason.CLOSED, "given up before it was posted"));
+      return failed(request, Status.FAILED, new RdmaException(Reason.CLOSED, "given up before it was posted"));
     }
     WorkRequest work = request.work;
     boolean read = work.operation().isRead();
@@ -211,7 +202,7 @@ public final class RmaQueue implements RmaRequest.Owner {
       if (slot == null) {
         loop.turn.waiting(stream);
         Throwable refusal = loop.memory.refusal(loop.memory.stagingSlots);
-        return refusal == null ? Status.AGAIN : over(request, Status.LIMIT, stream.memoryFailure(refused(work), refusal));
+        return refusal == null ? Status.AGAIN : failed(request, Status.LIMIT, stream.memoryFailure(refused(work), refusal));
       }
       request.staging = slot;
       staged++;
@@ -220,8 +211,8 @@ public final class RmaQueue implements RmaRequest.Owner {
         try {
           handler(request).fill(slot.segment, 0, work.remoteOffset(), (int) work.length());
         } catch (RuntimeException e) {
-          // A buffer of the application that was released: no concern of the connection's.
-          return over(request, Status.FAILED, new RdmaException(Reason.OTHER, "the buffer does not give its bytes: " + e, e));
+          // The application released its buffer. The connection is intact.
+          return failed(request, Status.FAILED, new RdmaException(Reason.OTHER, "the buffer does not give its bytes: " + e, e));
         }
       }
     }
@@ -238,12 +229,12 @@ public final class RmaQueue implements RmaRequest.Owner {
     } else if (status == Status.AGAIN) {
       loop.turn.again(stream);
     } else {
-      return over(request, status, stream.failure(status, refused(work), null));
+      return failed(request, status, stream.failure(status, refused(work), null));
     }
     return status;
   }
 
-  /** Reads straight to where the bytes belong. @return {@link Status#AGAIN} if it has to go through staging memory */
+  /** Reads from mapped memory without staging. @return {@link Status#AGAIN} if staging is needed */
   private int postMapped(RmaRequest request) {
     WorkRequest work = request.work;
     if (work.operation() != Operation.READ || !handler(request).readsInto(work)) {
@@ -266,7 +257,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     return work.operation() + " was refused";
   }
 
-  private int over(RmaRequest request, int status, RdmaException cause) {
+  private int failed(RmaRequest request, int status, RdmaException cause) {
     finish(request, cause);
     return status;
   }
@@ -280,7 +271,7 @@ public final class RmaQueue implements RmaRequest.Owner {
     if (read) {
       reads--;
     }
-    if (status == Status.OK && !request.told) {
+    if (status == Status.OK && !request.notified) {
       if (read && work.memory() == null) {
         handler(request).read(work.region().segment(), work.offset(), work.remoteOffset(), (int) work.length());
       }
@@ -290,17 +281,17 @@ public final class RmaQueue implements RmaRequest.Owner {
       }
       finish(request, null);
     } else {
-      // The provider says what an error means for the connection: on RC it breaks, on RDM it may go on.
+      // The provider decides whether an error breaks the connection (RC) or not (RDM).
       finish(request, stream.isOver() ? stream.closeCause() : stream.failure(status, work.operation() + " failed", error));
     }
   }
 
   private void finish(RmaRequest request, Throwable failure) {
     RmaHandler handler = handler(request);
-    boolean told = request.told;
+    boolean notified = request.notified;
     recycle(request);
     try {
-      if (!told) {
+      if (!notified) {
         handler.done(failure);
       }
     } finally {
@@ -316,9 +307,18 @@ public final class RmaQueue implements RmaRequest.Owner {
     loop.recycle(request);
   }
 
-  // ---- the end
+  /** Closes a peer's memory, on the loop. Retries while another thread is in a system call on its mapping. */
+  public static void closeMemory(RemoteMemory memory, Scheduler loop) {
+    try {
+      memory.close();
+    } catch (IllegalStateException busy) {
+      loop.schedule(() -> closeMemory(memory, loop), CLOSE_RETRY_MILLIS, TimeUnit.MILLISECONDS);
+    }
+  }
 
-  /** Fails everything: the link is over. The memory of what is in flight waits for {@link #destroyed} or its completion. */
+  // ---- close
+
+  /** Memory in flight is freed on completion or by {@link #destroyed}. */
   public void fail() {
     RmaRequest request;
     while ((request = waiting.poll()) != null) {
@@ -326,12 +326,11 @@ public final class RmaQueue implements RmaRequest.Owner {
     }
     inFlight.forEach(posted -> {
       RmaRequest each = (RmaRequest) posted;
-      each.told = true;
+      each.notified = true;
       handler(each).done(stream.closeCause());
     });
   }
 
-  /** Lets others have slots in place of these: the fabric owns what is in flight, maybe for long. */
   public void quarantined() {
     inFlight.forEach(posted -> {
       StagingSlot slot = ((RmaRequest) posted).staging;
@@ -341,7 +340,6 @@ public final class RmaQueue implements RmaRequest.Owner {
     });
   }
 
-  /** Frees what was in flight: the endpoint was destroyed, and nothing of it is outstanding. */
   public void destroyed() {
     inFlight.drain(request -> finish((RmaRequest) request, stream.closeCause()));
   }
