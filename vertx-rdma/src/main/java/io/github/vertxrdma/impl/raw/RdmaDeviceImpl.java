@@ -24,11 +24,11 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** A device of its caller's own on one event loop. Confined to the loop, except where the interface says otherwise. */
+/** A raw device on one event loop, owned by one caller. Confined to the loop, except as the interface states. */
 public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private static final int QUEUE_DEPTH = 1 << 14;
 
-  /** Of whoever opened it, or the same on an event loop, where the owner's is another: handlers run there. */
+  /** Event loop context of the owner, or one on the same loop for an owner of another kind. Handlers run on it. */
   private final ContextInternal context;
   private final LoopHost host;
   private final Domain domain;
@@ -39,11 +39,9 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private final Promise<Void> closed = Promise.promise();
   private QueuePoller poller;
   private volatile Handler<CompletionBatch> handler;
-  /** The reason why nothing goes on; null while it does. */
-  private Throwable over;
+  private Throwable closeCause;
   private boolean closing;
 
-  /** A condition that somebody waits for. */
   private record Condition(BooleanSupplier holds, Promise<Void> met) {
   }
 
@@ -55,12 +53,6 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     this.opened = opened;
   }
 
-  /**
-   * Opens a device for one caller.
-   *
-   * @param owner context of the caller
-   * @param opened what closes with the caller
-   */
   public static Future<RdmaDevice> open(ContextInternal owner, Device device, Opened opened) {
     ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
       : owner.owner().contextBuilder().withEventLoop(owner.nettyEventLoop()).build();
@@ -79,7 +71,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private Future<RdmaDevice> attach() {
     return host.attach(queue, domain.capabilities().progress(), this).map(attached -> {
       poller = attached;
-      // No peer of raw mode wakes the loop where the fabric does not.
+      // Peers in raw mode do not wake this loop, so it has to poll.
       poller.unwakeable(1);
       opened.add(closer);
       return (RdmaDevice) this;
@@ -130,18 +122,17 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     return met.future();
   }
 
-  /** Handlers of endpoints are called on the loop, but on no context. */
+  /** Endpoint handlers run on the loop without a context. */
   private <T> PromiseInternal<T> promise() {
     ContextInternal caller = context.owner().getContext();
     return (caller != null ? caller : host.inLoop() ? context : context.owner().getOrCreateContext()).promise();
   }
 
-  /** Does something on the loop, on the owner's context, while this is open. */
   private void onLoop(Promise<?> failing, Runnable action) {
     try {
       context.emit(action, open -> {
-        if (over != null) {
-          failing.fail(over);
+        if (closeCause != null) {
+          failing.fail(closeCause);
         } else {
           open.run();
         }
@@ -159,24 +150,23 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
 
   @Override
   public void completions(CompletionBatch batch) {
-    Handler<CompletionBatch> heard = handler;
-    if (heard != null) {
-      context.emit(batch, heard);
+    Handler<CompletionBatch> current = handler;
+    if (current != null) {
+      context.emit(batch, current);
     }
   }
 
   @Override
   public void turnEnd() {
-    // A condition that is asked, or who hears that it is met, may wait for another, or close this.
+    // A condition or its listener may add another condition or close the device.
     for (Condition condition : conditions.isEmpty() ? List.<Condition>of() : List.copyOf(conditions)) {
-      if (over == null && holds(condition)) {
+      if (closeCause == null && holds(condition)) {
         conditions.remove(condition);
         condition.met.tryComplete();
       }
     }
   }
 
-  /** Whether nobody need look at it again. */
   private static boolean holds(Condition condition) {
     try {
       return condition.holds.getAsBoolean();
@@ -192,15 +182,15 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   }
 
   private void end(Throwable cause) {
-    if (over == null) {
-      over = cause;
+    if (closeCause == null) {
+      closeCause = cause;
       List<Condition> waiting = List.copyOf(conditions);
       conditions.clear();
       waiting.forEach(condition -> condition.met.tryFail(cause));
     }
   }
 
-  // ---- the end
+  // ---- close
 
   @Override
   public Future<Void> close() {
@@ -208,7 +198,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     try {
       context.emit(this, RdmaDeviceImpl::closeNow);
     } catch (RejectedExecutionException e) {
-      // The loop has ended, and with it the polling.
+      // The loop has ended, so it does not poll.
       free().onComplete(v -> closed.tryComplete(), closed::tryFail);
     }
     PromiseInternal<Void> done = promise();
@@ -220,7 +210,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     if (!closing) {
       closing = true;
       end(closed());
-      // Off the loop all is freed: what runs now may close endpoints of its own first.
+      // In a new task, since the current one may close its own endpoints first.
       host.execute(() -> poller.detach().compose(detached -> free()).onComplete(v -> closed.tryComplete(), closed::tryFail));
     }
   }

@@ -26,15 +26,15 @@ import java.util.Map;
 import java.util.function.Predicate;
 
 /**
- * Matches messages with receives. Its lock guards the two queues and the sources; it is held for a search, and never while a connection is
- * paused or resumed or a future completes, since handlers run there.
+ * Matches messages with receives. The lock guards both queues and the sources. It is not held while connections are paused or resumed, or
+ * futures complete: handlers run there.
  */
 public final class RdmaTaggedImpl implements RdmaTagged {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaTaggedImpl.class);
-  /** Messages of a connection that may wait where nobody says otherwise, and bytes of them; as many of all that are closed. */
+  /** Default limits of one connection, and of all closed connections together. */
   public static final int MAX_UNEXPECTED = 1024;
   public static final int MAX_UNEXPECTED_BYTES = 16 << 20;
-  /** A message on the wire: its tag, big-endian, and its body. */
+  /** Tag at the start of a message, big-endian. */
   private static final int TAG_BYTES = Long.BYTES;
 
   private final VertxInternal vertx;
@@ -46,11 +46,9 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   private boolean closed;
   private boolean warned;
 
-  /** A message that waits. */
   private record Unexpected(TaggedMessage message, Source source) {
   }
 
-  /** A receive that waits. */
   private record Receive(long tag, long mask, RdmaConnection source, int maxLength, Promise<TaggedMessage> done) {
 
     boolean matches(TaggedMessage message) {
@@ -74,7 +72,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
   }
 
-  /** @param maxUnexpected messages of a connection that may wait @param maxUnexpectedBytes bytes of them */
+  /** @param maxUnexpected unexpected messages per connection @param maxUnexpectedBytes their bytes */
   public RdmaTaggedImpl(Vertx vertx, int maxUnexpected, int maxUnexpectedBytes) {
     if (maxUnexpected < 1 || maxUnexpectedBytes < 1) {
       throw new IllegalArgumentException(maxUnexpected + " unexpected messages of " + maxUnexpectedBytes + " bytes: at least 1 each");
@@ -92,22 +90,21 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   @Override
   public Future<Void> add(RdmaConnection connection) {
-    PromiseInternal<Void> over = vertx.getOrCreateContext().promise();
-    Source source = new Source(connection, over, maxUnexpected, maxUnexpectedBytes);
+    PromiseInternal<Void> closing = vertx.getOrCreateContext().promise();
+    Source source = new Source(connection, closing, maxUnexpected, maxUnexpectedBytes);
     synchronized (this) {
       if (sources.putIfAbsent(connection, source) != null) {
         throw new IllegalArgumentException("the connection to node " + connection.remoteNodeId() + " was added before");
       }
     }
     connection.exceptionHandler(cause -> ended(source, cause));
-    // An orderly close may be heard before the last messages, their end is not.
+    // The close handler may be called before the last message, the end handler is not.
     connection.endHandler(ended -> ended(source, null));
-    connection.closeHandler(closing -> closed(source));
+    connection.closeHandler(v -> closed(source));
     connection.handler(message -> arrived(source, message));
-    return over.future();
+    return closing.future();
   }
 
-  /** On the connection's context, as all that it says. */
   private void arrived(Source source, Buffer bytes) {
     if (bytes.length() < TAG_BYTES) {
       ended(source, new RdmaException(Reason.PROTOCOL, "node " + source.connection.remoteNodeId() + " sent a message of " + bytes.length()
@@ -128,20 +125,20 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       if (receive == null) {
         unexpected.add(new Unexpected(message, source));
         full = source.keep(message.body().length());
-        dropped = dropLeftBehind(source);
-        failures = full ? hopeless() : failures;
+        dropped = dropLeftovers(source);
+        failures = full ? removeUnmatchable() : failures;
       }
     }
     if (receive != null) {
       complete(receive, message);
     } else if (full) {
-      source.flow(true);
+      source.pause(true);
       failures.forEach(Runnable::run);
     }
     dropped.forEach(this::resume);
   }
 
-  /** Completes in a task of its own on a virtual thread, where a listener may wait for a message that comes later. */
+  /** Uses a task of its own on a virtual thread, as a listener may wait for a later message. */
   private static void complete(Receive receive, TaggedMessage message) {
     ContextInternal context = ((RdmaConnectionImpl) message.source()).context();
     if (context.threadingModel() == ThreadingModel.VIRTUAL_THREAD) {
@@ -151,7 +148,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     }
   }
 
-  /** Takes out the first that matches; null if none does. */
+  /** @return the first match, or null */
   private static <E> E take(ArrayDeque<E> from, Predicate<E> matches) {
     for (Iterator<E> waiting = from.iterator(); waiting.hasNext();) {
       E next = waiting.next();
@@ -165,15 +162,15 @@ public final class RdmaTaggedImpl implements RdmaTagged {
 
   private void ended(Source source, Throwable cause) {
     Throwable why = cause != null ? cause
-      : new RdmaException(Reason.CLOSED, "node " + source.connection.remoteNodeId() + " sends nothing more on this connection");
+      : new RdmaException(Reason.CLOSED, "node " + source.connection.remoteNodeId() + " has ended its messages on this connection");
     List<Runnable> failures;
     synchronized (this) {
       source.end(why);
       forget(source);
-      failures = hopeless();
+      failures = removeUnmatchable();
     }
     if (cause != null) {
-      source.over.tryFail(cause);
+      source.closedPromise.tryFail(cause);
     }
     failures.forEach(Runnable::run);
   }
@@ -183,21 +180,20 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     synchronized (this) {
       source.close();
       forget(source);
-      dropped = dropLeftBehind(source);
+      dropped = dropLeftovers(source);
     }
-    source.over.tryComplete();
+    source.closedPromise.tryComplete();
     dropped.forEach(this::resume);
   }
 
   /**
-   * Drops the oldest messages of closed connections beyond what one may leave: peers that come and go would leave any number. All that one
-   * of them was allowed to send is kept.
+   * Drops the oldest messages of closed connections above the limit of one connection. Otherwise peers that come and go could leave any
+   * number.
    *
-   * @param source whose close or message is the reason to look
-   * @return those to be resumed, outside of the lock
+   * @return sources to resume outside of the lock
    */
-  private List<Source> dropLeftBehind(Source source) {
-    if (!source.leavesBehind()) {
+  private List<Source> dropLeftovers(Source source) {
+    if (!source.hasLeftovers()) {
       return List.of();
     }
     List<Source> held = new ArrayList<>();
@@ -206,11 +202,11 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     long bytes = 0;
     for (Iterator<Unexpected> newestFirst = unexpected.descendingIterator(); newestFirst.hasNext();) {
       Unexpected next = newestFirst.next();
-      if (!next.source.leavesBehind()) {
+      if (!next.source.hasLeftovers()) {
         continue;
       }
       int length = next.message.body().length();
-      // The newest may exceed the bytes by itself, as the last one of a connection may.
+      // The newest message may exceed the byte limit, as the last one of an open connection may.
       if (left < maxUnexpected && bytes < maxUnexpectedBytes) {
         bytes += left == 0 ? 0 : length;
         left++;
@@ -233,7 +229,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
   }
 
   private void forget(Source source) {
-    if (source.isOver()) {
+    if (source.isFinished()) {
       sources.remove(source.connection);
     }
   }
@@ -260,7 +256,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       if (found != null) {
         resume = found.source.release(found.message.body().length());
       } else {
-        none = reasonAgainst(receive);
+        none = mismatchCause(receive);
         if (none == null) {
           receives.add(receive);
         }
@@ -277,14 +273,14 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     return done.future();
   }
 
-  /** On the connection's context, after what is under way there: whether it is full is asked then. */
+  /** The state is checked on the connection's context, after earlier tasks. */
   private void resume(Source source) {
     ((RdmaConnectionImpl) source.connection).context().runOnContext(v -> {
       boolean full;
       synchronized (this) {
         full = source.isFull();
       }
-      source.flow(full);
+      source.pause(full);
     });
   }
 
@@ -293,18 +289,18 @@ public final class RdmaTaggedImpl implements RdmaTagged {
     return unexpected.size();
   }
 
-  // ---- what cannot be
+  // ---- failures
 
-  /** The reason why nothing that can come will match a receive; null if something may. */
-  private Throwable reasonAgainst(Receive receive) {
+  /** Returns why no future message can match a receive, or null. */
+  private Throwable mismatchCause(Receive receive) {
     if (closed) {
-      return new RdmaException(Reason.CLOSED, "tagged messages were closed here");
+      return new RdmaException(Reason.CLOSED, "this RdmaTagged is closed");
     }
     if (receive.source != null) {
       Source source = sources.get(receive.source);
       return source == null ? new RdmaException(Reason.CLOSED, receive + " from node " + receive.source.remoteNodeId()
         + ": the connection is closed, or was not added")
-        : source.end() != null ? source.end() : source.isFull() ? held(receive, source) : null;
+        : source.end() != null ? source.end() : source.isFull() ? limitExceeded(receive, source) : null;
     }
     Source full = null;
     for (Source source : sources.values()) {
@@ -313,21 +309,21 @@ public final class RdmaTaggedImpl implements RdmaTagged {
       }
       full = source.end() == null ? source : full;
     }
-    return full == null ? null : held(receive, full);
+    return full == null ? null : limitExceeded(receive, full);
   }
 
-  private static RdmaException held(Receive receive, Source source) {
+  private static RdmaException limitExceeded(Receive receive, Source source) {
     return new RdmaException(Reason.LIMIT,
       receive + " matches none of the unexpected messages, and node " + source.connection.remoteNodeId()
         + " may send no more before they are received: " + source.bound() + " wait. Receive them first, or create RdmaTagged with"
         + " a larger maxUnexpected and maxUnexpectedBytes");
   }
 
-  /** Takes out the receives that cannot be met any more. @return what fails them, outside of the lock */
-  private List<Runnable> hopeless() {
+  /** Removes receives that cannot be matched. @return tasks that fail them, to be run outside of the lock */
+  private List<Runnable> removeUnmatchable() {
     List<Runnable> failures = new ArrayList<>();
     receives.removeIf(receive -> {
-      Throwable cause = reasonAgainst(receive);
+      Throwable cause = mismatchCause(receive);
       return cause != null && failures.add(() -> receive.done.fail(cause));
     });
     return failures;
@@ -345,7 +341,7 @@ public final class RdmaTaggedImpl implements RdmaTagged {
         }
       }
       unexpected.clear();
-      failures = hopeless();
+      failures = removeUnmatchable();
     }
     held.forEach(this::resume);
     failures.forEach(Runnable::run);

@@ -3,30 +3,30 @@ package io.github.vertxrdma.impl.tagged;
 import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Promise;
 
-/** A connection that tagged messages come by, and how many of them wait. Guarded by whoever matches, except where it says otherwise. */
+/** A connection and its unexpected messages. Guarded by the lock of {@link RdmaTaggedImpl}. */
 final class Source {
   final RdmaConnection connection;
-  /** Completed when it is over. */
-  final Promise<Void> over;
+  /** Completed when the connection has closed. */
+  final Promise<Void> closedPromise;
   private final int most;
   private final int mostBytes;
   private int waiting;
   private long bytes;
   private boolean full;
-  /** The reason why nothing more comes; null while something may. */
+  /** The reason why no more messages come, or null. */
   private Throwable end;
   private boolean closed;
-  /** On the connection's context. */
+  /** Used on the connection's context. */
   private boolean paused;
 
-  Source(RdmaConnection connection, Promise<Void> over, int maxUnexpected, int maxUnexpectedBytes) {
+  Source(RdmaConnection connection, Promise<Void> closedPromise, int maxUnexpected, int maxUnexpectedBytes) {
     this.connection = connection;
-    this.over = over;
+    this.closedPromise = closedPromise;
     most = maxUnexpected;
     mostBytes = maxUnexpectedBytes;
   }
 
-  /** A message of it has to wait. @return true if it is to be paused for that */
+  /** Counts an unexpected message. @return true to pause the connection */
   boolean keep(int length) {
     waiting++;
     bytes += length;
@@ -35,7 +35,7 @@ final class Source {
     return full && !before;
   }
 
-  /** One that waited was received. @return true if it is to be resumed for that */
+  /** Counts a message as received. @return true to resume the connection */
   boolean release(int length) {
     waiting--;
     bytes -= length;
@@ -44,35 +44,29 @@ final class Source {
     return before && !full;
   }
 
-  /** Tells that what it has sent beyond what waits is held back. */
   boolean isFull() {
     return full;
   }
 
-  /** The bound that it reached, in words. */
   String bound() {
     return waiting + " messages of " + bytes + " bytes";
   }
 
-  /** Nothing more comes, for the first reason that is given. */
   void end(Throwable cause) {
     if (end == null) {
       end = cause;
     }
   }
 
-  /** The connection is closed; messages of it may still be on their way to their reader. */
   void close() {
     closed = true;
   }
 
-  /** It is closed, and all that it sent is here. */
-  boolean isOver() {
+  boolean isFinished() {
     return closed && end != null;
   }
 
-  /** Tells whether messages of it wait though it is closed. */
-  boolean leavesBehind() {
+  boolean hasLeftovers() {
     return closed && waiting > 0;
   }
 
@@ -81,7 +75,7 @@ final class Source {
   }
 
   /** Pauses or resumes the connection, on its context. */
-  void flow(boolean held) {
+  void pause(boolean held) {
     if (paused != held) {
       paused = held;
       if (held) {
