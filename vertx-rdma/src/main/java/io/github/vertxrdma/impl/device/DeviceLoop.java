@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.QueuePoller;
 import io.github.vertxrdma.impl.memory.Request;
-import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.impl.memory.RequestTable;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
 import io.github.vertxrdma.impl.wire.ControlFrame;
@@ -72,7 +72,7 @@ public final class DeviceLoop implements CompletionHandler {
   public final LoopEndpoints endpoints;
   final PeerWakers wakers = new PeerWakers();
   long deferred;
-  private final Requests requests = new Requests();
+  private final RequestTable requests = new RequestTable();
   private final ArrayDeque<RmaRequest> rmaRequests = new ArrayDeque<>();
   private final Map<Object, Object> common = new LinkedHashMap<>(16, 0.75f, true) {
     @Override

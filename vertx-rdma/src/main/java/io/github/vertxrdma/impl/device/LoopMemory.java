@@ -5,7 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
-import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.impl.memory.RequestTable;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
@@ -77,7 +77,7 @@ public final class LoopMemory {
    * @param grown hears when a pool that had no slot has grown, or will not: whoever waits for slots may go on, since those in use come back
    *   and serve. Where there are none at all nothing would move, so those who asked have had their turn by then, in which they see why
    */
-  LoopMemory(LoopHost host, Domain domain, LoopOptions options, Requests requests, Runnable grown) {
+  LoopMemory(LoopHost host, Domain domain, LoopOptions options, RequestTable requests, Runnable grown) {
     this.host = host;
     this.domain = domain;
     this.options = options;

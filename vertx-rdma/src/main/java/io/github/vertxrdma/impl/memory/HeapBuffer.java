@@ -20,9 +20,9 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Bytes on the heap that an application receives and may append to, as to any buffer of Vert.x. Its slices share the array until they grow:
- * HTTP/1.1 hands slices of what arrived to the application, and those that Netty makes cannot. The collector frees it, so it counts no
- * references, as Vert.x's own buffers on the heap do not; that is an object less for each message.
+ * Received heap buffer that the application may append to. Slices share the array until they grow, as HTTP/1.1 passes slices to
+ * applications; Netty's own slices cannot grow. It counts no references, as Vert.x's heap buffers do not, which saves an object per
+ * message.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -34,7 +34,7 @@ public final class HeapBuffer extends AbstractByteBuf {
   private int offset;
   private int length;
 
-  /** @param bytes become the buffer's */
+  /** @param bytes owned by the buffer */
   public HeapBuffer(byte[] bytes) {
     this(bytes, 0, bytes.length);
   }
@@ -47,12 +47,11 @@ public final class HeapBuffer extends AbstractByteBuf {
     writerIndex(length);
   }
 
-  /** A copy of memory. */
   public static HeapBuffer copyOf(MemorySegment memory) {
     return new HeapBuffer(memory.toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** A copy of what is readable of a buffer. */
+  /** Copies the readable bytes. */
   public static HeapBuffer copyOf(ByteBuf buffer) {
     return new HeapBuffer(ByteBufUtil.getBytes(buffer));
   }
@@ -71,7 +70,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return length;
   }
 
-  /** Memory that it does not share with the buffer it was a part of, if it grows. */
+  /** A buffer that grows stops sharing its array. */
   @Override
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
@@ -88,8 +87,8 @@ public final class HeapBuffer extends AbstractByteBuf {
   }
 
   /**
-   * Forgets what was read, and moves nothing: slices share the array. Netty's decoders discard what they have handed on as slices where
-   * nobody else has a reference, which a buffer that counts none cannot tell them.
+   * Drops the bytes that were read without moving others, since slices share the array. Netty's decoders would move them: without reference
+   * counts they cannot know of slices.
    */
   @Override
   public ByteBuf discardReadBytes() {
@@ -107,7 +106,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return discardReadBytes();
   }
 
-  // ---- one value
+  // ---- single values
 
   @Override
   protected byte _getByte(int index) {
@@ -201,7 +200,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     _setLong(index, Long.reverseBytes(value));
   }
 
-  // ---- many bytes
+  // ---- ranges
 
   @Override
   public ByteBuf getBytes(int index, ByteBuf to, int at, int size) {

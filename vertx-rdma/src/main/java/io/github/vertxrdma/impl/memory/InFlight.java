@@ -3,10 +3,7 @@ package io.github.vertxrdma.impl.memory;
 import java.util.Arrays;
 import java.util.function.Consumer;
 
-/**
- * The requests that a connection has posted and whose completion is not in. Confined to one thread; constant time, no allocation once
- * grown.
- */
+/** Posted requests of a connection without a completion. Constant time; no allocation once grown. Confined to one thread. */
 public final class InFlight {
   private static final Request[] NONE = {};
   private static final int FIRST = 4;
@@ -37,14 +34,14 @@ public final class InFlight {
     return size;
   }
 
-  /** Visits all; they must not be added or removed meanwhile. */
+  /** The requests must not change meanwhile. */
   public void forEach(Consumer<Request> each) {
     for (int i = 0; i < size; i++) {
       each.accept(list[i]);
     }
   }
 
-  /** Takes all out, last first. */
+  /** Removes all, the last first. */
   public void drain(Consumer<Request> each) {
     while (size > 0) {
       Request request = list[size - 1];

@@ -5,16 +5,16 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * Elements in order, first in, first out, in an array that is made with the first of them, and let go once it is long and empty: most
- * queues of most connections are never used. Confined to one thread.
+ * FIFO queue whose array is allocated with the first element, and dropped when it is long and empty: most queues of most connections are
+ * never used. Confined to one thread.
  */
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
-  /** Longest array that is kept for what comes next: for the short messages of a frame, so that a stream of them makes none. */
+  /** Longest array that is kept while empty, enough for the short messages of a frame. */
   private static final int KEPT = 256;
 
-  /** As long as a power of two, or empty. */
+  /** Its length is 0 or a power of two. */
   private Object[] elements = NONE;
   private int head;
   private int size;
@@ -26,7 +26,7 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     return true;
   }
 
-  /** Puts one back that was taken out: it is the next again. */
+  /** Returns a polled element to the head. */
   public void addFirst(E element) {
     makeRoom();
     head = at(-1);
@@ -49,13 +49,13 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     return head + place & elements.length - 1;
   }
 
-  /** The first element; null if there is none. */
+  /** @return null if the queue is empty */
   @SuppressWarnings("unchecked")
   public E peek() {
     return size == 0 ? null : (E) elements[head];
   }
 
-  /** Takes the first element out; null if there is none. */
+  /** @return null if the queue is empty */
   public E poll() {
     E first = peek();
     if (first != null) {
@@ -92,7 +92,7 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     poll();
   }
 
-  /** Elements in order; they must not be added or removed meanwhile but by the iterator. */
+  /** The queue may change only through the iterator meanwhile. */
   @Override
   public Iterator<E> iterator() {
     return new Iterator<>() {

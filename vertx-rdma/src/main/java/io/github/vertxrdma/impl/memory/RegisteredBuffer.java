@@ -5,14 +5,11 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.buffer.UnpooledDirectByteBuf;
 
-/**
- * Registered memory of one message as a buffer. It goes back to its pool with the last reference, and cannot be read any more then. It has
- * the size it was taken with, until its reader is allowed to append to it: then it may move to memory of its own.
- */
+/** Registered memory of one message, returned to its pool with the last reference. Its capacity is fixed until {@link #growing}. */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
-  /** The unit of the slab that it begins with. */
+  /** First unit in the slab. */
   final int first;
-  /** Bytes of it. */
+  /** In bytes. */
   final int size;
   private final RegisteredBufferPool pool;
   RegisteredBuffer next;
@@ -25,22 +22,20 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
     this.size = size;
   }
 
-  /** Pool that it goes back to. */
   public RegisteredBufferPool pool() {
     return pool;
   }
 
-  /** Slab that it lies in. */
   public MemoryRegion region() {
     return pool.region();
   }
 
-  /** Offset in the slab, in bytes. */
+  /** In the slab, in bytes. */
   public long offset() {
     return (long) first * RegisteredBufferPool.UNIT;
   }
 
-  /** Allows to append to it: it is never sent from where it lies. */
+  /** Allows the reader to append, which may move the bytes to unregistered memory. */
   public RegisteredBuffer growing() {
     maxCapacity(Integer.MAX_VALUE);
     return this;
@@ -57,6 +52,6 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   @Override
   protected void deallocate() {
     super.deallocate();
-    pool.back(this);
+    pool.giveBack(this);
   }
 }

@@ -6,35 +6,34 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * One registered slab out of which whole messages get memory, each in one piece: the first place from the start that is large enough, since
- * what was used last is still in the cache. Taking is confined to one thread; memory comes back on any. The slab is not freed before all of
- * it has come back.
+ * A registered slab that is divided into messages, each contiguous. Takes the first gap that is large enough, as memory used last is still
+ * in the cache. Memory is taken on one thread and returned on any. The slab is freed when all of it has returned.
  */
 public final class RegisteredBufferPool {
-  /** Pieces are a multiple of so many bytes. */
+  /** Granularity in bytes. */
   public static final int UNIT = 4096;
 
   private final int units;
   private final BitSet used;
-  /** Pieces that came back and may be taken again, linked by {@link RegisteredBuffer#next}. */
+  /** Returned memory, linked by {@link RegisteredBuffer#next}. */
   private final AtomicReference<RegisteredBuffer> returned = new AtomicReference<>();
-  /** Pieces that are taken, and one more until the pool is closed. */
+  /** Buffers in use, and one until the pool is closed. */
   private final AtomicInteger owners = new AtomicInteger(1);
   private SlotPool.Slab slab;
   private boolean closed;
 
-  /** @param bytes of its slab; 0 for none */
+  /** @param bytes of the slab; 0 for none */
   public RegisteredBufferPool(int bytes) {
     units = bytes / UNIT;
     used = new BitSet(units);
   }
 
-  /** Units of the slab that it is to be given. */
+  /** Size of the slab in units. */
   public int units() {
     return units;
   }
 
-  /** Gives it its slab; until then nothing can be taken. If it was closed meanwhile the slab is freed. */
+  /** Sets the slab, or frees it if the pool was closed meanwhile. */
   public void add(SlotPool.Slab registered) {
     if (closed) {
       registered.close();
@@ -43,12 +42,10 @@ public final class RegisteredBufferPool {
     slab = registered;
   }
 
-  /** Tells whether it has its slab. */
   public boolean isOpen() {
     return slab != null;
   }
 
-  /** Tells whether it will never have a slab again. */
   public boolean isClosed() {
     return closed;
   }
@@ -58,12 +55,12 @@ public final class RegisteredBufferPool {
     return slab == null ? 0 : slab.region().size();
   }
 
-  /** The registered memory; once it {@link #isOpen}. */
+  /** Requires {@link #isOpen}. */
   public MemoryRegion region() {
     return slab.region();
   }
 
-  /** So many bytes, all of them readable and of any content; null if there is no room. */
+  /** @return a buffer with undefined content, or null if there is no room */
   public RegisteredBuffer take(int size) {
     if (slab == null || closed) {
       return null;
@@ -93,8 +90,8 @@ public final class RegisteredBufferPool {
     return (Math.max(1, size) - 1) / UNIT + 1;
   }
 
-  /** Takes memory back that nobody has any more. Any thread. */
-  void back(RegisteredBuffer memory) {
+  /** Any thread. */
+  void giveBack(RegisteredBuffer memory) {
     RegisteredBuffer next;
     do {
       next = returned.get();
@@ -109,12 +106,12 @@ public final class RegisteredBufferPool {
     }
   }
 
-  /** Pieces that are taken. Any thread. */
+  /** Number of buffers in use. Any thread. */
   public int taken() {
     return owners.get() - (closed ? 0 : 1);
   }
 
-  /** Deregisters the slab: no operation may touch it any more. Its memory is freed when all pieces have come back. Idempotent. */
+  /** Deregisters the slab, which no operation may use any more. Frees its memory when all buffers have returned. Idempotent. */
   public void close() {
     if (!closed) {
       closed = true;

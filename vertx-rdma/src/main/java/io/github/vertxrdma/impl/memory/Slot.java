@@ -8,18 +8,18 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * A piece of registered memory that one work request uses. It is the request too: its id carries a generation, so that a completion
- * of an earlier use is told apart. Confined to its pool's thread.
+ * Registered memory of one work request, and that request. The generation in its id detects completions of an earlier use. Confined to its
+ * pool's thread.
  */
 public abstract class Slot extends Request {
-  /** The slab it lies in. */
+  /** The slab. */
   public final MemoryRegion region;
-  /** The offset in the slab, in bytes. */
+  /** In the slab, in bytes. */
   public final long offset;
-  /** The memory last written to from a buffer outside of the heap, and a view of it; null before the first. */
+  /** Cached view of the memory last written from a direct buffer. */
   private MemorySegment viewed;
   private ByteBuffer view;
-  /** Whether its pool does without it for now, see {@link SlotPool#quarantine}. */
+  /** See {@link SlotPool#quarantine}. */
   boolean quarantined;
 
   protected Slot(MemoryRegion region, long offset) {
@@ -27,7 +27,7 @@ public abstract class Slot extends Request {
     this.offset = offset;
   }
 
-  /** Copies the first readable bytes of a buffer to memory of this slot. They remain readable. */
+  /** Copies from a buffer's reader index, which stays. */
   protected final void write(MemorySegment memory, long at, ByteBuf from, int length) {
     if (from.hasArray()) {
       MemorySegment.copy(from.array(), from.arrayOffset() + from.readerIndex(), memory, ValueLayout.JAVA_BYTE, at, length);
@@ -40,7 +40,7 @@ public abstract class Slot extends Request {
     }
   }
 
-  /** For slots that are never requests of their own. */
+  /** For slots that are never requests. */
   @Override
   public void completed(CompletionBatch batch, int i) {
     throw new IllegalStateException(getClass().getSimpleName() + " completed");

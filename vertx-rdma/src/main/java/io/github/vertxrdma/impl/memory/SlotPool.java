@@ -12,29 +12,27 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Slots of one size in few large registered slabs. Slabs are made with {@link #allocate}, which may block and so runs off the event
- * loop, and join the pool with {@link #add} on its thread; everything else is confined to that thread.
+ * Slots of one size in few large registered slabs. {@link #allocate} may block and runs off the loop; everything else is confined to the
+ * pool's thread.
  *
- * @param <S> what the slots are used for
+ * @param <S> type of slots
  */
 public final class SlotPool<S extends Slot> {
 
-  /** Makes a slot. */
   @FunctionalInterface
   public interface Factory<S> {
     S create(MemoryRegion region, long offset, int size, int slab);
   }
 
-  /** A registered piece of memory that has not joined a pool yet. */
+  /** A registered slab that has not joined a pool. */
   public record Slab(Arena arena, MemoryRegion region) {
-    /** Deregisters it, then frees the memory. */
     public void close() {
       region.close();
       arena.close();
     }
   }
 
-  private final Requests requests;
+  private final RequestTable requests;
   private final int slotSize;
   private final int maxSlots;
   private final Factory<S> factory;
@@ -47,18 +45,18 @@ public final class SlotPool<S extends Slot> {
   private boolean closed;
 
   /**
-   * @param requests table that gives slots their ids; null for slots that are never requests
-   * @param slotSize bytes of a slot
-   * @param maxSlots the most slots it may grow to, besides those in quarantine
+   * @param requests assigns ids; null for slots that are never requests
+   * @param slotSize in bytes
+   * @param maxSlots not counting slots in quarantine
    */
-  public SlotPool(Requests requests, int slotSize, int maxSlots, Factory<S> factory) {
+  public SlotPool(RequestTable requests, int slotSize, int maxSlots, Factory<S> factory) {
     this.requests = requests;
     this.slotSize = slotSize;
     this.maxSlots = maxSlots;
     this.factory = factory;
   }
 
-  /** Registers a slab of so many slots. Blocks; any thread. */
+  /** Registers a slab. Blocks; any thread. */
   public static Slab allocate(Domain domain, Set<Access> access, int slotSize, int slots) {
     Arena arena = Arena.ofShared();
     try {
@@ -70,7 +68,7 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Adds a slab's slots. If it was closed meanwhile the slab is freed. */
+  /** Adds a slab, or frees it if the pool was closed meanwhile. */
   public void add(Slab slab) {
     if (closed) {
       slab.close();
@@ -80,7 +78,6 @@ public final class SlotPool<S extends Slot> {
     add(slab.region, (int) (slab.region.size() / slotSize));
   }
 
-  /** Adds slots that have no memory. */
   public void addWithoutMemory(int slots) {
     add(null, slots);
   }
@@ -99,7 +96,7 @@ public final class SlotPool<S extends Slot> {
     total += slots;
   }
 
-  /** A free slot, or null. */
+  /** @return null if no slot is free */
   @SuppressWarnings("unchecked")
   public S take() {
     if (freeCount == 0) {
@@ -110,7 +107,7 @@ public final class SlotPool<S extends Slot> {
     return (S) slot;
   }
 
-  /** Gives a slot back; late completions of its use are dropped. */
+  /** Returns a slot. Late completions of its use are dropped. */
   public void release(S slot) {
     slot.used();
     free[freeCount++] = slot;
@@ -119,7 +116,7 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** A slot in use may not come back for long: until it is released, another one may be made in its place. */
+  /** Marks a slot that may be in use for long: until its release the pool may create another one. */
   public void quarantine(S slot) {
     if (!slot.quarantined) {
       slot.quarantined = true;
@@ -127,13 +124,13 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Apart from {@link #release}, which every message goes through and which is to stay small. */
+  /** Separate, to keep {@link #release} small: every message calls it. */
   private void endQuarantine(S slot) {
     slot.quarantined = false;
     quarantined--;
   }
 
-  /** Sets slots aside for somebody who will take them. @return false if there are not as many */
+  /** Reserves free slots for a later {@link #take}. @return false if too few are free */
   public boolean reserve(int slots) {
     if (freeCount - reserved < slots) {
       return false;
@@ -142,27 +139,26 @@ public final class SlotPool<S extends Slot> {
     return true;
   }
 
-  /** They were taken, or are not wanted any more. */
+  /** Called when reserved slots are taken or not needed. */
   public void unreserve(int slots) {
     reserved -= slots;
   }
 
-  /** Slots that are free and not reserved. */
+  /** Free slots that are not reserved. */
   public int available() {
     return freeCount - reserved;
   }
 
-  /** Whether it may have so many more. Those in quarantine do not count. */
+  /** Returns whether the pool may create that number of slots. */
   public boolean canGrow(int slots) {
     return total - quarantined + slots <= maxSlots;
   }
 
-  /** Slots that are free, or may be made. */
+  /** Slots that are free or may be created. */
   public int left() {
     return maxSlots + quarantined - inUse();
   }
 
-  /** Bytes of its memory. */
   public long bytes() {
     return slabs.isEmpty() ? 0 : (long) total * slotSize;
   }
@@ -175,12 +171,11 @@ public final class SlotPool<S extends Slot> {
     return total;
   }
 
-  /** Slots in use. */
   public int inUse() {
     return total - freeCount;
   }
 
-  /** Deregisters and frees everything, in use or not: no operation may touch it any more. */
+  /** Deregisters and frees all memory, which no operation may use any more. */
   public void close() {
     closed = true;
     slabs.forEach(Slab::close);

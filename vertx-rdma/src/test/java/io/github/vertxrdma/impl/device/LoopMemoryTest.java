@@ -14,7 +14,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBufferPool;
-import io.github.vertxrdma.impl.memory.Requests;
+import io.github.vertxrdma.impl.memory.RequestTable;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
@@ -82,7 +82,7 @@ class LoopMemoryTest {
     LoopOptions d = LoopOptions.DEFAULT;
     LoopOptions options = new LoopOptions(BUFFER, d.dataCredits(), d.controlCredits(), FRAGMENT, d.maxMessageSize(), d.closeIdleMillis(),
       d.suspectMillis(), d.deadMillis(), d.notifyInlineLimit(), zeroCopyBytes);
-    return new LoopMemory(new AskedLoop(), domain, options, new Requests(), () -> grown++);
+    return new LoopMemory(new AskedLoop(), domain, options, new RequestTable(), () -> grown++);
   }
 
   @AfterEach

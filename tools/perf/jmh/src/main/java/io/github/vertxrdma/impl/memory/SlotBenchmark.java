@@ -27,7 +27,7 @@ public class SlotBenchmark {
   private static final int SLOT = 16 << 10;
   private static final int SLOTS = 64;
 
-  private final Requests requests = new Requests();
+  private final RequestTable requests = new RequestTable();
   private final InFlight inFlight = new InFlight();
   private final SlotPool<Slot> pool = new SlotPool<>(requests, SLOT, SLOTS, Plain::new);
 

@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.memory;
 
 import java.util.Arrays;
 
-/** Finds requests by the ids that completions carry. Confined to one thread. */
-public final class Requests {
+/** RequestTable by the ids in completions. Confined to one thread. */
+public final class RequestTable {
   private Request[] table = new Request[256];
   private int size;
 
-  /** Gives a request its index; once in its life. */
+  /** Assigns an index. Called once per request. */
   public void add(Request request) {
     if (request.index >= 0) {
       throw new IllegalStateException("request " + request.index + " was added before");
@@ -19,7 +19,7 @@ public final class Requests {
     table[size++] = request;
   }
 
-  /** The request of an id; null if the id is of an earlier use. */
+  /** @return null if the id is of an earlier use */
   public Request find(long id) {
     int index = (int) id;
     if (index >= 0 && index < size) {
