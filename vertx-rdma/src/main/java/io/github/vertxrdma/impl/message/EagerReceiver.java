@@ -7,11 +7,11 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Takes messages out of frames that carry their bytes: whole, several in a frame, or in segments. Confined to the loop. */
+/** Receives messages that are carried in frames: single, coalesced or in segments. Confined to the loop. */
 final class EagerReceiver {
   private final MessageReceiver receiver;
   private final FrameStream stream;
-  /** Null before the first message that is viewed. */
+  /** Null before the first view. */
   private ViewedFrame viewed;
 
   EagerReceiver(MessageReceiver receiver, FrameStream stream) {
@@ -19,7 +19,7 @@ final class EagerReceiver {
     this.stream = stream;
   }
 
-  void whole(MemorySegment m, long at, int size) {
+  void single(MemorySegment m, long at, int size) {
     if (receiver.mayHave(size)) {
       receiver.add(receiver.isViewed() ? viewed(m, at, size).next(0, size) : copied(m, at, size));
     }

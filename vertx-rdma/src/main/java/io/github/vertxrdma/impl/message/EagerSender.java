@@ -8,17 +8,14 @@ import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 
-/**
- * Sends messages in frames that carry their bytes: whole, several in one frame where they had to wait, or one in segments of one receive
- * each. Confined to the loop.
- */
+/** Sends messages in frames: single, coalesced if several wait, or in segments. Confined to the loop. */
 final class EagerSender {
   /**
-   * Segments under way beyond which a link waits for completions once half of the loop's slots are in use: peers that stop hold theirs
-   * until they are given up.
+   * Segments in flight above which a link waits for completions if half of the loop's slots are in use: a stopped peer holds its slots
+   * until it is found dead.
    */
   private static final int SEGMENTS_UNDER_WAY = 32;
-  /** Slots that segments leave to all other frames of the loop. */
+  /** Slots that segments leave to other frames of the loop. */
   private static final int SLOTS_LEFT = 64;
 
   private final MessageSender sender;
@@ -33,25 +30,21 @@ final class EagerSender {
     this.out = stream.out;
   }
 
-  /** @return false if there is no slot now */
-  boolean whole(OutboundMessage next) {
+  /** @return false if no slot is free */
+  boolean single(OutboundMessage next) {
     SendSlot slot = out.take(next.size);
     if (slot == null) {
       return false;
     }
     slot.write(out.payloadAt(), next.body, next.size);
     next.body.skipBytes(next.size);
-    sender.handedOver(next, next.size);
+    sender.countPosted(next, next.size);
     sender.release(next);
     sender.postLast(slot, next, 0, next.size, 0);
     return true;
   }
 
-  /**
-   * Sends small messages that had to wait in one frame: a credit, a post and a receive for all of them.
-   *
-   * @return false if there is no slot
-   */
+  /** Sends waiting small messages in one frame. @return false if no slot is free */
   boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
     SendSlot slot = out.take((int) Math.min(room, sender.pendingBytes() + (long) waiting.size() * Frame.LENGTH));
     if (slot == null) {
@@ -68,7 +61,7 @@ final class EagerSender {
       slot.write(payload + length, next.body, next.size);
       next.body.skipBytes(next.size);
       length += next.size;
-      sender.handedOver(next, next.size);
+      sender.countPosted(next, next.size);
       sender.release(next);
       if (first == null) {
         first = next;
@@ -81,12 +74,12 @@ final class EagerSender {
     return true;
   }
 
-  /** Sends the next segment of a message. @return false if it has to wait */
+  /** @return false if the message has to wait */
   boolean segment(OutboundMessage next, int room) {
     LoopMemory memory = loop.memory;
     if (out.underWay() >= SEGMENTS_UNDER_WAY && memory.sendSlots.inUse() >= LoopMemory.SEND_MAX / 2
       || memory.sendSlots.available() < SLOTS_LEFT && !memory.sendSlots.canGrow(SLOTS_LEFT)) {
-      // Each completion is followed by the end of a turn, in which links that wait go on.
+      // The turn end after each completion retries.
       return false;
     }
     int offset = next.offset();
@@ -97,7 +90,7 @@ final class EagerSender {
     }
     slot.write(out.payloadAt(), next.body, length);
     next.body.skipBytes(length);
-    boolean last = sender.handedOver(next, length);
+    boolean last = sender.countPosted(next, length);
     if (last) {
       sender.release(next);
       sender.postLast(slot, next, Frame.SEGMENT, length, Frame.piece(next.size, offset));
@@ -105,7 +98,7 @@ final class EagerSender {
       out.post(slot, Frame.DATA, Frame.SEGMENT, length, Frame.piece(next.size, offset), 0);
     }
     if (offset == 0) {
-      // A peer that sleeps wakes up while the other segments are copied.
+      // A sleeping peer wakes up while the other segments are copied.
       stream.waker.wake();
     }
     return true;

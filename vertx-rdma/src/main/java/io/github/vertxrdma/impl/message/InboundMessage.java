@@ -7,24 +7,24 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
-/** A message that comes in pieces, some of which may still be to come. */
+/** A message that arrives in pieces. */
 final class InboundMessage {
-  /** Bytes that a message in segments gets at once; a longer one grows with what came, so that an announcement alone costs little. */
+  /** Initial memory for a message in segments. It grows with what arrives, so that an announcement alone costs little. */
   private static final int FIRST = 2 << 20;
 
   final int size;
-  /** Tells whether its bytes are read from the peer's memory. */
+  /** True if the message is read from the peer's memory. */
   final boolean isRendezvous;
   private ByteBuf body;
   private byte[] bytes;
-  /** Memory of the peer's that it is read in, and the name of its piece; null for memory of its own. */
+  /** The peer's memory if the message is viewed there, and the name of its piece. */
   private MemorySegment view;
   private long viewName;
-  /** Bytes that came, from the start without a gap, or for rendezvous those that were read. */
+  /** Bytes received from the start without a gap, or read by rendezvous. */
   private int received;
-  /** Bytes named or received, from the start without a gap. */
+  /** Bytes announced from the start without a gap. */
   private int announced;
-  /** Some of it was read from memory that may become another's, the last of it at that time. */
+  /** True if it was read from memory that may be reused; and the time of the last read. */
   boolean wasRead;
   long readAt;
 
@@ -33,36 +33,32 @@ final class InboundMessage {
     this.isRendezvous = isRendezvous;
   }
 
-  boolean isWhole() {
+  boolean isComplete() {
     return received == size;
   }
 
-  /** Tells whether all of it was named or came. */
   boolean isAnnounced() {
     return announced == size;
   }
 
-  /** Offset of the next piece. */
+  /** Returns the offset of the next piece. */
   int announced() {
     return announced;
   }
 
-  /** Counts a piece that was named. */
   void announce(int length) {
     announced += length;
   }
 
-  /** Tells whether it has memory, its own or the peer's. */
   boolean hasMemory() {
     return body != null || bytes != null || view != null;
   }
 
-  /** Bytes of the heap that it takes. */
   int heapBytes() {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** Gives it its first memory, registered or of the heap. @param memory null for the heap */
+  /** @param memory null to use the heap */
   void allocate(RegisteredBuffer memory) {
     body = memory;
     if (memory == null) {
@@ -70,29 +66,27 @@ final class InboundMessage {
     }
   }
 
-  /** Leaves it where it lies, until its reader is done. @param memory read-only @param name of its only piece */
-  void leave(MemorySegment memory, long name) {
+  /** Lets the reader view the message in the peer's memory. @param name of its only piece */
+  void viewIn(MemorySegment memory, long name) {
     view = memory;
     viewName = name;
   }
 
-  /** Memory of the peer's that it lies in, read-only; null if it has its own. */
   MemorySegment view() {
     return view;
   }
 
-  /** Forgets where it lies. @return the name of its piece */
-  long forget() {
+  /** @return name of its piece */
+  long endView() {
     view = null;
     return viewName;
   }
 
-  /** Registered memory that it is read into; null for the heap. */
+  /** Returns its registered memory, or null. */
   RegisteredBuffer registered() {
     return (RegisteredBuffer) body;
   }
 
-  /** Puts a piece where it belongs. */
   void put(MemorySegment from, long at, int offset, int length) {
     if (body != null) {
       MemorySegment.copy(from, at, registered().region().segment(), registered().offset() + offset, length);
@@ -104,12 +98,10 @@ final class InboundMessage {
     MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, offset, length);
   }
 
-  /** Counts bytes that came. */
   void received(int length) {
     received += length;
   }
 
-  /** Takes the body out, for its reader. */
   ByteBuf take() {
     ByteBuf taken = body != null ? body : new HeapBuffer(bytes);
     body = null;
@@ -117,7 +109,6 @@ final class InboundMessage {
     return taken;
   }
 
-  /** Frees it unread. */
   void release() {
     if (body != null) {
       body.release();

@@ -11,57 +11,52 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages of a link on their way in, delivered in order: {@link EagerReceiver} takes those whose bytes come, {@link RendezvousReceiver}
- * reads the others. What came is kept first; the reader hears of it once the receive is posted again. Confined to the loop.
+ * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles those in frames, {@link RendezvousReceiver} those
+ * in the peer's memory. Messages are kept until the receives are posted again, then delivered. Confined to the loop.
  */
 public final class MessageReceiver {
 
-  /** Whoever reads. */
   public interface Reader {
-    /** A message; the buffer is the reader's, who has to release it if it asked for zero-copy messages. */
+    /** Called with a message that the reader owns. It has to release zero-copy messages. */
     void message(ByteBuf message);
 
-    /** A message in read-only memory, the peer's or the link's, which it is again when this returns; for a reader that asked for views. */
+    /** Called with a message in read-only memory, valid during the call, if the reader asked for views. */
     default void view(MemorySegment message) {
       message(HeapBuffer.copyOf(message));
     }
 
-    /** The peer sends no more messages; all before were delivered. */
+    /** Called after the last message of the peer. */
     default void ended() {
     }
   }
 
-  /** The link that reads. */
+  /** The link. */
   public interface Owner extends Reader {
-    /** Asks the peer for a sign of life. @return the number of the question, see {@link #answered} */
+    /** Sends a PING. @return its number, see {@link #answered} */
     int ping();
 
-    /** The link's remote memory operations. */
     RmaQueue rma();
   }
 
-  /** Bytes of messages that wait behind one that cannot be delivered yet, beyond which the peer gets no credits for more. */
+  /** Bytes of messages waiting behind an undelivered one above which data credits are withheld. */
   private static final int MOST_WAITING = 4 << 20;
-  /** Bytes that a message costs besides its own. */
+  /** Fixed cost of a message. */
   private static final int OVERHEAD = 64;
 
-  /** The end of the peer's messages, among them. */
+  /** Marks the end in {@link #messages}. */
   private static final Object END = new Object();
 
   private final FrameStream stream;
   private final Credits credits;
   private final Owner reader;
   private final EagerReceiver eager;
-  /** Null before the first slab of the peer's is known. */
+  /** Null before the peer's first slab. */
   private RendezvousReceiver rendezvous;
-  /**
-   * In order: a buffer, or memory to be viewed, for each message that came in one piece, an {@link InboundMessage} for each other,
-   * {@link #END}.
-   */
+  /** In order: a buffer or a memory segment per message that arrived in one piece, otherwise an {@link InboundMessage}; {@link #END}. */
   private final LazyQueue<Object> messages = new LazyQueue<>();
-  /** The message whose next piece is due; null if none is. */
+  /** Message whose next piece is due, or null. */
   private InboundMessage assembling;
-  /** Bytes of those messages that came in frames, or are to come so. */
+  /** Cost of messages in frames. */
   private long waitingBytes;
   private boolean zeroCopy;
   private boolean viewed;
@@ -77,12 +72,11 @@ public final class MessageReceiver {
 
   // ---- frames
 
-  /** Takes a frame that costs a data credit. */
   public void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
     if (ended) {
       stream.violation("sent a message after the end of its messages");
     } else if (type == Frame.RTS) {
-      rendezvous().offered(a, b, length);
+      rendezvous().pieceAnnounced(a, b, length);
     } else if ((flags & Frame.SEGMENT) != 0) {
       eager.segment(a, m, at, length);
     } else if (assembling != null) {
@@ -90,11 +84,10 @@ public final class MessageReceiver {
     } else if ((flags & Frame.COALESCED) != 0) {
       eager.coalesced(m, at, length);
     } else {
-      eager.whole(m, at, length);
+      eager.single(m, at, length);
     }
   }
 
-  /** Takes the end of the peer's messages. */
   public void end() {
     if (ended || assembling != null) {
       stream.violation("sent END " + (ended ? "twice" : "between the pieces of a message"));
@@ -105,7 +98,6 @@ public final class MessageReceiver {
     deliver();
   }
 
-  /** Takes the key of a slab of the peer's. */
   public void key(ControlFrame frame) {
     rendezvous().key(frame);
   }
@@ -119,7 +111,7 @@ public final class MessageReceiver {
 
   // ---- pieces
 
-  /** Tells whether a message may have so many bytes; else the link is over. */
+  /** Fails the stream if a message is too large. */
   boolean mayHave(int size) {
     int most = stream.loop.options.maxMessageSize();
     if (size < 0 || size > most) {
@@ -130,11 +122,11 @@ public final class MessageReceiver {
   }
 
   /**
-   * Finds the message that a piece belongs to: the one that is being put together, whose next piece is due, or a new one. Pieces come
-   * without gaps and overlaps, of one message after the other, and all of a message in one way.
+   * Returns the message that a piece belongs to: the one being assembled or a new one. Pieces must follow each other without gaps, message
+   * by message.
    *
-   * @param isRendezvous true if it is to be read, false if it came with its frame
-   * @return null if the piece does not fit; the link is over then
+   * @param isRendezvous true to read it, false if it arrived in a frame
+   * @return null after a violation
    */
   InboundMessage piece(boolean isRendezvous, long piece, int length) {
     int size = Frame.pieceSize(piece);
@@ -161,19 +153,19 @@ public final class MessageReceiver {
     return message;
   }
 
-  /** Adds a message that came in one piece. @param message a buffer, or memory to be viewed, which nothing can keep from being delivered */
+  /** @param message a buffer, or memory to be viewed, which must be deliverable */
   void add(Object message) {
     messages.add(message);
     waitingBytes += cost(message);
   }
 
-  /** Bytes that it may take of the heap; what is read from the peer's memory gets its own only when there is room. */
+  /** Returns the heap bytes that a message may take. One that is read gets memory only when there is room. */
   private static int cost(Object message) {
     return OVERHEAD + (message instanceof ByteBuf body ? body.readableBytes()
       : message instanceof InboundMessage pieces && !pieces.isRendezvous ? pieces.size : 0);
   }
 
-  /** Withholds credits while too much waits, but not those that the first message needs for its own pieces. */
+  /** Withholds data credits while too much waits, except those for the first message's own pieces. */
   private void checkFull() {
     boolean full = waitingBytes > Math.min(MOST_WAITING, stream.loop.options.maxMessageSize()) && messages.peek() != assembling;
     if (full != credits.isFull()) {
@@ -182,11 +174,7 @@ public final class MessageReceiver {
     }
   }
 
-  /**
-   * Bytes of the heap that messages take which are not delivered.
-   *
-   * @param read those that are read from the peer's memory, or that came in frames
-   */
+  /** Returns the heap bytes of undelivered messages. @param read true for those read from the peer's memory, false for those of frames */
   public long heldBytes(boolean read) {
     long held = 0;
     for (Object message : messages) {
@@ -199,24 +187,23 @@ public final class MessageReceiver {
     return held;
   }
 
-  /** Tells whether the reader releases messages, so that large ones may lie in registered memory. */
   boolean isZeroCopy() {
     return zeroCopy;
   }
 
-  /** Tells whether the reader may get a message where it lies: it is next. */
+  /** Returns whether the reader may view the message in place, as it is next. */
   boolean isViewed(InboundMessage message) {
     return viewed && messages.peek() == message && !delivering;
   }
 
-  /** Tells whether the reader may get the messages of a frame, which are next, in memory that the next frame takes again. */
+  /** Returns whether the reader may view the messages of a frame, as they are next. */
   boolean isViewed() {
     return viewed && messages.isEmpty() && !delivering;
   }
 
   // ---- delivery
 
-  /** Tells the reader of messages that are whole, in order. */
+  /** Delivers complete messages in order. */
   public void deliver() {
     if (delivering) {
       return;
@@ -226,7 +213,7 @@ public final class MessageReceiver {
       Object head;
       while ((head = messages.peek()) != null && !stream.isOver()) {
         if (head instanceof InboundMessage message) {
-          if (!message.isWhole() || message.isRendezvous && !rendezvous.isConfirmed(message)) {
+          if (!message.isComplete() || message.isRendezvous && !rendezvous.isConfirmed(message)) {
             return;
           }
           waitingBytes -= cost(message);
@@ -267,7 +254,7 @@ public final class MessageReceiver {
     stream.counters.bytesReceived += bytes;
   }
 
-  /** Stops or resumes giving data credits back and reading; messages that have credits still arrive. */
+  /** Stops or resumes reading and returning data credits. Messages within granted credits still arrive. */
   public void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
@@ -275,7 +262,7 @@ public final class MessageReceiver {
     }
   }
 
-  /** Sets whether the reader releases its messages: large ones that come from now on may lie in registered memory. */
+  /** Sets whether the reader releases messages, so that large ones may stay in registered memory. */
   public void zeroCopy(boolean on) {
     zeroCopy = on;
     if (on) {
@@ -283,35 +270,33 @@ public final class MessageReceiver {
     }
   }
 
-  /** Sets whether the reader is to get messages that come from now on where they lie, if the fabric maps the peer's memory. */
+  /** Sets whether the reader views messages in the peer's mapped memory. */
   public void views(boolean on) {
     viewed = on;
   }
 
-  /** The peer has answered so many questions. */
+  /** @param answers number of PONGs received */
   public void answered(int answers) {
     if (rendezvous != null) {
       rendezvous.answered(answers);
     }
   }
 
-  /** Acknowledges pieces that were read, and starts the next reads. */
   public void turnEnd() {
     if (rendezvous != null) {
       rendezvous.turnEnd();
     }
   }
 
-  /** Tells whether messages are on their way to the reader. */
   public boolean isBusy() {
     return !messages.isEmpty();
   }
 
-  /** Messages that are whole and wait for the peer to confirm that they are this link's, and those behind them. */
+  /** Returns the number of messages that wait for the peer's confirmation, and complete ones behind them. */
   public int unconfirmed() {
     int waiting = 0;
     for (Object next : messages) {
-      if (next instanceof InboundMessage message && !message.isWhole() || delivering) {
+      if (next instanceof InboundMessage message && !message.isComplete() || delivering) {
         return waiting;
       }
       waiting += next == END ? 0 : 1;
@@ -319,9 +304,9 @@ public final class MessageReceiver {
     return waiting;
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Frees what is not delivered: the link is over. */
+  /** Frees undelivered messages when the link closes. */
   public void fail() {
     if (rendezvous != null) {
       rendezvous.fail();
@@ -335,7 +320,7 @@ public final class MessageReceiver {
     assembling = null;
   }
 
-  /** Closes the peer's slabs: the endpoint was closed. */
+  /** Closes the peer's slabs with the endpoint. */
   public void close() {
     if (rendezvous != null) {
       rendezvous.close();

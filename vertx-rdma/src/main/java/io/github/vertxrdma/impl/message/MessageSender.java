@@ -15,8 +15,8 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order. A message that fits the peer's receives goes eagerly, by {@link EagerSender}. A larger one goes by
- * {@link RendezvousSender}, or eagerly in segments. Messages that find no credit, slot or room wait here. Confined to the loop.
+ * Sends the messages of a link in order: {@link EagerSender} those that fit a receive, or in segments; {@link RendezvousSender} other large
+ * ones. Messages without credit, slot or room wait here. Confined to the loop.
  */
 public final class MessageSender {
   private final FrameStream stream;
@@ -27,22 +27,19 @@ public final class MessageSender {
   private boolean inSegments;
   private WriteCompletion completion = WriteCompletion.POSTED;
   private final LazyQueue<OutboundMessage> waiting = new LazyQueue<>();
-  /** Messages whose writes are to be completed after those that are being completed, each with those behind it. */
+  /** Messages whose writes complete after the current ones, each with those {@link OutboundMessage#behind} it. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
-  /** Null before the first message that may lie in memory which the peer reads. */
+  /** Null before the first message that the peer reads. */
   private RendezvousSender rendezvous;
-  /** Bytes posted of the first message that waits, and all others that are gone: tells whether anything moves. */
+  /** Total bytes posted, as a measure of progress. */
   private long postedBytes;
   private long pendingBytes;
-  /** Frame of the message that was begun, and its bytes so far. */
+  /** Slot of a begun message. */
   private SendSlot begun;
   private int begunBytes;
 
-  /**
-   * @param peer id of the peer's node
-   * @param inSegments true if large messages go in segments, unless they lie in registered memory
-   */
+  /** @param peer node id @param inSegments true to send large messages in segments, unless they are in registered memory */
   public MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
@@ -52,7 +49,7 @@ public final class MessageSender {
     this.eager = new EagerSender(this, stream);
   }
 
-  /** Sets the event that completes writes. Called before the first message. */
+  /** Called before the first message. */
   public void completion(WriteCompletion event) {
     completion = event;
     inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
@@ -61,10 +58,10 @@ public final class MessageSender {
   // ---- sending
 
   /**
-   * Posts a message without an entry in the queue, if nothing hinders it, as for most small ones. Its write completes when it is posted.
+   * Posts a message at once, if nothing is in the way.
    *
-   * @param message read at its indices, which stay as they are; its owner's again on return
-   * @return false if it has to go through {@link #send}, also when the post ended the link
+   * @param message copied; its indices stay
+   * @return false if it needs {@link #send}, also if the post closed the link
    */
   public boolean sendNow(ByteBuf message) {
     int size = message.readableBytes();
@@ -78,11 +75,11 @@ public final class MessageSender {
   }
 
   /**
-   * Posts a message without an entry in the queue, if nothing hinders it.
+   * Posts a message at once, if nothing is in the way.
    *
-   * @param message released here if the method returns true
+   * @param message released if true is returned
    * @param done see {@link WriteCompletion}; may be null
-   * @return false if it has to go through {@link #send}
+   * @return false if it needs {@link #send}
    */
   public boolean sendNow(ByteBuf message, Completable<Void> done) {
     int size = message.readableBytes();
@@ -96,25 +93,20 @@ public final class MessageSender {
     return true;
   }
 
-  /**
-   * Begins a message that {@link #append} makes and {@link #finish} posts, if nothing hinders its post.
-   *
-   * @param bytes most bytes of the message
-   */
+  /** Begins a message for {@link #append} and {@link #finish}, if nothing is in the way. @param bytes maximum size */
   public boolean begin(int bytes) {
     begun = slotNow(bytes);
     begunBytes = 0;
     return begun != null;
   }
 
-  /** Copies a buffer to the message that was begun. */
   public void append(ByteBuf bytes) {
     int size = bytes.readableBytes();
     begun.write(out.payloadAt() + begunBytes, bytes, size);
     begunBytes += size;
   }
 
-  /** Posts the message that was begun. @param done see {@link WriteCompletion}; may be null */
+  /** @param done see {@link WriteCompletion}; may be null */
   public void finish(Completable<Void> done) {
     SendSlot slot = begun;
     begun = null;
@@ -131,7 +123,7 @@ public final class MessageSender {
     }
   }
 
-  /** Returns a slot for a message if nothing hinders its post; null if it has to wait. */
+  /** @return null if a message has to wait */
   private SendSlot slotNow(int size) {
     if (size > out.room() || !credits.canSendData() || !waiting.isEmpty() || !out.isIdle() || out.awaitsRoom()) {
       return null;
@@ -149,17 +141,12 @@ public final class MessageSender {
     }
   }
 
-  /**
-   * Sends a message, now or later.
-   *
-   * @param message released here, also when it fails
-   * @param done see {@link WriteCompletion}; may be null
-   */
+  /** Posts or queues a message. @param message released here, also on failure @param done see {@link WriteCompletion}; may be null */
   public void send(ByteBuf message, Completable<Void> done) {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
-    // A message behind others waits for the same as they do, and the end of a turn follows that.
+    // Others in the queue wait as well, until a turn end.
     if (first) {
       stream.flush();
       flush();
@@ -169,7 +156,7 @@ public final class MessageSender {
   /** Posts messages as credits, slots and the queue allow. */
   public void flush() {
     OutboundMessage next;
-    // Whoever is told that a message is sent may send more, which comes back here and may find the queue full.
+    // A completed write may send more, which comes back here and may fill the queue.
     while (stream.canPost() && !out.isStalled() && !out.awaitsRoom() && (next = waiting.peek()) != null && credits.canSendData()) {
       if (!post(next)) {
         break;
@@ -180,11 +167,11 @@ public final class MessageSender {
     }
   }
 
-  /** @return false if it has to wait */
+  /** @return false if the message has to wait */
   private boolean post(OutboundMessage next) {
     int room = out.room();
     if (next.size <= room) {
-      return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.whole(next);
+      return waiting.size() > 1 && next.size <= room / 4 ? eager.coalesced(waiting, room) : eager.single(next);
     }
     if (completion != WriteCompletion.IN_SHARED_MEMORY && next.body instanceof RegisteredBuffer buffer && rendezvous().holds(buffer)) {
       return rendezvous.inPlace(next, buffer);
@@ -200,12 +187,12 @@ public final class MessageSender {
   }
 
   /**
-   * Counts bytes of the first message as posted. Before its last piece is posted a message leaves the queue: a post that fails ends the
-   * link, which fails all that is queued.
+   * Counts bytes of the first message as posted. Removes it with its last piece before the post, which fails all queued messages if it
+   * closes the link.
    *
-   * @return true if it was the last of it
+   * @return true for the last piece
    */
-  boolean handedOver(OutboundMessage message, int bytes) {
+  boolean countPosted(OutboundMessage message, int bytes) {
     pendingBytes -= bytes;
     postedBytes += bytes;
     stream.counters.bytesSent += bytes;
@@ -216,7 +203,7 @@ public final class MessageSender {
     return true;
   }
 
-  /** Posts the last frame of a message that was released, and of those {@link OutboundMessage#behind} it. */
+  /** Posts the last frame of a released message, and of those {@link OutboundMessage#behind} it. */
   void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
     if (completion.isBySend()) {
       slot.written = message;
@@ -227,14 +214,14 @@ public final class MessageSender {
     }
   }
 
-  /** Releases the body of a message of which nothing is left to be copied. */
+  /** Releases a body that is completely copied or in the peer's hands. */
   void release(OutboundMessage message) {
     message.posted = true;
     message.body.release();
     stream.counters.messagesSent++;
   }
 
-  /** Tells whether writes complete when the peer has read the last piece of their message, and not when that is posted. */
+  /** Returns whether a write completes when the peer has read its last piece. */
   boolean completesWhenRead() {
     return completion.isBySend();
   }
@@ -245,7 +232,7 @@ public final class MessageSender {
     if (isCompleting || !completing.isEmpty()) {
       completing.add(first);
       if (isCompleting) {
-        // A handler has written more, which must not complete before the others.
+        // A handler wrote more, which must complete later.
         return;
       }
       next = completing.poll();
@@ -268,13 +255,13 @@ public final class MessageSender {
       }
     } finally {
       if (message != null && message.behind != null) {
-        // A handler has thrown: the others are completed with the next.
+        // A handler threw: the others complete with the next message.
         completing.add(message.behind);
       }
     }
   }
 
-  /** Completes a write whose frames are posted. @param done may be null */
+  /** Completes a posted write. @param done may be null */
   private void complete(Completable<Void> done) {
     if (done == null) {
       return;
@@ -286,59 +273,58 @@ public final class MessageSender {
     }
   }
 
-  /** See {@link PeerMemory#allocate}; a link that is over has none, since nobody would give it back. */
+  /** See {@link PeerMemory#allocate}. A closed link uses the heap, as it could not return memory. */
   public Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
 
   // ---- facts
 
-  /** Bytes of messages written and not posted. */
+  /** Bytes that are not posted. */
   public long pendingBytes() {
     return pendingBytes;
   }
 
-  /** Pieces of messages that the peer has not read. */
+  /** Pieces that the peer has not read. */
   public int unread() {
     return rendezvous == null ? 0 : rendezvous.unread();
   }
 
-  /** Messages written since the first one, those included that wait. */
+  /** Messages posted or waiting, in total. */
   public long written() {
     return posted() + waiting.size();
   }
 
-  /** Messages handed to the fabric, of those that were {@link #written}. */
+  /** Messages posted, in total. */
   public long posted() {
     return stream.counters.messagesSent;
   }
 
-  /** Pieces of messages that the peer was or is to read, counted from the first. */
+  /** Pieces announced to the peer, in total. */
   public long pieces() {
     return rendezvous == null ? 0 : rendezvous.pieces();
   }
 
-  /** Tells whether the peer has read so many {@link #pieces}, from the first on. */
+  /** Returns whether the peer has read the first {@code pieces}. */
   public boolean isRead(long pieces) {
     return rendezvous == null || rendezvous.isRead(pieces);
   }
 
-  /** Tells whether every message was handed to the fabric. */
   public boolean isPosted() {
     return waiting.isEmpty() && !out.isStalled();
   }
 
-  /** Returns the number of messages that were not handed to the fabric, and of pieces that the peer has not read. */
+  /** Returns the number of messages not posted and pieces not read. */
   public int unfinished() {
     return waiting.size() + unread();
   }
 
-  /** Tells whether every message was handed to the fabric and, where the peer has to read it, was read. */
+  /** Returns whether all messages are posted, and read if the peer has to read them. */
   public boolean isTaken() {
     return isPosted() && unread() == 0;
   }
 
-  /** Number that changes whenever the peer takes something. */
+  /** A number that changes with each progress of the peer. */
   public long progress() {
     return postedBytes + pieces() - unread();
   }
@@ -350,9 +336,9 @@ public final class MessageSender {
     rendezvous().acknowledged(name);
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Fails messages that wait, and those that the peer has not read: the link is over. */
+  /** Fails the messages that wait or are not read. */
   public void fail() {
     if (rendezvous != null) {
       rendezvous.failUnread();

@@ -3,16 +3,16 @@ package io.github.vertxrdma.impl.message;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 
-/** A message that waits to be posted, or whose pieces the peer has to read. */
+/** A message that waits to be posted or read by the peer. */
 final class OutboundMessage implements Completable<Void> {
   final ByteBuf body;
   final int size;
   final Completable<Void> done;
-  /** The message behind this one in a coalesced frame; null for the last one. */
+  /** Next message in a coalesced frame. */
   OutboundMessage behind;
   /** Pieces that the peer has not read. */
   int unread;
-  /** Whether all of it is posted, and the body is released. */
+  /** True if all of it is posted and the body released. */
   boolean posted;
 
   /** @param done see {@link WriteCompletion}; may be null */
@@ -22,12 +22,12 @@ final class OutboundMessage implements Completable<Void> {
     this.done = done;
   }
 
-  /** Bytes that are posted. */
+  /** Bytes posted. */
   int offset() {
     return size - body.readableBytes();
   }
 
-  /** Completes the write of this message and of those behind it in a frame. */
+  /** Completes the write of this message and of those behind it. */
   @Override
   public void complete(Void result, Throwable cause) {
     for (OutboundMessage message = this; message != null; message = message.behind) {

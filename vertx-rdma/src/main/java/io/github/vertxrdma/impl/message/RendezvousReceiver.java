@@ -20,15 +20,15 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads messages that lie in the peer's memory: RTS names the pieces, each is read in one or more remote reads and acknowledged by ATS. A
- * message gets memory when its first piece is read, and only so much is read ahead of the reader. Confined to the loop.
+ * Reads messages in the peer's memory. RTS announces pieces, each is read by one or more remote reads and acknowledged by ATS. Bounds the
+ * memory of messages that are read ahead of the reader. Confined to the loop.
  */
 final class RendezvousReceiver {
-  /** Slabs of one peer. */
+  /** Per peer. */
   private static final int MAX_SLABS = 1024;
-  /** Bytes of messages that have memory and are not delivered, beyond which no other message gets memory; one always does. */
+  /** Bytes of undelivered messages above which only one message gets memory. */
   private static final long READ_AHEAD = 4 << 20;
-  /** Acknowledgements of one frame. */
+  /** Per ATS frame. */
   private static final int MOST_ACKNOWLEDGED = 32;
 
   private final MessageReceiver receiver;
@@ -36,18 +36,17 @@ final class RendezvousReceiver {
   private final DeviceLoop loop;
   private final RmaQueue rma;
   private final MessageReceiver.Owner reader;
-  /** Pieces that are not wholly being read. */
+  /** Pieces that still need reads to start. */
   private final LazyQueue<Piece> pieces = new LazyQueue<>();
-  /** Pieces that are read and not acknowledged: the peer may end once they are, so what was read has to be confirmed before. */
+  /** Pieces read and not acknowledged, as a read has to be confirmed before the peer may end. */
   private final LazyQueue<Piece> unconfirmed = new LazyQueue<>();
   private final List<RemoteMemory> slabs = new ArrayList<>(0);
   private byte[] acknowledged = {};
   private int acknowledgedCount;
   private long undelivered;
-  /** Guards against reading memory that is another's by now; null before the first piece, and where a link's end ends all reads. */
+  /** Null before the first piece, and if a link's end ends all its reads. */
   private StaleReadGuard guard;
 
-  /** A piece that the peer named, until it is read. */
   private static final class Piece {
     final InboundMessage message;
     final long name;
@@ -55,7 +54,7 @@ final class RendezvousReceiver {
     final int length;
     int started;
     int done;
-    /** The read that found no slot, or as many as there may be under way. */
+    /** Read that could not start. */
     Read next;
 
     /** @param offset in the message */
@@ -67,12 +66,12 @@ final class RendezvousReceiver {
     }
   }
 
-  /** One remote read of a piece, or of a part of it. */
+  /** Remote read of a piece or of a part of it. */
   private final class Read implements RmaHandler {
     private final Piece piece;
     private final int from;
     private final int length;
-    /** Memory that the fabric writes to, kept while it does. */
+    /** Target memory, retained until the fabric has released it. */
     private RegisteredBuffer held;
 
     /** @param from offset in the piece */
@@ -110,7 +109,7 @@ final class RendezvousReceiver {
         stream.readFailed(failure);
         return;
       }
-      // Before it is delivered, so that its reader has the only reference.
+      // Released first, so that the reader has the only reference.
       released();
       arrived(piece, length);
       receiver.deliver();
@@ -136,18 +135,18 @@ final class RendezvousReceiver {
 
   // ---- frames
 
-  /** Takes the key of a slab, or forgets it. */
+  /** Adds or removes the key of a slab. */
   void key(ControlFrame frame) {
     long id = frame.a();
     long length = frame.b();
-    boolean there = id >= 0 && id < slabs.size() && slabs.get((int) id) != null;
-    if (length == 0 && there && pieces.stream().noneMatch(piece -> RendezvousSlot.slab(piece.name) == id)) {
+    boolean known = id >= 0 && id < slabs.size() && slabs.get((int) id) != null;
+    if (length == 0 && known && pieces.stream().noneMatch(piece -> RendezvousSlot.slab(piece.name) == id)) {
       RmaQueue.closeMemory(slabs.set((int) id, null), loop.host);
       return;
     }
-    // Links share slabs, so a link's first one need not be the loop's first.
-    if (id < 0 || id >= MAX_SLABS || there || length <= 0 || length > RendezvousSlot.MOST || frame.length() < 8) {
-      stream.violation("announced slab " + id + " of " + length + " bytes, which is there or cannot be");
+    // Links share slabs, so the first one of a link may have any number.
+    if (id < 0 || id >= MAX_SLABS || known || length <= 0 || length > RendezvousSlot.MOST || frame.length() < 8) {
+      stream.violation("announced slab " + id + " of " + length + " bytes, which is known already or invalid");
       return;
     }
     while (slabs.size() <= id) {
@@ -157,12 +156,12 @@ final class RendezvousReceiver {
     try {
       slabs.set((int) id, loop.domain.remoteMemory(Frame.word(frame.payload(), 0), length, key));
     } catch (ProviderException e) {
-      stream.violation("announced slab " + id + " by a key that is none of this fabric (" + e.getMessage() + ")");
+      stream.violation("announced slab " + id + " with a key that this fabric does not have (" + e.getMessage() + ")");
     }
   }
 
-  /** Takes a piece that the peer names. */
-  void offered(long a, long name, int length) {
+  /** Handles RTS. */
+  void pieceAnnounced(long a, long name, int length) {
     int id = RendezvousSlot.slab(name);
     RemoteMemory slab = id < slabs.size() ? slabs.get(id) : null;
     if (slab == null || length < 0 || length > slab.length() - RendezvousSlot.offset(name)) {
@@ -181,7 +180,7 @@ final class RendezvousReceiver {
       }
       guard.renew();
     }
-    // Delivery of what came waits until the receive is posted again.
+    // Messages are delivered when the receive is posted again.
     readPieces();
   }
 
@@ -193,30 +192,30 @@ final class RendezvousReceiver {
     }
   }
 
-  /** @return whether pieces have come already, so that messages may be whole */
+  /** @return true if pieces have arrived, so that messages may be complete */
   private boolean readPieces() {
-    boolean came = false;
+    boolean arrived = false;
     Piece piece;
     while (!stream.credits.isPaused() && (piece = pieces.peek()) != null && !stream.isOver()) {
       if (!piece.message.hasMemory() && !allocate(piece)) {
-        return came;
+        return arrived;
       }
       if (piece.started == 0 && (piece.message.view() != null || isCopied(piece))) {
         pieces.poll();
         arrived(piece, piece.length);
-        came = true;
+        arrived = true;
         continue;
       }
       Read read = piece.next;
       if (read == null) {
-        // Through staging memory, which a message in registered memory does without, a read moves only so much.
+        // A read through staging memory is limited to a slot; one to registered memory is not.
         int left = piece.length - piece.started;
         read = new Read(piece, piece.started,
           piece.message.registered() != null ? left : Math.min(left, loop.memory.stagingSlots.slotSize()));
       }
       if (!read.tryStart()) {
         piece.next = read;
-        return came;
+        return arrived;
       }
       piece.next = null;
       piece.started += read.length;
@@ -224,16 +223,16 @@ final class RendezvousReceiver {
         pieces.poll();
       }
     }
-    return came;
+    return arrived;
   }
 
-  /** The peer's memory in this process, as long as a piece; null if it is not mapped, be it not yet. */
+  /** Returns the piece in the peer's mapped memory, or null if it is not mapped (yet). */
   private MemorySegment mapped(Piece piece) {
     MemorySegment slab = loop.capabilities.maps() ? slabs.get(RendezvousSlot.slab(piece.name)).mapped() : null;
     return slab == null ? null : slab.asSlice(RendezvousSlot.offset(piece.name), piece.length);
   }
 
-  /** Copies a piece to its message where the peer's memory is mapped: a read would go by staging memory. @return false if it is not */
+  /** Copies a piece from mapped memory, which needs no staging. @return false if it is not mapped */
   private boolean isCopied(Piece piece) {
     MemorySegment mapped = mapped(piece);
     if (mapped == null) {
@@ -244,7 +243,7 @@ final class RendezvousReceiver {
     return true;
   }
 
-  /** Counts bytes of a piece that are in its message. */
+  /** Counts bytes of a piece as received. */
   private void arrived(Piece piece, int length) {
     piece.message.received(length);
     if (piece.message.view() != null) {
@@ -265,7 +264,7 @@ final class RendezvousReceiver {
     }
   }
 
-  /** Gives a message memory, or leaves one of a single piece where it lies. @return false if readers have to catch up first */
+  /** Gives a message memory, or lets the reader view it in place. @return false if the reader has to catch up first */
   private boolean allocate(Piece piece) {
     InboundMessage message = piece.message;
     if (undelivered > 0 && undelivered + message.size > READ_AHEAD) {
@@ -274,22 +273,21 @@ final class RendezvousReceiver {
     undelivered += message.size;
     MemorySegment view = piece.length == message.size && receiver.isViewed(message) ? mapped(piece) : null;
     if (view != null && guard.covers(loop.host.nanoTime())) {
-      message.leave(view.asReadOnly(), piece.name);
+      message.viewIn(view.asReadOnly(), piece.name);
     } else {
       message.allocate(receiver.isZeroCopy() ? loop.memory.takeIncoming(message.size) : null);
     }
     return true;
   }
 
-  /** Gives the peer's memory back that a message lies in. */
+  /** Returns the memory of a viewed message to the peer. */
   void viewed(InboundMessage message) {
     if (!stream.isOver()) {
-      acknowledge(message.forget());
+      acknowledge(message.endView());
       loop.turn.dirty(stream);
     }
   }
 
-  /** Counts a message that the reader has. */
   void delivered(InboundMessage message) {
     undelivered -= message.size;
     loop.turn.dirty(stream);
@@ -319,9 +317,9 @@ final class RendezvousReceiver {
     startReads();
   }
 
-  // ---- stale memory
+  // ---- stale reads
 
-  /** Tells whether the peer's memory was this link's when a message was read; if that is not known, the peer's answer delivers it. */
+  /** Returns whether the peer's memory was still this link's when the message was read. Otherwise {@link #answered} delivers it. */
   boolean isConfirmed(InboundMessage message) {
     return !message.wasRead || guard.covers(message.readAt);
   }
@@ -337,7 +335,7 @@ final class RendezvousReceiver {
     }
   }
 
-  // ---- the end
+  // ---- close
 
   void fail() {
     pieces.clear();

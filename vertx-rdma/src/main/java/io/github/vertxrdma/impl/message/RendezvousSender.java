@@ -17,19 +17,16 @@ import java.util.BitSet;
 import java.util.LinkedHashMap;
 
 /**
- * Sends messages that the peer reads: each piece lies in memory that this peer may read, RTS names it, ATS gives the memory back. The key
- * of a slab goes before the first RTS that names it. Confined to the loop.
+ * Sends messages that the peer reads. RTS announces each piece in exposed memory, ATS returns the memory. The key of a slab precedes its
+ * first RTS. Confined to the loop.
  */
 final class RendezvousSender implements PeerMemory.User {
-  /**
-   * Bytes that the peer may have unread of messages that lie in registered memory: enough that both sides always have something to do, and
-   * little enough to stay in the cache.
-   */
+  /** Maximum unread bytes of messages in registered memory: keeps both sides busy and stays in the cache. */
   private static final int IN_PLACE_UNREAD = 2 << 20;
-  /** Bytes of a piece of such a message, which no slot bounds; each one costs both sides some microseconds. */
+  /** Size of a piece of such a message. Each piece costs both sides some microseconds. */
   private static final int IN_PLACE_PIECE = 1 << 20;
 
-  /** @param number from 0 on @param release gives its memory back */
+  /** @param number counted from 0 @param release returns the memory */
   private record Piece(OutboundMessage message, long number, Runnable release) {
   }
 
@@ -38,9 +35,9 @@ final class RendezvousSender implements PeerMemory.User {
   private final DeviceLoop loop;
   private final FrameWriter out;
   private final PeerMemory memory;
-  /** Pieces that the peer has not read, by name, in the order in which they were posted. */
+  /** By name, in the order of posts. */
   private final LinkedHashMap<Long, Piece> unread = new LinkedHashMap<>(0);
-  /** Slabs whose key the peer has, and those whose key waits to be sent; made with the first piece. */
+  /** Slabs whose key the peer has, and slabs whose key is queued. */
   private BitSet announced;
   private BitSet announcing;
   private int inPlaceUnread;
@@ -60,7 +57,7 @@ final class RendezvousSender implements PeerMemory.User {
     return memory.allocate(size);
   }
 
-  /** Tells whether a message lies in memory that the peer may read. */
+  /** Returns whether a message is in exposed memory. */
   boolean holds(RegisteredBuffer buffer) {
     return memory.holds(buffer);
   }
@@ -69,23 +66,22 @@ final class RendezvousSender implements PeerMemory.User {
     return unread.size();
   }
 
-  /** Pieces posted. */
   long pieces() {
     return pieces;
   }
 
-  /** Tells whether the peer has read the first so many pieces; it may read them in any order. */
+  /** Returns whether the first {@code first} pieces are read; they may be read in any order. */
   boolean isRead(long first) {
     return unread.isEmpty() || unread.firstEntry().getValue().number >= first;
   }
 
-  /** Sends the next piece of a message out of a slot. @return false if it has to wait */
+  /** Sends the next piece through a slot. @return false if it has to wait */
   boolean copied(OutboundMessage next) {
     RendezvousSlot slot = memory.take(stream);
     if (slot == null) {
       Throwable refusal = memory.refusal();
       if (refusal != null) {
-        // Messages keep their order: those behind it could not go either.
+        // Later messages cannot overtake this one.
         stream.fail(stream.memoryFailure("a message could not be sent", refusal));
       }
       return false;
@@ -103,7 +99,7 @@ final class RendezvousSender implements PeerMemory.User {
     return true;
   }
 
-  /** Sends the next piece of a message straight out of the memory in which the application made it. @return false if it has to wait */
+  /** Sends the next piece from the application's registered buffer. @return false if it has to wait */
   boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
     if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
@@ -128,12 +124,12 @@ final class RendezvousSender implements PeerMemory.User {
   private void post(OutboundMessage next, SendSlot frame, int offset, int length, long name, Runnable release) {
     unread.put(name, new Piece(next, pieces++, release));
     next.unread++;
-    boolean last = sender.handedOver(next, length);
+    boolean last = sender.countPosted(next, length);
     if (last) {
       sender.release(next);
     }
     out.post(frame, Frame.RTS, 0, length, Frame.piece(next.size, offset), name);
-    // A peer that sleeps wakes up while the next piece is copied.
+    // A sleeping peer wakes up while the next piece is copied.
     stream.waker.wake();
     if (last && !sender.completesWhenRead()) {
       sender.complete(next);
@@ -144,7 +140,7 @@ final class RendezvousSender implements PeerMemory.User {
     return announced != null && announced.get(slab);
   }
 
-  /** @return true if the key is posted, and pieces may name the slab */
+  /** @return true if the key is posted */
   private boolean announce(int slab, MemoryRegion region) {
     if (announced == null) {
       announced = new BitSet();
@@ -156,7 +152,7 @@ final class RendezvousSender implements PeerMemory.User {
       byte[] payload = new byte[8 + key.length];
       Frame.putWord(MemorySegment.ofArray(payload), 0, region.remoteAddress());
       System.arraycopy(key, 0, payload, 8, key.length);
-      // In its turn: it may have the number of a slab that the peer has yet to be told to forget.
+      // In order with other RKEY frames, since the slab's number may be in use until the peer forgets it.
       out.control(Frame.RKEY, 0, slab, region.size(), payload, () -> {
         announced.set(slab);
         return Status.OK;
@@ -165,7 +161,7 @@ final class RendezvousSender implements PeerMemory.User {
     return out.flush() && announced.get(slab);
   }
 
-  /** Gives back a piece that the peer has read. */
+  /** Releases a piece that the peer has read. */
   void acknowledged(long name) {
     Piece piece = unread.remove(name);
     if (piece == null) {
@@ -179,7 +175,7 @@ final class RendezvousSender implements PeerMemory.User {
     }
   }
 
-  /** Fails the writes of messages that the peer has not read: the link is over. */
+  /** Fails the writes of messages that the peer has not read. */
   void failUnread() {
     if (sender.completesWhenRead()) {
       unread.values().stream().map(Piece::message).filter(message -> message.posted).distinct().toList().forEach(sender::complete);
@@ -200,7 +196,7 @@ final class RendezvousSender implements PeerMemory.User {
     }
   }
 
-  /** Frees what the peer has not read: the endpoint was closed, which ends its reads; if not, they may come until it knows. */
+  /** Frees unread pieces now, or later if the peer may read them until it knows of the end. */
   void close() {
     if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();

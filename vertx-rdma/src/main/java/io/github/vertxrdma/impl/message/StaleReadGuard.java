@@ -6,66 +6,64 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
 
 /**
- * Proof that the peer's memory was still this link's when a message was read from it. Where endpoints are shared, or memory is mapped, it
- * can be read beyond the end of a link, and a peer may end one that this side takes for open: this process stood still for long, or what
- * tells of deaths was wrong. A read that comes later gets what the memory holds by then. So a peer keeps the memory of an ended link as it
- * is for {@link Afterlife#KEPT_MILLIS}, and what was read is delivered only if an answer of the link shows that it was open less than that
- * before. Nothing but this side's own clock counts. Confined to the loop.
+ * Delivers a message read from the peer's memory only after the peer confirmed that the link was open at most {@link #COVERED_NANOS} before
+ * the read, by this side's clock. Why: over shared endpoints or mapped memory, reads outlive the link. A peer that has ended keeps its
+ * memory unchanged for {@link Afterlife#KEPT_MILLIS} only, and this side may notice the end later if it stood still. Confined to the loop.
  */
 final class StaleReadGuard {
-  /** Time after a question for which its answer covers reads; the rest is for clocks that differ. */
+  /** Time after a PING for which its PONG covers reads. The other half allows for different clocks. */
   static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(Afterlife.KEPT_MILLIS / 2);
-  /** Time after which the next question is asked, so that reads seldom wait for the answer. */
+  /** Age of the last PING that triggers the next, so that reads seldom wait. */
   static final long RENEWED_NANOS = COVERED_NANOS / 2;
 
   private final Scheduler scheduler;
-  private final IntSupplier asker;
+  private final IntSupplier pinger;
   private boolean known;
-  /** When the last question was asked that is answered: the link was open at the peer then, or later. */
+  /** Time of the last answered PING: the link was open then. */
   private long knownAt;
-  private boolean asking;
-  private long askedAt;
-  private int question;
+  private boolean pinging;
+  private long pingedAt;
+  private int ping;
 
-  /** @param asker asks the peer and returns the number of the question */
-  StaleReadGuard(Scheduler scheduler, IntSupplier asker) {
+  /** @param pinger sends a PING and returns its number */
+  StaleReadGuard(Scheduler scheduler, IntSupplier pinger) {
     this.scheduler = scheduler;
-    this.asker = asker;
+    this.pinger = pinger;
   }
 
-  /** Asks in time, before a read begins. */
+  /** Sends a PING before reads if one is due. */
   void renew() {
     long now = scheduler.nanoTime();
     if (!known || now - knownAt > RENEWED_NANOS) {
-      ask(now);
+      sendPing(now);
     }
   }
 
-  /** Tells whether what had been read by then was the link's. If that is not known yet, the peer is asked. */
+  /** Returns whether a read was in time. If that is not known yet, sends a PING. */
   boolean covers(long readAt) {
     if (known && readAt - knownAt < COVERED_NANOS) {
       return true;
     }
-    ask(scheduler.nanoTime());
+    sendPing(scheduler.nanoTime());
     return false;
   }
 
-  private void ask(long now) {
-    if (!asking) {
-      asking = true;
-      askedAt = now;
-      question = asker.getAsInt();
+  private void sendPing(long now) {
+    if (!pinging) {
+      pinging = true;
+      pingedAt = now;
+      ping = pinger.getAsInt();
     }
   }
 
-  /** Counts answers. @return true if the last question is among those answered */
+  /** @return true if the last PING is answered */
   boolean answered(int answers) {
-    if (!asking || answers - question < 0) {
+    if (!pinging || answers - ping < 0) {
       return false;
     }
-    asking = false;
+    pinging = false;
     known = true;
-    knownAt = askedAt;
+    knownAt = pingedAt;
     return true;
   }
 }

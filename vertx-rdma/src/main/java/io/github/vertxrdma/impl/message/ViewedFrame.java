@@ -5,18 +5,16 @@ import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 
 /**
- * Copy of the latest frame of short messages whose reader views them, in memory that the next frame takes again. Slices are kept, since
- * messages mostly have the sizes of those before them: one costs no object then. A link has its own, so that a view that was kept shows
- * nothing of another's. Confined to the loop.
+ * Copy of the latest frame of viewed messages, in reused memory. Slices are cached, since successive frames mostly have equal sizes. Each
+ * link has its own, so that a view kept too long shows no other link's data. Confined to the loop.
  */
 final class ViewedFrame {
-  /** A power of two; messages of 64 bytes in a frame of the default size are fewer. */
+  /** Power of two, above the number of 64-byte messages in a default frame. */
   private static final int SLICES = 256;
 
   private final MemorySegment[] slices = new MemorySegment[SLICES];
-  /** As long as the longest frame. */
   private byte[] bytes = {};
-  /** The same, read-only. */
+  /** Read-only view of {@link #bytes}. */
   private MemorySegment memory = readOnly(bytes);
   private int messages;
 
@@ -24,7 +22,6 @@ final class ViewedFrame {
     return MemorySegment.ofArray(bytes).asReadOnly();
   }
 
-  /** Takes the payload of a frame. */
   void copy(MemorySegment from, long at, int size) {
     if (size > bytes.length) {
       bytes = new byte[size];
@@ -35,9 +32,9 @@ final class ViewedFrame {
     messages = 0;
   }
 
-  /** Its next message, read-only. @param at offset in the payload */
+  /** Returns the next message, read-only. @param at offset in the payload */
   MemorySegment next(long at, int length) {
-    // Messages of one size in a frame, and those of sizes that are near each other in frames of their own, have different places.
+    // Spreads equal sizes in one frame, and similar sizes of single-message frames, over different entries.
     int place = messages++ + length & SLICES - 1;
     MemorySegment slice = slices[place];
     if (slice == null || slice.address() != at || slice.byteSize() != length) {
