@@ -138,7 +138,7 @@ class OutOfBandTest extends FabricPair {
   void anEndWhosePeerNeverComesFailsInTime() throws Exception {
     RdmaOffer a = await(server.createOffer(new RdmaOfferOptions().setPeerTimeout(Duration.ofMillis(500))));
     RdmaOffer b = await(client.createOffer());
-    assertRefused(Reason.UNREACHABLE, "did not come within 500 ms", a.connect(b.token()));
+    assertRefused(Reason.UNREACHABLE, "did not connect within 500 ms", a.connect(b.token()));
     assertTrue(reason(a.connect(b.token())) != null, "it is over");
     await(b.close());
   }

@@ -212,7 +212,7 @@ class RequestsTest extends FabricPair {
     assertFails(Reason.REJECTED, "returned null", connection.request(Buffer.buffer("nothing")));
     peer.requestHandler(null);
     until("the handler is removed", () -> reason(connection.request(Buffer.buffer("paper"))) == Reason.UNSUPPORTED);
-    assertFails(Reason.UNSUPPORTED, "nobody handles requests any more", connection.request(Buffer.buffer("paper")));
+    assertFails(Reason.UNSUPPORTED, "no request handler is set any more", connection.request(Buffer.buffer("paper")));
     assertThrows(IllegalArgumentException.class, () -> connection.request(Buffer.buffer(), Duration.ZERO));
   }
 
@@ -262,7 +262,7 @@ class RequestsTest extends FabricPair {
     assertEquals("on", await(connection.request(Buffer.buffer("on"))).toString());
     send(LOOKALIKE.copy().appendLong(7L << 56));
     assertEquals(Reason.PROTOCOL, ((RdmaException) await(why.future())).reason());
-    assertTrue(why.future().result().getMessage().contains("sent a request that is none"), why.future().result().getMessage());
+    assertTrue(why.future().result().getMessage().contains("sent an invalid request frame"), why.future().result().getMessage());
   }
 
   /** Past the connection, which would say that it is an ordinary message. */

@@ -28,7 +28,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.bus.BusClients;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
 import io.github.vertxrdma.impl.connection.RdmaServerImpl;
@@ -78,7 +78,7 @@ public final class RdmaImpl implements Rdma {
   private final RdmaOptions options;
   private final DirectoryBackend directory;
   private volatile SharedNode node;
-  private final Opened opened = new Opened();
+  private final ClosingScope opened = new ClosingScope();
   /** Forgets that its maker closes it. */
   private final Runnable unhook;
   /** Set when it is closed. */
@@ -215,7 +215,7 @@ public final class RdmaImpl implements Rdma {
       .open(context, name, open.getLookupTimeout(), forced(open.getFabric())).map(region -> closing(region, opened.of(context)))));
   }
 
-  private static RemoteRegion closing(RemoteRegion region, Opened opened) {
+  private static RemoteRegion closing(RemoteRegion region, ClosingScope opened) {
     Supplier<Future<Void>> closer = region::close;
     opened.add(closer);
     ((HeldRegion) region).whenOver(() -> opened.remove(closer));
@@ -241,7 +241,7 @@ public final class RdmaImpl implements Rdma {
   }
 
   private <T> Future<T> on(ContextInternal context, Future<T> call) {
-    return Told.on(context, opened.begun(call));
+    return Told.on(context, opened.track(call));
   }
 
   @Override
@@ -269,7 +269,7 @@ public final class RdmaImpl implements Rdma {
         watch.close();
         return Future.succeededFuture();
       };
-      Opened verticle = opened.of(context);
+      ClosingScope verticle = opened.of(context);
       verticle.add(closer);
       return () -> {
         verticle.remove(closer);

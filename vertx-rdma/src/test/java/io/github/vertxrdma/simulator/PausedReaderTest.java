@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
@@ -88,7 +88,7 @@ class PausedReaderTest {
   }
 
   private RdmaConnection connection(ContextInternal context, Link link) {
-    return new RdmaConnectionImpl(context, link, CHOICE, null, new Opened(), 1_000);
+    return new RdmaConnectionImpl(context, link, CHOICE, null, new ClosingScope(), 1_000);
   }
 
   private static LinkIdentity identity() {

@@ -3,7 +3,7 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.RdmaMessage;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.provider.EndpointType;
@@ -76,7 +76,7 @@ final class Speaker {
     this.home = home;
     both[side] = this;
     ContextInternal context = home.context();
-    connection = new RdmaConnectionImpl(context, link, CHOICE, null, new Opened(), CLOSE_MILLIS);
+    connection = new RdmaConnectionImpl(context, link, CHOICE, null, new ClosingScope(), CLOSE_MILLIS);
     context.emit(connection, opened -> begin(reading));
   }
 

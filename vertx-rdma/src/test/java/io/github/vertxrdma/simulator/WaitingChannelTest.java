@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.directory.NodeEntry;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
@@ -70,7 +70,7 @@ class WaitingChannelTest {
       channel = SimulatedChannels.accepted(taken, otherContext.nettyEventLoop());
     }).result();
     writer = now(LinkConnector.connect(loop, listener.localAddress(), identity(), "any", NONE, 1_000,
-      link -> new RdmaConnectionImpl(context, link, CHOICE, null, new Opened(), 1_000)));
+      link -> new RdmaConnectionImpl(context, link, CHOICE, null, new ClosingScope(), 1_000)));
     channel.pipeline().addLast(new ChannelInboundHandlerAdapter() {
       @Override
       public void channelRead(ChannelHandlerContext handler, Object message) {

@@ -235,7 +235,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   /** Tells the log of a message that nobody waits for. */
   private void tellUnsent(Throwable cause) {
-    unsent.tell("A message for service '" + name + "' was not sent: " + cause.getMessage());
+    unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
   /** The connection to send over; null if there is none, or it is lost and its owner is about to hear so. */

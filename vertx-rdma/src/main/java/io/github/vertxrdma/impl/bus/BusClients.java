@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.bus;
 
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.node.Node;
 import io.vertx.core.Future;
@@ -16,7 +16,7 @@ public final class BusClients {
 
   /** Connects on the context's event loop. */
   public static Future<RdmaBusClient> open(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options,
-    Opened opened) {
+    ClosingScope opened) {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     BusClient client = new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name,
       options);

@@ -137,7 +137,7 @@ final class BusServer implements BusLink.Owner {
         default -> bus.publish(address, message, local(ReceivedCodec.MANY, message.headers()));
       }
     } catch (IllegalArgumentException e) {
-      undelivered.tell(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
+      undelivered.log(link.name() + ": a message for service '" + name + "' was not delivered: " + e.getMessage());
     } catch (RuntimeException e) {
       context.reportException(e);
     } finally {

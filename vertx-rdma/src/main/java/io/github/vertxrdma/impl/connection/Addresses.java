@@ -4,12 +4,12 @@ import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.vertx.core.net.SocketAddress;
 
-/** Addresses of a fabric as those of Vert.x: host and port where it has them, else a domain socket's with the device and a name. */
+/** Fabric addresses as Vert.x addresses: host and port, or a domain socket address of device and name. */
 final class Addresses {
   private Addresses() {
   }
 
-  /** Null for what the fabric does not tell. */
+  /** @return null if the address is unknown */
   static SocketAddress of(EndpointAddress address, FabricChoice choice) {
     return address == null ? null : address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
       : SocketAddress.domainSocketAddress(choice.device() + ':' + address);

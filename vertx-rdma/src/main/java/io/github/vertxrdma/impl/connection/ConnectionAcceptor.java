@@ -19,16 +19,16 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Turns accepted links into connections, after the request handler agreed. */
+/** Makes connections of accepted links, after the handshake handler agreed. */
 final class ConnectionAcceptor implements LinkListener.Acceptor {
   private final ContextInternal context;
   private final Handler<RdmaConnection> connectHandler;
   private final Handler<RdmaHandshake> handshakeHandler;
   private final Node node;
-  private final Opened opened;
+  private final ClosingScope opened;
 
   ConnectionAcceptor(ContextInternal context, Handler<RdmaConnection> connectHandler, Handler<RdmaHandshake> handshakeHandler,
-    Node node, Opened opened) {
+    Node node, ClosingScope opened) {
     this.opened = opened;
     this.context = context;
     this.connectHandler = connectHandler;
@@ -65,7 +65,6 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
     return connection;
   }
 
-  /** A link that waits for an answer. */
   private final class Request implements RdmaHandshake {
     private final IncomingLink link;
     private final Greeting greeting;
@@ -95,7 +94,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       return answer(accepted -> {
         RdmaConnection connection = ConnectionAcceptor.this.accept(link, data);
         if (connection == null) {
-          accepted.fail(new RdmaException(Reason.CLOSED, link.name() + " was gone before it was accepted"));
+          accepted.fail(new RdmaException(Reason.CLOSED, link.name() + " was closed before it was accepted"));
         } else {
           accepted.complete(connection);
         }
@@ -104,13 +103,13 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
 
     @Override
     public Future<Void> reject(String reason) {
-      return answer(told -> {
+      return answer(done -> {
         link.refuse(reason);
-        told.complete();
+        done.complete();
       });
     }
 
-    /** Its handler has thrown, and nobody else answers. */
+    /** Refuses if the handler threw without an answer. */
     void failed() {
       if (!answered.get()) {
         reject("the server's handshake handler failed");

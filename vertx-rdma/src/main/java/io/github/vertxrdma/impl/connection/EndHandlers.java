@@ -9,17 +9,16 @@ import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Handlers of a connection's end: each of those for an end that has happened hears of it, also one that is set later. The one for a
- * shutdown hears of the first that this side begins, before anything of it is done. Thread-safe.
+ * Handlers of the end of a connection. A handler set after its event is called at once. The shutdown handler is called once, before a
+ * shutdown by this side begins. Thread-safe.
  */
 final class EndHandlers {
-  /** The connection that follows. */
   final Successor successor;
   final ContextInternal context;
   private Handler<Throwable> exceptionHandler;
   private Handler<Void> closeHandler;
   private Handler<Duration> shutdownHandler;
-  private boolean leaving;
+  private boolean shuttingDown;
   private boolean closed;
   private Throwable failure;
 
@@ -28,31 +27,29 @@ final class EndHandlers {
     this.successor = new Successor(this);
   }
 
-  /** Tells whether a shutdown waits for a handler. */
-  synchronized boolean isHeard() {
+  synchronized boolean hasShutdownHandler() {
     return shutdownHandler != null;
   }
 
   /**
-   * Has the shutdown's handler run on the context, the first time. Those who call it later, as a server and its {@code Rdma} do, wait for
-   * the same handler.
+   * Calls the shutdown handler on the context, the first time. Later callers wait for it.
    *
-   * @param timeout for all of the shutdown
-   * @return completes on the context with the time that is left for the peer
+   * @param timeout of the whole shutdown
+   * @return completes on the context with the remaining time
    */
-  Future<Duration> leave(Duration timeout) {
+  Future<Duration> runShutdownHandler(Duration timeout) {
     long start = System.nanoTime();
-    PromiseInternal<Duration> told = context.promise();
+    PromiseInternal<Duration> done = context.promise();
     try {
-      context.emit(told, promise -> {
-        tell(left(timeout, start));
+      context.emit(done, promise -> {
+        callShutdownHandler(left(timeout, start));
         promise.complete(left(timeout, start));
       });
     } catch (RejectedExecutionException e) {
-      // It ended with its Vert.x: no handler runs there any more.
+      // The context ended with its Vert.x.
       return Future.succeededFuture(timeout);
     }
-    return told.future();
+    return done.future();
   }
 
   private static Duration left(Duration timeout, long start) {
@@ -60,11 +57,11 @@ final class EndHandlers {
     return left.isNegative() ? Duration.ZERO : left;
   }
 
-  private void tell(Duration left) {
+  private void callShutdownHandler(Duration left) {
     Handler<Duration> first;
     synchronized (this) {
-      first = leaving || closed ? null : shutdownHandler;
-      leaving = true;
+      first = shuttingDown || closed ? null : shutdownHandler;
+      shuttingDown = true;
     }
     if (first != null) {
       context.dispatch(left, first);
@@ -72,7 +69,7 @@ final class EndHandlers {
   }
 
   /** On the context. @param cause null after an orderly end */
-  void over(Throwable cause) {
+  void closed(Throwable cause) {
     Handler<Throwable> onFailure;
     Handler<Void> onClose;
     synchronized (this) {
@@ -87,10 +84,10 @@ final class EndHandlers {
     if (onClose != null) {
       context.dispatch(null, onClose);
     }
-    successor.over();
+    successor.closed();
   }
 
-  /** No other connection was made in place of the one that is over; on the context. */
+  /** Called on the context when reconnecting failed. */
   void failed(Throwable cause) {
     Handler<Throwable> onFailure;
     synchronized (this) {
@@ -106,23 +103,23 @@ final class EndHandlers {
   }
 
   void exceptionHandler(Handler<Throwable> value) {
-    Throwable happened;
+    Throwable earlier;
     synchronized (this) {
       exceptionHandler = value;
-      happened = closed ? failure : null;
+      earlier = closed ? failure : null;
     }
-    if (happened != null && value != null) {
-      Told.emit(context, happened, value);
+    if (earlier != null && value != null) {
+      Told.emit(context, earlier, value);
     }
   }
 
   void closeHandler(Handler<Void> value) {
-    boolean happened;
+    boolean earlier;
     synchronized (this) {
       closeHandler = value;
-      happened = closed;
+      earlier = closed;
     }
-    if (happened && value != null) {
+    if (earlier && value != null) {
       Told.emit(context, null, value);
     }
   }

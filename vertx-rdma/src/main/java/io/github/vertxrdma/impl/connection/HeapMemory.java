@@ -3,12 +3,14 @@ package io.github.vertxrdma.impl.connection;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.CompositeByteBuf;
 
-/** Tells memory of the heap, which stays while it waits to be sent, from other memory, which its owner may take back. */
 final class HeapMemory {
   private HeapMemory() {
   }
 
-  /** Whether all of the bytes lie there. */
+  /**
+   * Returns whether all bytes are on the heap, where they stay valid while queued. Other memory may be reused by its owner and must be
+   * copied.
+   */
   static boolean holds(ByteBuf bytes) {
     if (!(bytes instanceof CompositeByteBuf parts)) {
       return bytes.hasArray();

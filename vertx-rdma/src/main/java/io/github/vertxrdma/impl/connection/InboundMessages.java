@@ -17,19 +17,19 @@ import java.util.ArrayDeque;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Messages on their way from the link's event loop to the handlers on the connection's context. Written on the loop; handlers and demand
- * are set from any thread.
+ * Queue of messages from the link's loop to the handlers on the connection's context. Written on the loop; handlers and demand are set from
+ * any thread.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
-  /** In the queue: the peer's messages are over. */
+  /** Marks the end of the peer's messages. */
   private static final Object END = new Object();
-  /** Messages in the queue at which no more credits are given back, and at which they are again. */
+  /** Queued messages at which credits stop and resume. */
   private static final int HIGH = 8;
   private static final int LOW = 4;
-  /** Shorter messages are too many before they have too many bytes. */
+  /** {@link #HIGH} limits shorter messages by number first. */
   private static final int LARGE = Backpressure.HIGH / HIGH;
 
-  /** A message in memory of the peer's while it is delivered, of the heap if it has to wait. */
+  /** A message in the peer's memory during its delivery, in a heap copy if it has to wait. */
   private static final class Viewed {
     private MemorySegment memory;
     private ByteBuf copy;
@@ -37,12 +37,12 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private final ContextInternal context;
   private final Link link;
-  /** Counts the messages that are {@link #LARGE} or larger. */
+  /** Counts messages of at least {@link #LARGE} bytes. */
   private final Backpressure backpressure;
-  /** Messages in registered memory that may wait for their reader; on the loop, null before the first. */
-  private ArrayDeque<Arrived> zeroCopy;
-  /** Of messages that are delivered, to be used for the next; on the loop, null if there are none. */
-  private Arrived spareArrived;
+  /** Messages in registered memory that wait. On the loop, null before the first. */
+  private ArrayDeque<PendingZeroCopy> zeroCopy;
+  /** Reused for the next message. On the loop. */
+  private PendingZeroCopy sparePending;
   private Viewed spareViewed;
   private volatile Handler<Buffer> handler;
   private volatile Handler<RdmaMessage> zeroCopyHandler;
@@ -50,7 +50,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private Handler<Void> endHandler;
   private boolean paused;
   private boolean started;
-  /** Guarded by this, as its handler. */
+  /** Guarded by this, like its handler. */
   private boolean ended;
 
   InboundMessages(ContextInternal context, Link link) {
@@ -58,7 +58,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     this.context = context;
     this.link = link;
     this.backpressure = new Backpressure(link.loop().eventLoop(), link::pause);
-    // Until somebody listens nothing is delivered.
+    // No delivery before the first handler.
     super.pause();
   }
 
@@ -72,7 +72,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** A message of which nothing is read later: who does not read it at once gets a copy. On the context, too. */
+  /** Delivers a message that is valid during the call; copies it if it has to wait. On the loop, possibly the context's. */
   void view(MemorySegment message) {
     Viewed viewed = spareViewed == null ? new Viewed() : spareViewed;
     spareViewed = null;
@@ -91,16 +91,16 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   private void put(ByteBuf message) {
     if (message instanceof RegisteredBuffer memory) {
-      Arrived arrived = spareArrived == null ? new Arrived() : spareArrived;
-      spareArrived = null;
-      arrived.put(memory);
+      PendingZeroCopy pending = sparePending == null ? new PendingZeroCopy() : sparePending;
+      sparePending = null;
+      pending.put(memory);
       if (zeroCopy == null) {
         zeroCopy = new ArrayDeque<>();
       }
-      zeroCopy.add(arrived);
-      write(arrived);
+      zeroCopy.add(pending);
+      write(pending);
       while (zeroCopy != null && !zeroCopy.isEmpty() && zeroCopy.peek().isTaken()) {
-        spareArrived = zeroCopy.poll();
+        sparePending = zeroCopy.poll();
       }
     } else {
       write(message);
@@ -111,17 +111,17 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     write(END);
   }
 
-  /** Tells the link where messages may lie from now on: only the link's own loop can read them while they are delivered. */
+  /** Sets where messages of the link may stay. Views need a context on the link's loop. */
   void handlersChanged() {
     link.zeroCopy(zeroCopyHandler != null || viewHandler != null);
     boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
     link.views(viewHandler != null && here);
   }
 
-  /** Gives back the registered memory of what still waits: the reader may never come. */
+  /** Moves waiting messages to the heap, as the reader may never come. */
   void toHeap() {
     if (zeroCopy != null) {
-      zeroCopy.forEach(Arrived::toHeap);
+      zeroCopy.forEach(PendingZeroCopy::toHeap);
       zeroCopy = null;
     }
   }
@@ -151,7 +151,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       return;
     }
     ByteBuf bytes = switch (message) {
-      case Arrived arrived -> arrived.take();
+      case PendingZeroCopy pending -> pending.take();
       case Viewed viewed -> viewed.copy;
       default -> (ByteBuf) message;
     };
@@ -184,7 +184,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       return;
     }
     if (bytes instanceof RegisteredBuffer memory) {
-      // Came while there was a handler to release it.
+      // Received before the zero-copy handler was removed.
       bytes = HeapBuffer.copyOf(memory);
       memory.release();
     }
@@ -194,7 +194,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     }
   }
 
-  /** Told once, though both the end and the close of the link say so. */
+  /** Called for both the end and the close of the link; notifies once. */
   private void ended() {
     Handler<Void> h;
     synchronized (this) {
@@ -223,19 +223,19 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     start(value);
   }
 
-  /** One that is set after the end hears of it, too. */
+  /** A handler set after the end is called at once. */
   void endHandler(Handler<Void> value) {
-    boolean happened;
+    boolean earlier;
     synchronized (this) {
       endHandler = value;
-      happened = ended;
+      earlier = ended;
     }
-    if (happened && value != null) {
+    if (earlier && value != null) {
       Told.emit(context, null, value);
     }
   }
 
-  /** Delivers from the first handler on, unless it was paused before. */
+  /** Starts delivery with the first handler, unless paused before. */
   private void start(Handler<?> first) {
     if (first == null) {
       return;
@@ -269,7 +269,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     try {
       super.fetch(amount);
     } catch (RejectedExecutionException e) {
-      // Its context ended with its Vert.x: nobody is left to hear.
+      // The context ended with its Vert.x.
     }
   }
 }

@@ -12,24 +12,24 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 
 /**
- * Requests of the peer until they are answered. As with messages, those that come before the first handler wait for it. What the peer can
- * make this side hold is bounded in number and bytes: beyond that it is told so. Confined to the link's loop, but for the handler's calls.
+ * Requests of the peer until they are answered. Requests before the first handler wait for it. Number and bytes are limited; the peer is
+ * sent an error beyond that. Confined to the link's loop, except handler calls.
  */
 final class InboundRequests {
-  /** Answers that may wait for the peer to take them; who takes none misses them in time. */
+  /** Unanswered requests. A peer that does not read replies misses later ones. */
   private static final int MOST_ANSWERS = 2 * OutboundRequests.MOST;
-  /** Bytes of them, or {@code maxMessageSize} if that is more; one reply may exceed it. */
+  /** Bytes of queued replies, at least {@code maxMessageSize}; one reply may exceed it. */
   private static final int MOST_BYTES = 64 << 20;
 
   private final RdmaConnectionImpl connection;
   private final Link link;
-  /** Null before the first handler is there, and once there is none any more. */
+  /** Null before the first handler and after the last. */
   private volatile Function<Buffer, Future<Buffer>> handler;
-  /** Requests that wait for the first handler; null once there was one. */
+  /** Requests before the first handler; null after it was set. */
   private ArrayDeque<Request> early = new ArrayDeque<>(0);
   private int unanswered;
   private long unansweredBytes;
-  /** Bytes of answers that wait for the peer to take them. */
+  /** Bytes of queued replies. */
   private long unsentBytes;
 
   private record Request(long number, ByteBuf body, int size) {
@@ -71,7 +71,7 @@ final class InboundRequests {
     connection.context().emit(request, asked -> {
       Function<Buffer, Future<Buffer>> current = handler;
       if (current == null) {
-        connection.onLoop(l -> answer(asked, Type.UNHANDLED, words("nobody handles requests any more")));
+        connection.onLoop(l -> answer(asked, Type.UNHANDLED, words("no request handler is set any more")));
         return;
       }
       Future<Buffer> reply;
@@ -97,12 +97,12 @@ final class InboundRequests {
     return Unpooled.copiedBuffer(words, StandardCharsets.UTF_8);
   }
 
-  /** On the loop. The request counts until its answer is handed to the fabric: a peer that takes none gets no more of them. */
+  /** Sends a reply, on the loop. The request counts until the reply is posted, which bounds a peer that does not read. */
   private void answer(Request request, Type type, ByteBuf body) {
     ByteBuf frame = frame(type, request.number, body);
     int size = frame.readableBytes();
     unsentBytes += size;
-    // An answer that waits keeps its request's size, not the request: that is as large as a message may be.
+    // A waiting reply does not retain the request, which may be large.
     int asked = request.size;
     link.send(frame, (v, cause) -> {
       unsentBytes -= size;
@@ -111,7 +111,7 @@ final class InboundRequests {
     });
   }
 
-  /** An answer, or the word of why there is none. */
+  /** Returns the reply, or an error instead. */
   private ByteBuf frame(Type type, long number, ByteBuf body) {
     int size = RequestFrame.HEADER + body.readableBytes();
     int largest = link.maxMessageSize();
@@ -126,7 +126,6 @@ final class InboundRequests {
     return RequestFrame.of(type, number, body);
   }
 
-  /** The link is over. */
   void closed() {
     early = null;
   }

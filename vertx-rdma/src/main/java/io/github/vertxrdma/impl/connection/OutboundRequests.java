@@ -15,15 +15,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Requests of this side that wait for their replies. Confined to the link's loop. */
+/** Requests that wait for replies. Confined to the link's loop. */
 final class OutboundRequests {
-  /** Requests of one side that may wait at the same time. */
+  /** Maximum requests in flight per side. */
   static final int MOST = 1024;
 
   private final Link link;
   private final LongObjectHashMap<Waiting> waiting = new LongObjectHashMap<>();
   private long last;
-  /** Requests that the fabric has not taken, those among them for which nobody waits any more. */
+  /** Requests that are not posted, including timed-out ones. */
   private int unsent;
 
   private record Waiting(Completable<Buffer> reply, Scheduler.Timer timer, long since) {
@@ -33,7 +33,7 @@ final class OutboundRequests {
     this.link = link;
   }
 
-  /** Sends a request. @param frame without its number; taken over */
+  /** @param frame without its number; owned by this method */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
     if (waiting.size() == MOST || unsent == MOST) {
       reply.fail(new RdmaException(Reason.LIMIT, "a request to " + link.name() + " was refused: " + MOST + (waiting.size() == MOST
@@ -56,7 +56,7 @@ final class OutboundRequests {
     });
   }
 
-  /** The peer's answer; nobody waits for one that is late. */
+  /** Handles a reply. A late one is dropped. */
   void answered(Type type, long number, ByteBuf body) {
     if (type.reason != null) {
       fail(number,
@@ -85,7 +85,7 @@ final class OutboundRequests {
     return request;
   }
 
-  /** The link is over. @param cause null after an orderly close */
+  /** @param cause null after an orderly close */
   void closed(Throwable cause) {
     Throwable why = cause != null ? cause
       : new RdmaException(Reason.CLOSED, link.name() + " was closed before the reply to a request; whether it was executed is unknown");

@@ -35,30 +35,30 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
-/** A connection: a link's messages as streams on a context. */
+/** A connection: the messages of a link as streams on a context. */
 public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler {
   private final ContextInternal context;
   private final Link link;
   private final FabricChoice choice;
   private final RegionPeer regions;
-  private final Opened opened;
+  private final ClosingScope opened;
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
   final EndHandlers end;
   private final Requests requests;
-  /** On the loop. */
+  /** Used on the loop. */
   private boolean busy;
-  private boolean linkOver;
+  private boolean linkClosed;
   private final WriteQueue writes;
-  /** Of messages that went out at once. */
+  /** Shared succeeded future, returned by writes that complete synchronously. */
   private final Future<Void> sent;
 
-  /** On the link's loop, which need not be the context's. */
-  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, Opened opened) {
+  /** Called on the link's loop, which may differ from the context's. */
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, Node node, ClosingScope opened) {
     this(context, link, choice, node.regions().peer(link), opened, (int) node.options().getCloseTimeout().toMillis());
   }
 
-  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, Opened opened,
+  public RdmaConnectionImpl(ContextInternal context, Link link, FabricChoice choice, RegionPeer regions, ClosingScope opened,
     int closeTimeoutMillis) {
     this.opened = opened;
     this.context = context;
@@ -79,7 +79,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return context;
   }
 
-  // ---- from the link
+  // ---- events of the link
 
   @Override
   public void message(ByteBuf message) {
@@ -91,7 +91,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void view(MemorySegment message) {
-    if (RequestFrame.isOne(message)) {
+    if (RequestFrame.isFrame(message)) {
       message(HeapBuffer.copyOf(message));
     } else {
       inbound.view(message);
@@ -105,7 +105,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void closed(Throwable cause) {
-    linkOver = true;
+    linkClosed = true;
     poll(false);
     inbound.toHeap();
     opened.remove(this);
@@ -113,7 +113,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       inbound.end();
     }
     requests.closed(cause);
-    context.emit(cause, end::over);
+    context.emit(cause, end::closed);
   }
 
   // ---- reading
@@ -197,7 +197,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(RdmaMessage message) {
     if (!(message instanceof RdmaMessageImpl own)) {
-      // Made by others of a part of one, as that of a call.
+      // Another implementation, such as a part of a call's message.
       Buffer copy = message.body().copy();
       message.release();
       return write(copy);
@@ -240,10 +240,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     }
     writes.withdrawn(size);
     bytes.release();
-    return gone();
+    return loopClosed();
   }
 
-  /** @return false if the loop ended with its Vert.x, and the link with it */
+  /** @return false if the loop, and with it the link, ended with its Vert.x */
   boolean onLoop(Consumer<Link> call) {
     EventLoop loop = link.loop().eventLoop();
     if (loop.inEventLoop()) {
@@ -255,17 +255,17 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   private <T> Future<T> onLoop(BiConsumer<Link, PromiseInternal<T>> call) {
     PromiseInternal<T> promise = context.promise();
-    return onLoop(l -> call.accept(l, promise)) ? promise.future() : gone();
+    return onLoop(l -> call.accept(l, promise)) ? promise.future() : loopClosed();
   }
 
-  /** Failure without a context: that of the caller may have ended, too. */
-  private <T> Future<T> gone() {
-    return Future.failedFuture(new RdmaException(Reason.CLOSED, link.name() + " cannot be used any more: its Vert.x was closed"));
+  /** Without a context, as the caller's may have ended. */
+  private <T> Future<T> loopClosed() {
+    return Future.failedFuture(new RdmaException(Reason.CLOSED, "cannot use " + link.name() + ": its Vert.x was closed"));
   }
 
   @Override
   public Future<Void> end() {
-    end.successor.none();
+    end.successor.cancel();
     return onLoop(Link::end);
   }
 
@@ -293,7 +293,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public Future<Void> close() {
-    end.successor.none();
+    end.successor.cancel();
     PromiseInternal<Void> promise = context.promise();
     return onLoop(l -> l.close(promise)) ? promise.future() : Future.succeededFuture();
   }
@@ -308,8 +308,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (timeout.isNegative()) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": not less than 0");
     }
-    end.successor.none();
-    return !timeout.isZero() && end.isHeard() ? end.leave(timeout).compose(this::closeWithin) : closeWithin(timeout);
+    end.successor.cancel();
+    return !timeout.isZero() && end.hasShutdownHandler() ? end.runShutdownHandler(timeout).compose(this::closeWithin)
+      : closeWithin(timeout);
   }
 
   private Future<Void> closeWithin(Duration timeout) {
@@ -348,7 +349,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public RdmaConnection setBusyPoll(boolean on) {
-    onLoop(l -> poll(on && !linkOver));
+    onLoop(l -> poll(on && !linkClosed));
     return this;
   }
 

@@ -7,7 +7,7 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** A message and its memory, until that is released or taken over. */
+/** A message and its memory, until it is released or written. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released";
   private static final String WRITTEN = "written";
@@ -16,25 +16,25 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   private final ByteBuf memory;
   private final BufferInternal body;
-  /** Its end; null as long as it is its holder's. Updated in place, for want of an object more for each message. */
+  /** End by the holder, or null. Updated in place to save an object per message. */
   private volatile String end;
 
-  /** A message that its holder fills. */
+  /** Message to be filled by its holder. */
   RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
     body = BufferInternal.buffer(memory);
   }
 
-  /** A message that came, which its reader may append to. */
+  /** Received message, which its reader may append to. */
   static RdmaMessageImpl received(ByteBuf memory) {
     return new RdmaMessageImpl(memory instanceof RegisteredBuffer registered ? registered.growing() : memory);
   }
 
   @Override
   public Buffer body() {
-    String over = end;
-    if (over != null) {
-      throw over(over);
+    String ended = end;
+    if (ended != null) {
+      throw alreadyEnded(ended);
     }
     return body;
   }
@@ -62,7 +62,7 @@ final class RdmaMessageImpl implements RdmaMessage {
     }
   }
 
-  /** It is written. @return what to send; to be released then */
+  /** Marks the message as written. @return bytes to send and release */
   ByteBuf take() {
     end(WRITTEN);
     ByteBuf bytes = body.getByteBuf();
@@ -73,12 +73,12 @@ final class RdmaMessageImpl implements RdmaMessage {
     if (root == memory && isZeroCopy()) {
       return memory;
     }
-    // On the heap from the start, or since a method of Buffer that is no append made it longer.
+    // On the heap from the start, or since the holder replaced its memory by a longer one.
     giveBack();
     return bytes;
   }
 
-  /** Memory of the heap is the collector's: its body may have been written as a buffer, and wait to be sent. */
+  /** Heap memory may still be queued, and is left to the collector. */
   private void giveBack() {
     if (isZeroCopy()) {
       memory.release();
@@ -87,11 +87,11 @@ final class RdmaMessageImpl implements RdmaMessage {
 
   private void end(String how) {
     if (!END.compareAndSet(this, null, how)) {
-      throw over(end);
+      throw alreadyEnded(end);
     }
   }
 
-  private static IllegalStateException over(String how) {
+  private static IllegalStateException alreadyEnded(String how) {
     return new IllegalStateException(
       "the message was " + how + " before: its memory may be in use for another one. Each message is released"
         + " or written once, and not read after that");

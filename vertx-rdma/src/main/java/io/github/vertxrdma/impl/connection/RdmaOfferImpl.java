@@ -12,16 +12,16 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
-/** An end of a connection that is made out of band. */
+/** An offer of a connection that is made out of band. */
 public final class RdmaOfferImpl implements RdmaOffer {
   private final Node node;
   private final ContextInternal context;
   private final ExchangedEnd end;
   private final RdmaOfferOptions options;
-  private final Opened opened;
+  private final ClosingScope opened;
   private final Supplier<Future<Void>> closer = this::close;
 
-  private RdmaOfferImpl(Node node, ContextInternal context, ExchangedEnd end, RdmaOfferOptions options, Opened opened) {
+  private RdmaOfferImpl(Node node, ContextInternal context, ExchangedEnd end, RdmaOfferOptions options, ClosingScope opened) {
     this.node = node;
     this.context = context;
     this.end = end;
@@ -30,8 +30,8 @@ public final class RdmaOfferImpl implements RdmaOffer {
     opened.add(closer);
   }
 
-  /** @param context of whoever makes it @param forced the one fabric or device to use, or null @param opened what closes with the caller */
-  public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, Opened opened) {
+  /** @param context of the caller @param forced fabric or device to use, or null */
+  public static Future<RdmaOffer> open(Node node, ContextInternal context, RdmaOfferOptions options, String forced, ClosingScope opened) {
     return ExchangedEnd.open(node, context, forced, (int) options.getPeerTimeout().toMillis())
       .map(end -> new RdmaOfferImpl(node, context, end, options, opened));
   }
@@ -49,7 +49,7 @@ public final class RdmaOfferImpl implements RdmaOffer {
         return new RdmaConnectionImpl(context, link, choice, node, opened);
       });
     connected.onFailure(cause -> {
-      if (end.isOver()) {
+      if (end.hasFailed()) {
         forget();
       }
     });

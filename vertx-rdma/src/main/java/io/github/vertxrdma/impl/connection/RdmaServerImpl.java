@@ -22,26 +22,23 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** A server: accepts links for a name or a port and makes connections of them. */
+/** Server that accepts links for a name or a port. */
 public final class RdmaServerImpl implements RdmaServer {
   private final VertxInternal vertx;
   private final RdmaServerOptions options;
   private final Supplier<Future<Node>> node;
-  private final Opened all;
-  /** Resources of who listens. */
-  private Opened opened;
-  /**
-   * Connections that it has accepted: for each time that it listened, those that came. Who accepts them and they themselves keep these, not
-   * it.
-   */
-  private final Set<Opened> accepted = Collections.newSetFromMap(new WeakHashMap<>());
+  private final ClosingScope all;
+  /** Scope of the listening context. */
+  private ClosingScope opened;
+  /** Scopes of accepted connections, per {@code listen}. Weak: the acceptor and the connections own them. */
+  private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
   private Future<Served> served;
   private volatile int port = -1;
 
-  /** @param node starts RDMA if it has not started @param all what closes with its Rdma */
-  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, Opened all) {
+  /** @param node starts RDMA if necessary @param all scope of the Rdma */
+  public RdmaServerImpl(VertxInternal vertx, RdmaServerOptions options, Supplier<Future<Node>> node, ClosingScope all) {
     this.all = all;
     this.vertx = vertx;
     this.options = new RdmaServerOptions(options);
@@ -50,19 +47,19 @@ public final class RdmaServerImpl implements RdmaServer {
 
   @Override
   public synchronized RdmaServer connectHandler(Handler<RdmaConnection> handler) {
-    checkSilent("connectHandler");
+    checkNotListening("connectHandler");
     connectHandler = handler;
     return this;
   }
 
   @Override
   public synchronized RdmaServer handshakeHandler(Handler<RdmaHandshake> handler) {
-    checkSilent("handshakeHandler");
+    checkNotListening("handshakeHandler");
     handshakeHandler = handler;
     return this;
   }
 
-  private void checkSilent(String handler) {
+  private void checkNotListening(String handler) {
     if (served != null) {
       throw new IllegalStateException("set the " + handler + " before listening");
     }
@@ -79,7 +76,6 @@ public final class RdmaServerImpl implements RdmaServer {
     return listen("listening at " + address, (started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
   }
 
-  /** A way of listening: by name or at an address. */
   private interface Listen {
     Future<Served> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
   }
@@ -95,13 +91,13 @@ public final class RdmaServerImpl implements RdmaServer {
     Handler<RdmaConnection> connect = connectHandler;
     Handler<RdmaHandshake> request = handshakeHandler;
     opened = all.of(context);
-    Opened connections = new Opened(opened);
+    ClosingScope connections = new ClosingScope(opened);
     accepted.add(connections);
     Future<Served> listening = node.get()
       .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
         new ConnectionAcceptor(context, connect, request, started, connections))));
     served = listening;
-    // It closes at once where all of them are closed.
+    // Closes at once if the scope is closed.
     opened.add(this);
     return Told.on(context, listening.onComplete(named -> port = named.port(), cause -> {
       synchronized (this) {
@@ -123,7 +119,7 @@ public final class RdmaServerImpl implements RdmaServer {
     if (listening == null || listening.succeeded() && !listening.result().isNamed()) {
       throw new IllegalStateException("this server does not listen by name");
     }
-    return told(listening.compose(named -> named.publish(copied)));
+    return onCallerContext(listening.compose(named -> named.publish(copied)));
   }
 
   @Override
@@ -131,8 +127,8 @@ public final class RdmaServerImpl implements RdmaServer {
     return port;
   }
 
-  /** Times that it listened whose connections may not have ended. */
-  synchronized int listened() {
+  /** Number of scopes whose connections may be open, for tests. */
+  synchronized int openScopes() {
     return accepted.size();
   }
 
@@ -144,15 +140,15 @@ public final class RdmaServerImpl implements RdmaServer {
       served = null;
     }
     if (listening == null) {
-      return told(Future.succeededFuture());
+      return onCallerContext(Future.succeededFuture());
     }
     opened.remove(this);
-    return told(listening.compose(Served::close));
+    return onCallerContext(listening.compose(Served::close));
   }
 
   @Override
   public Future<Void> close() {
-    return end(Opened::close);
+    return end(ClosingScope::close);
   }
 
   @Override
@@ -160,8 +156,8 @@ public final class RdmaServerImpl implements RdmaServer {
     return end(connections -> connections.shutdown(timeout));
   }
 
-  private Future<Void> end(Function<Opened, Future<Void>> ending) {
-    List<Opened> connections;
+  private Future<Void> end(Function<ClosingScope, Future<Void>> ending) {
+    List<ClosingScope> connections;
     synchronized (this) {
       connections = List.copyOf(accepted);
     }
@@ -169,7 +165,7 @@ public final class RdmaServerImpl implements RdmaServer {
       .transform(v -> withdrawn.succeeded() ? Future.succeededFuture() : Future.failedFuture(withdrawn.cause())));
   }
 
-  private <T> Future<T> told(Future<T> result) {
+  private <T> Future<T> onCallerContext(Future<T> result) {
     return Told.on(vertx.getOrCreateContext(), result);
   }
 }

@@ -14,22 +14,19 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Connects as the options of a connection say: again where that fails, and anew for a connection that is over. Thread-safe. */
+/** Connects by the options of a connection: retries failures, and replaces a connection that has closed. Thread-safe. */
 public final class Reconnection {
-  /** Failures that waiting does not change. */
+  /** Failures that a retry does not change. */
   private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_AUTHENTIC, Reason.CLOSED, Reason.UNSUPPORTED);
 
   private final ContextInternal context;
   private final int attempts;
   private final Duration interval;
-  private final Opened opened;
+  private final ClosingScope opened;
   private final Supplier<Future<RdmaConnectionImpl>> once;
 
-  /**
-   * @param opened what ends it when it is closed
-   * @param once looks for the peer and connects, one time
-   */
-  public Reconnection(ContextInternal context, RdmaConnectOptions options, Opened opened, Supplier<Future<RdmaConnectionImpl>> once) {
+  /** @param opened ends retries when it closes @param once one attempt */
+  public Reconnection(ContextInternal context, RdmaConnectOptions options, ClosingScope opened, Supplier<Future<RdmaConnectionImpl>> once) {
     this.context = context;
     this.attempts = options.getReconnectAttempts();
     this.interval = options.getReconnectInterval();
@@ -37,34 +34,29 @@ public final class Reconnection {
     this.once = once;
   }
 
-  /** Makes the first connection. @return completes on any thread */
+  /** @return completes on any thread */
   public Future<RdmaConnection> connect() {
     Promise<RdmaConnection> promise = Promise.promise();
     attempt(attempts, () -> true, promise);
     return promise.future();
   }
 
-  /**
-   * Makes another connection: at once, unless the last one was over so soon that an endless chain of them would keep both ends busy.
-   *
-   * @param livedMillis of the last connection
-   * @param wanted asked before each attempt
-   */
-  Future<RdmaConnection> anew(long livedMillis, BooleanSupplier wanted) {
+  /** Replaces a connection: after the interval if it lived shorter than that, otherwise at once. @param wanted asked before each attempt */
+  Future<RdmaConnection> reconnect(long livedMillis, BooleanSupplier wanted) {
     Promise<RdmaConnection> promise = context.promise();
     if (livedMillis < interval.toMillis()) {
-      later(attempts, wanted, promise);
+      retryLater(attempts, wanted, promise);
     } else {
       attempt(attempts, wanted, promise);
     }
     return promise.future();
   }
 
-  /** Attempts it after the interval, or fails at once when what waits for it is closed meanwhile. */
-  private void later(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
-    AtomicBoolean over = new AtomicBoolean();
+  /** Retries after the interval. If the scope closes first, the attempt fails at once. */
+  private void retryLater(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
+    AtomicBoolean begun = new AtomicBoolean();
     Runnable next = () -> {
-      if (over.compareAndSet(false, true)) {
+      if (begun.compareAndSet(false, true)) {
         attempt(more, wanted, promise);
       }
     };
@@ -79,11 +71,11 @@ public final class Reconnection {
     });
   }
 
-  /** @param more attempts if this one fails; negative for as many as it takes */
+  /** @param more further attempts; negative for no limit */
   private void attempt(int more, BooleanSupplier wanted, Promise<RdmaConnection> promise) {
     if (opened.isClosed() || !wanted.getAsBoolean()) {
       promise.fail(
-        new RdmaException(Reason.CLOSED, "nobody waits any more for this connection: its Rdma or verticle has ended, or it was closed"));
+        new RdmaException(Reason.CLOSED, "cannot connect: the Rdma, the verticle or the connection was closed"));
       return;
     }
     once.get().onComplete((connection, cause) -> {
@@ -93,7 +85,7 @@ public final class Reconnection {
       } else if (more == 0 || isSettled(cause)) {
         promise.fail(cause);
       } else {
-        later(more < 0 ? more : more - 1, wanted, promise);
+        retryLater(more < 0 ? more : more - 1, wanted, promise);
       }
     });
   }

@@ -10,28 +10,27 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Requests and replies as messages of a connection whose two ends know them, which they tell each other in front of the application's
- * private data. A message that begins with {@link #MAGIC} is one, or carries an ordinary message that happens to begin so. Mirrors
- * docs/protocol.
+ * Requests and replies as messages. Both ends announce the format before the application's private data. A message that begins with {@link
+ * #MAGIC} is a frame, or is sent inside one if it is ordinary. See docs/protocol.adoc.
  */
 public final class RequestFrame {
-  /** Kinds of messages, by their numbers on the wire. */
+  /** Types, by their number in the frame. */
   public enum Type {
     /** An ordinary message. */
     MESSAGE(null),
     REQUEST(null),
     REPLY(null),
-    /** The peer's handler failed; words follow, as they do in those below. */
+    /** The handler failed; words follow, as in the types below. */
     FAILED(Reason.REJECTED),
-    /** The peer has too many requests that it has not answered. */
+    /** Too many unanswered requests. */
     LIMIT(Reason.LIMIT),
-    /** The peer has no handler any more. */
+    /** The peer has no handler. */
     UNHANDLED(Reason.UNSUPPORTED),
-    /** The reply is larger than what this side takes. */
+    /** The reply exceeds the limit of this side. */
     TOO_LARGE(Reason.TOO_LARGE);
 
     private static final Type[] ALL = values();
-    /** Of the requester's failure; null for what is none. */
+    /** Reason of the requester's failure, or null. */
     final Reason reason;
 
     Type(Reason reason) {
@@ -42,9 +41,9 @@ public final class RequestFrame {
   private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
   private static final byte VERSION = 1;
-  /** Bytes of magic, type and number. */
+  /** Magic, type and number. */
   static final int HEADER = 16;
-  /** Bytes in front of private data. */
+  /** Bytes before private data. */
   public static final int OFFER = 9;
   private static final byte[] OFFERED_ALONE = offered(new byte[0]);
   private static final int TYPE_SHIFT = 56;
@@ -53,9 +52,9 @@ public final class RequestFrame {
   private RequestFrame() {
   }
 
-  // ---- in private data
+  // ---- private data
 
-  /** Private data with the word in front that this end knows requests; not to be changed. */
+  /** Returns private data with the announcement; not to be changed. */
   public static byte[] offer(byte[] privateData) {
     return privateData.length == 0 ? OFFERED_ALONE : offered(privateData);
   }
@@ -66,29 +65,28 @@ public final class RequestFrame {
     return out.array();
   }
 
-  /** Tells whether the peer that sent this knows requests. */
+  /** Returns whether the peer announced the format. */
   public static boolean isOffered(byte[] data) {
-    return data.length >= OFFER && isOne(Unpooled.wrappedBuffer(data)) && data[OFFER - 1] >= VERSION;
+    return data.length >= OFFER && isFrame(Unpooled.wrappedBuffer(data)) && data[OFFER - 1] >= VERSION;
   }
 
-  /** The application's private data. */
+  /** Returns the private data without the announcement. */
   static byte[] privateData(byte[] data) {
     return isOffered(data) ? Arrays.copyOfRange(data, OFFER, data.length) : data;
   }
 
-  // ---- among messages
+  // ---- messages
 
-  /** Tells whether a message is a frame, or would be taken for one. */
-  static boolean isOne(ByteBuf message) {
+  /** Returns whether a message begins as a frame. */
+  static boolean isFrame(ByteBuf message) {
     return message.readableBytes() >= Long.BYTES && message.getLong(message.readerIndex()) == MAGIC;
   }
 
-  /** Likewise. */
-  static boolean isOne(MemorySegment message) {
+  static boolean isFrame(MemorySegment message) {
     return message.byteSize() >= Long.BYTES && message.get(WORD, 0) == MAGIC;
   }
 
-  /** A frame with a copy of a body. */
+  /** Returns a frame with a copy of the body. */
   static ByteBuf of(Type type, long number, ByteBuf body) {
     int size = body.readableBytes();
     ByteBuf out = new HeapBuffer(new byte[HEADER + size]).clear();
@@ -100,7 +98,7 @@ public final class RequestFrame {
     frame.setLong(Long.BYTES, (long) type(frame).ordinal() << TYPE_SHIFT | number);
   }
 
-  /** Null for a frame of a type that there is not, or one cut short. */
+  /** @return null if the type is unknown or the frame too short */
   public static Type type(ByteBuf frame) {
     int type = frame.readableBytes() < HEADER ? Type.ALL.length : (int) (word(frame) >>> TYPE_SHIFT);
     return type < Type.ALL.length ? Type.ALL[type] : null;
@@ -110,7 +108,7 @@ public final class RequestFrame {
     return word(frame) & NUMBERS;
   }
 
-  /** The body of a frame on the heap, whose memory it shares. */
+  /** Returns the body, which shares the frame's memory. */
   public static ByteBuf body(ByteBuf frame) {
     return frame.slice(frame.readerIndex() + HEADER, frame.readableBytes() - HEADER);
   }

@@ -12,12 +12,12 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Function;
 
-/** Requests of a connection in both directions, among its messages. Confined to the link's loop, but for what the handshake has decided. */
+/** Requests of a connection in both directions. Confined to the link's loop. */
 final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;
   private final boolean agreed;
-  /** Null before the first. */
+  /** Null before the first use. */
   private OutboundRequests outbound;
   private InboundRequests inbound;
 
@@ -27,17 +27,17 @@ final class Requests {
     this.agreed = RequestFrame.isOffered(link.peer().data());
   }
 
-  /** Tells whether a message is a frame, or would be taken for one by the peer. Any thread. */
+  /** Returns whether the peer takes a message for a frame. Any thread. */
   boolean isFrame(ByteBuf message) {
-    return agreed && RequestFrame.isOne(message);
+    return agreed && RequestFrame.isFrame(message);
   }
 
-  /** Sends a request. @param frame without its number; taken over */
+  /** @param frame without its number; owned by this method */
   void send(ByteBuf frame, long timeoutMillis, Completable<Buffer> reply) {
     if (agreed) {
       outbound().send(frame, timeoutMillis, reply);
     } else {
-      reply.fail(new RdmaException(Reason.UNSUPPORTED, "a request to " + link.name() + " was refused: the peer's version knows none"));
+      reply.fail(new RdmaException(Reason.UNSUPPORTED, "cannot send a request to " + link.name() + ": the peer's version has no requests"));
     }
   }
 
@@ -45,7 +45,7 @@ final class Requests {
     inbound().handler(value);
   }
 
-  /** Takes a frame that came. @return the ordinary message that it carries; null if it carries none */
+  /** Handles a frame. @return the ordinary message inside, or null */
   ByteBuf received(ByteBuf message) {
     ByteBuf frame = message;
     if (message instanceof RegisteredBuffer memory) {
@@ -54,7 +54,7 @@ final class Requests {
     }
     Type type = RequestFrame.type(frame);
     if (type == null) {
-      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent a request that is none; the connection was closed"));
+      link.fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer sent an invalid request frame; the connection was closed"));
     } else if (type == Type.MESSAGE) {
       return RequestFrame.body(frame);
     } else if (type == Type.REQUEST) {
@@ -65,7 +65,7 @@ final class Requests {
     return null;
   }
 
-  /** The link is over. @param cause null after an orderly close */
+  /** @param cause null after an orderly close */
   void closed(Throwable cause) {
     if (outbound != null) {
       outbound.closed(cause);

@@ -4,22 +4,21 @@ import io.github.vertxrdma.RdmaConnection;
 import io.vertx.core.Handler;
 import java.util.concurrent.TimeUnit;
 
-/** Makes the connection that follows one that is over, if that has a handler for it and this side has not ended it. Thread-safe. */
+/** Replaces a closed connection, if it has a reconnect handler and this side did not close it. Thread-safe. */
 final class Successor {
   private final EndHandlers end;
   private final long begin = System.nanoTime();
   private State state = State.OPEN;
   private Handler<RdmaConnection> handler;
-  /** Null for a connection that the other side made. */
+  /** Null for accepted connections. */
   private Reconnection reconnection;
 
   private enum State {
-    OPEN, OVER, CONNECTING,
-    /** Made, or given up, or not wanted by this side. */
+    OPEN, CLOSED, CONNECTING,
+    /** Replaced, failed or cancelled. */
     SETTLED
   }
 
-  /** @param end hears why none was made */
   Successor(EndHandlers end) {
     this.end = end;
   }
@@ -28,16 +27,15 @@ final class Successor {
     reconnection = value;
   }
 
-  /** This side ends the connection, or needs none any more. */
-  synchronized void none() {
+  /** Called when this side closes the connection. */
+  synchronized void cancel() {
     state = State.SETTLED;
   }
 
-  /** The connection is over. */
-  void over() {
+  void closed() {
     synchronized (this) {
       if (state == State.OPEN) {
-        state = State.OVER;
+        state = State.CLOSED;
       }
     }
     connect();
@@ -52,12 +50,12 @@ final class Successor {
 
   private void connect() {
     synchronized (this) {
-      if (state != State.OVER || handler == null || reconnection == null) {
+      if (state != State.CLOSED || handler == null || reconnection == null) {
         return;
       }
       state = State.CONNECTING;
     }
-    reconnection.anew(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin), this::isWanted).onComplete(this::connected);
+    reconnection.reconnect(TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin), this::isWanted).onComplete(this::connected);
   }
 
   private synchronized boolean isWanted() {
@@ -66,19 +64,19 @@ final class Successor {
 
   /** On the context. */
   private void connected(RdmaConnection connection, Throwable cause) {
-    Handler<RdmaConnection> hears;
+    Handler<RdmaConnection> target;
     synchronized (this) {
-      hears = isWanted() ? handler : null;
+      target = isWanted() ? handler : null;
       if (state == State.CONNECTING) {
-        state = hears == null ? State.OVER : State.SETTLED;
+        state = target == null ? State.CLOSED : State.SETTLED;
       }
     }
     if (cause != null) {
-      if (hears != null) {
+      if (target != null) {
         end.failed(cause);
       }
-    } else if (hears != null) {
-      end.context.dispatch(connection, hears);
+    } else if (target != null) {
+      end.context.dispatch(connection, target);
     } else {
       connection.shutdown();
     }

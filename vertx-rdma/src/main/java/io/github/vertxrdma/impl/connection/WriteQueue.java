@@ -4,7 +4,7 @@ import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
-/** Bytes of messages that are not handed to the fabric yet, and whoever hears that there is room again. Any thread. */
+/** Bytes of messages that are not posted, and the drain handler. Any thread. */
 final class WriteQueue {
   private static final AtomicLongFieldUpdater<WriteQueue> BYTES = AtomicLongFieldUpdater.newUpdater(WriteQueue.class, "bytes");
   private static final int DEFAULT_MAX_SIZE = 256 << 10;
@@ -12,7 +12,7 @@ final class WriteQueue {
   private final ContextInternal context;
   private volatile long bytes;
   private volatile int maxSize = DEFAULT_MAX_SIZE;
-  /** It was full, and nobody has been told since that there is room. */
+  /** True from full until the drain handler is called. */
   private volatile boolean full;
   private volatile Handler<Void> drainHandler;
 
@@ -44,18 +44,18 @@ final class WriteQueue {
     }
   }
 
-  /** Takes back what was added and cannot be sent, since the loop has ended: nobody hears of room any more. */
+  /** Removes bytes that cannot be sent because the loop ended. */
   void withdrawn(int size) {
     BYTES.addAndGet(this, -size);
     full = false;
   }
 
-  /** Takes out what was sent, or has failed. */
+  /** Removes bytes that were sent or have failed. */
   void removed(int size) {
     if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;
-      // Not from within a write, which may fail at once, and the handler may write again. A worker that has just seen the queue full sets
-      // it first.
+      // Asynchronous, as a write may fail at once and the handler may write again. A worker that saw the queue full has set its handler by
+      // then.
       context.runOnContext(v -> {
         Handler<Void> handler = drainHandler;
         if (handler != null) {

@@ -284,7 +284,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     accept.close(null);
     String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
       + settings.connectTimeoutMillis() + " ms";
-    slow.tell(why);
+    slow.log(why);
     refusalHandler.accept(why);
   }
 
@@ -311,7 +311,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   private void refused(String why) {
-    refusals.tell(why);
+    refusals.log(why);
     refusalHandler.accept(why);
   }
 

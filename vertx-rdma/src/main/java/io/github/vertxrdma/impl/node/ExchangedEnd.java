@@ -122,8 +122,8 @@ public final class ExchangedEnd {
   }
 
   /** Whether it ended without ever being connected. */
-  public boolean isOver() {
-    return exchange.isOver();
+  public boolean hasFailed() {
+    return exchange.hasFailed();
   }
 
   /** Gives it up if it is not connected, and its queue pair with it. Idempotent. */

@@ -129,7 +129,7 @@ final class Introductions {
         met.onFailure(cause -> {
           exchange.close();
           (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
-            .tell("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
+            .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
               + cause.getMessage());
         });
         return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);

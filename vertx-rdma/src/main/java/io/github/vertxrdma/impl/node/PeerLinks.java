@@ -300,7 +300,7 @@ final class PeerLinks implements LinkWatcher {
       if (death.certain()) {
         LOG.info("Node " + words + " has ended: " + death.cause());
       } else {
-        deaths.tell("Node " + words + " is lost: " + death.cause());
+        deaths.log("Node " + words + " is lost: " + death.cause());
       }
     }
     // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.

@@ -13,8 +13,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
 
 /**
- * The accepting end of a link: it proves itself with the fabric's accept, or in a frame; the connector's greeting, which comes with the
- * request or in a frame, brings the connector's proof; then the service that it asks for accepts or refuses it. Confined to the loop.
+ * Acceptor's side of a handshake. Proves itself with the fabric's accept or an ACCEPT frame, verifies the proof in the connector's greeting
+ * (in the request or in HELLO), then lets the requested service accept or refuse. Confined to the loop.
  */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
@@ -27,10 +27,8 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   /**
    * @param stream null for a new one
-   * @param handshake null where the request comes in a frame
-   * @param role without the service, which the connector tells
-   * @param opened hears of its link
-   * @param failed hears why there is none
+   * @param handshake null if the request comes in a frame
+   * @param role without the service, which the connector names
    */
   AcceptorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, Handshake.Accepting handshake,
     int timeoutMillis,
@@ -46,7 +44,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   public void connected(byte[] none) {
     if (role.isExchanged()) {
       stream.state(StreamState.REQUEST_AWAITED);
-      // The connector may have come first, and its device tries again rarely: a message wakes it.
+      // The frame wakes a connector that came first and retries rarely.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
     } else if (handshake.greeting() != null) {
@@ -62,7 +60,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       case Frame.REQUEST -> requested(frame.bytes());
       case Frame.HELLO -> greeted(greeting(frame));
       default -> {
-        // CREDIT: the header has all there is to it.
+        // CREDIT has no content.
       }
     }
   }
@@ -79,7 +77,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     loop.turn.dirty(stream);
   }
 
-  /** @param hello null if the connector sent none, and the stream has ended */
+  /** @param hello null if the stream has failed */
   private void greeted(Greeting hello) {
     if (hello == null) {
       return;
@@ -97,7 +95,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
     });
   }
 
-  // ---- its answer
+  // ---- decision
 
   @Override
   public Greeting greeting() {
@@ -141,7 +139,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   void failed(Throwable cause) {
     if (!isRefused) {
-      // The end of the endpoint, which follows, says nothing more.
+      // The end of the endpoint follows, with nothing to add.
       isRefused = true;
       failed.accept(cause);
     }

@@ -17,8 +17,8 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /**
- * The connecting end of a link: its request goes with the fabric's, or in a frame; its greeting brings its own proof, with the request if
- * the acceptor has announced a nonce, otherwise once the acceptor has proved itself; the acceptor's greeting opens the link. Confined to
+ * Connector's side of a handshake. Its request goes with the fabric's or in a REQUEST frame. Its greeting with the proof goes with the
+ * request if the acceptor has announced a nonce, otherwise after the acceptor's proof. The acceptor's greeting opens the link. Confined to
  * the loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
@@ -26,14 +26,10 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
-  /** The grant in the greeting that goes with the request; null without one. */
+  /** Grant in the greeting that goes with the request, or null. */
   private Grant early;
 
-  /**
-   * @param stream null for a new one
-   * @param data private data for the acceptor
-   * @param opener makes what stands on the open link and sets its handler
-   */
+  /** @param stream null for a new one @param opener creates the owner of the link, which sets its handler */
   ConnectorOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
     super(loop, stream, identity, role, timeoutMillis);
@@ -42,14 +38,14 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     this.handshake = identity.handshake().connecting();
   }
 
-  /** Connects the endpoint. The greeting goes with the request if the acceptor has announced a nonce for it. */
+  /** Connects the endpoint, with the greeting if the acceptor has announced a nonce. */
   void connect(EndpointAddress remote) {
     Handshake.EarlyRequest greeted = carriesGreetings() ? handshake.early() : null;
     if (greeted == null) {
       connect(remote, handshake.request());
       return;
     }
-    // The acceptor may use the grant as soon as it has accepted.
+    // The acceptor may use the grant at once.
     grant(first -> {
       stream.state(StreamState.CONNECTING);
       early = first;
@@ -143,7 +139,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         }
       }
       default -> {
-        // CREDIT: the header has all there is to it.
+        // CREDIT has no content.
       }
     }
   }

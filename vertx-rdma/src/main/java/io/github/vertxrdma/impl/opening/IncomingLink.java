@@ -5,30 +5,29 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Greeting;
 
-/** A connector that has proved itself and waits for an answer. Confined to the loop. */
+/** A connector that has proved itself and awaits a decision. Confined to the loop. */
 public interface IncomingLink {
 
-  /** Identity of the peer, and the service that it wants. */
   Greeting greeting();
 
   DeviceLoop loop();
 
-  /** Names the peer and the fabric, for messages. */
+  /** Returns the peer and the fabric, for messages. */
   String name();
 
   /**
-   * Accepts it; the caller sets the link's handler before it returns to the loop.
+   * Accepts the link. The caller sets its handler before it returns to the loop.
    *
-   * @param data private data for the connector, at most 2,048 bytes
-   * @return null if the connector is gone, or was answered before
+   * @param data private data, at most 2,048 bytes
+   * @return null if the connector is gone, or the decision was made before
    */
   Link accept(byte[] data);
 
-  /** Refuses it for good. @param words the connector is told */
+  /** Refuses for good. @param words sent to the connector */
   default void refuse(String words) {
     refuse(Reason.REJECTED, words);
   }
 
-  /** Refuses it. @param reason {@code NOT_FOUND} and {@code LIMIT} tell the connector that another attempt may end differently */
+  /** @param reason {@code NOT_FOUND} and {@code LIMIT} let the connector retry */
   void refuse(Reason reason, String words);
 }

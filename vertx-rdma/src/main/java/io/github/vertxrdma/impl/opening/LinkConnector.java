@@ -9,21 +9,20 @@ import io.vertx.core.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Makes outgoing links. */
 public final class LinkConnector {
-  /** Least time of an attempt that is made again: a fabric that knows sooner that nobody answers would say the same. */
+  /** Minimum duration of a failed attempt that is repeated. */
   private static final int LEAST_MILLIS = 1_000;
 
   private LinkConnector() {
   }
 
   /**
-   * Connects; on the loop. Connects again in the same time if the fabric gives up before, as the kernel's iWARP does on a listener that is
-   * silent for 10 s, or if this node has rejoined its cluster meanwhile, since a handshake is for one epoch.
+   * Connects, on the loop. Repeats the attempt in the remaining time if the fabric gives up early, as iWARP does after 10 s of silence, or
+   * if this node rejoined its cluster, as a handshake is for one epoch.
    *
-   * @param service name of what is wanted of the acceptor
-   * @param data private data for it, at most 2,048 bytes
-   * @param opener makes what stands on the open link and sets its handler; called on the loop
+   * @param service requested from the acceptor
+   * @param data private data, at most 2,048 bytes
+   * @param opener creates the owner of the link, which sets its handler; called on the loop
    */
   public static <T> Future<T> connect(DeviceLoop loop, EndpointAddress remote, LinkIdentity identity, String service, byte[] data,
     int timeoutMillis, Function<Link, T> opener) {

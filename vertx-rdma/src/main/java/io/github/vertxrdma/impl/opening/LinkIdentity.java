@@ -8,22 +8,20 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Supplier;
 
 /**
- * This side of links: who it is, how it proves it, and who hears of them.
+ * Identity of this side in links.
  *
- * @param self this node in the directory; asked for each link, since a rejoin changes its epoch
- * @param handshake its proofs
- * @param watcher hears of its links
- * @param peer id of the node that it connects to; empty if that is not known
- * @param device name of the peer's device; empty if that is not known
+ * @param self this node; read for each link, since a rejoin changes its epoch
+ * @param peer id of the node to connect to; may be empty
+ * @param device name of the peer's device; may be empty
  */
 public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher, String peer, String device) {
 
-  /** Of links to and from anybody. */
+  /** Identity for any peer. */
   public LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher) {
     this(self, handshake, watcher, "", "");
   }
 
-  /** The same for connecting to a device of a peer. */
+  /** Returns the identity for a device of a peer. */
   public LinkIdentity to(String peer, String device) {
     return new LinkIdentity(self, handshake, watcher, peer, device);
   }

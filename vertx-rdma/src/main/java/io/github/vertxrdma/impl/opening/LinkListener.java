@@ -14,10 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** Accepts links on one device loop, as many unproven connectors at a time as {@link Admission} lets in. Confined to the loop. */
+/** Accepts links on one device loop. {@link Strangers} bounds the unproven ones. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
-  /** Least time in which a connector has to prove itself and the application to decide. */
+  /** Minimum time for the proof and the decision. */
   private static final int TIMEOUT_MILLIS = 10_000;
   /** Connectors that may be without proof at a time. */
   private static final int MOST_UNPROVEN = 256;
@@ -36,10 +36,10 @@ public final class LinkListener {
   private LinkIdentity identity;
   private boolean closed;
 
-  /** Decides about connectors that have proved themselves. */
+  /** Decides about proven connectors. */
   @FunctionalInterface
   public interface Acceptor {
-    /** Accepts the link, now or later, or refuses it. On the loop. */
+    /** Accepts or refuses, now or later. On the loop. */
     void greeted(IncomingLink link);
   }
 
@@ -52,11 +52,11 @@ public final class LinkListener {
   }
 
   /**
-   * Listens; on the loop.
+   * Listens, on the loop.
    *
    * @param local null for the device's default address
-   * @param timeoutMillis how long a handshake may take, at least 10 s: its connector may be slower than this side
-   * @param identity who this side is at the address it got
+   * @param timeoutMillis of a handshake, at least 10 s
+   * @param identity of this side at its address
    */
   public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
     Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {
@@ -88,7 +88,7 @@ public final class LinkListener {
         reject(request, "too many connections have not proved themselves yet; try again later");
       }
     } catch (Throwable e) {
-      // Past here it would end the queue, and with it all connections of the loop.
+      // An exception in the queue would fail all connections of the loop.
       LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
       answer(request, "it could not be handled there");
     }
@@ -138,7 +138,7 @@ public final class LinkListener {
       request.accept(handshake.accept());
       loop.turn.wake();
     } catch (RuntimeException e) {
-      // Its end tells of it.
+      // Reported by the end of the stream.
       opening.stream.fail(e);
       answer(request, e.getMessage());
     }
@@ -146,7 +146,7 @@ public final class LinkListener {
 
   private void refused(Refusals log, String from, String reason) {
     identity.watcher().refused(from + ": " + reason);
-    log.tell("A connection from " + from + " was not made: " + reason);
+    log.log("A connection from " + from + " was not made: " + reason);
   }
 
   private void reject(ConnectionRequest request, String reason) {
@@ -164,7 +164,7 @@ public final class LinkListener {
     }
   }
 
-  /** Stops listening; links live on. */
+  /** Stops listening. Links stay open. */
   public void close() {
     if (!closed) {
       closed = true;

@@ -23,18 +23,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/**
- * One end on its way to a link: it is connected by the fabric, proves itself, greets, and ends by making a link or not. Confined to the
- * loop.
- */
+/** Handshake of one endpoint, which results in a link or a failure. Confined to the loop. */
 public abstract class LinkOpening implements FrameHandler {
-  /** Time in which the other side ends an endpoint that this side has refused; then this side does. */
+  /** Time for the refused side to close the endpoint. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Bytes of private data that a device has at least for greetings to travel with requests. */
+  /** Private data that a device needs to carry greetings in requests. */
   private static final int GREETED_REQUEST = 512;
-  /** Reasons that a refusing frame can name, by number; for all others it names the first. */
-  private static final List<Reason> TOLD = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
+  /** Reasons that a frame can carry, by number. The first stands for all others. */
+  private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
   final DeviceLoop loop;
   final FrameStream stream;
@@ -42,10 +39,10 @@ public abstract class LinkOpening implements FrameHandler {
   final LinkRole role;
   private final int timeoutMillis;
   private Scheduler.Timer timer;
-  /** Why this side refused; null if it has not. */
+  /** Set if this side refused. */
   private RdmaException refusal;
 
-  /** @param stream that of an endpoint that is exchanged; null for a new one */
+  /** @param stream of an exchanged endpoint; null for a new one */
   LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {
     this.loop = loop;
     this.stream = stream != null ? stream : new FrameStream(loop, this);
@@ -55,7 +52,7 @@ public abstract class LinkOpening implements FrameHandler {
     this.stream.handler(this);
   }
 
-  /** Begins to count the time that it may take. */
+  /** Starts the timeout. */
   void begin() {
     timer = loop.host.schedule(() -> stream.fail(new RdmaException(Reason.UNREACHABLE,
       name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
@@ -70,7 +67,7 @@ public abstract class LinkOpening implements FrameHandler {
     };
   }
 
-  /** Its time does not run any more. */
+  /** Stops the timeout. */
   void settled() {
     if (timer != null) {
       timer.cancel();
@@ -78,11 +75,11 @@ public abstract class LinkOpening implements FrameHandler {
     }
   }
 
-  /** Posts the receives of the first grant, now that the peer has proved itself. The state lets nothing else happen meanwhile. */
+  /** Posts the first receives for a proven peer. The state DECIDING excludes other events meanwhile. */
   void grant(Consumer<Grant> then) {
     stream.state(StreamState.DECIDING);
     stream.window().proven().onComplete(granted -> {
-      // The end of a broken one is on its way, and says why no receive was taken.
+      // The end of a broken endpoint follows, with the reason.
       if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
         return;
       }
@@ -103,24 +100,24 @@ public abstract class LinkOpening implements FrameHandler {
     return loop.domain.limits().privateData() >= GREETED_REQUEST;
   }
 
-  /** Sends this side's greeting, which tells the peer of the grant. @param next the nonce that it announces */
+  /** Sends this side's greeting with the grant. @param next nonce to announce */
   void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
     stream.credits.announced(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());
     loop.turn.dirty(stream);
   }
 
-  /** Decodes the peer's greeting; null if it is none, and the end of the stream. */
+  /** @return null if the frame is invalid, which fails the stream */
   Greeting greeting(ControlFrame frame) {
     if (frame.isRefusal()) {
-      Reason reason = TOLD.get(frame.a() > 0 && frame.a() < TOLD.size() ? (int) frame.a() : 0);
+      Reason reason = REASONS.get(frame.a() > 0 && frame.a() < REASONS.size() ? (int) frame.a() : 0);
       stream.fail(new RdmaException(reason, name() + " was refused: " + new String(frame.bytes(), StandardCharsets.UTF_8)));
       return null;
     }
     return greeting(frame.bytes());
   }
 
-  /** Decodes the peer's greeting; null if it is none, and the end of the stream. */
+  /** @return null if the bytes are invalid, which fails the stream */
   Greeting greeting(byte[] bytes) {
     try {
       return Greeting.decode(bytes);
@@ -130,21 +127,21 @@ public abstract class LinkOpening implements FrameHandler {
     }
   }
 
-  /** Does not go on. The other side is told why where no end of the endpoint would tell it. */
+  /** Refuses the peer, with a frame if the end of the endpoint carries no reason. */
   abstract void refuse(Throwable why);
 
-  /** Tells the other side why: who has not proved the secret hears that, and nothing of where this side has its own from. */
+  /** Refuses the peer. A peer without the secret learns nothing about this side's. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,
       reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
   }
 
-  /** Tells the other side why, and lets it end the endpoint. */
+  /** Refuses the peer and lets it close the endpoint. */
   void refuse(int frame, Reason reason, String words) {
-    int number = Math.max(0, TOLD.indexOf(reason));
+    int number = Math.max(0, REASONS.indexOf(reason));
     byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
-    refusal = new RdmaException(TOLD.get(number), String.valueOf(words));
+    refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
     stream.state(StreamState.REFUSED);
     stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
     settled();
@@ -153,10 +150,10 @@ public abstract class LinkOpening implements FrameHandler {
     }
   }
 
-  /** It made no link. */
+  /** Called once if the handshake fails. */
   abstract void failed(Throwable cause);
 
-  /** Returns whether a handshake failed since the peer disconnected or did not go on in time, and not because of what it sent. */
+  /** Returns whether the peer disconnected or was too slow, and sent nothing wrong. */
   public static boolean wasAbandoned(Throwable cause) {
     if (cause instanceof RdmaException failure) {
       return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());
@@ -165,7 +162,7 @@ public abstract class LinkOpening implements FrameHandler {
       || end.reason() == ProviderException.Reason.PEER_ENDED);
   }
 
-  /** Name of what the connector asks for; empty before it is known. */
+  /** Returns the requested service; empty before it is known. */
   String service() {
     return role.service();
   }
@@ -174,8 +171,8 @@ public abstract class LinkOpening implements FrameHandler {
 
   @Override
   public void disconnected(ProviderException cause) {
-    // Once it is connected, a peer that gives it up can say nothing of why.
-    String when = stream.state() == StreamState.CONNECTING ? "" : " before the handshake was over; its log may say why";
+    // A connected peer cannot send a reason.
+    String when = stream.state() == StreamState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
     stream.fail(stream.state() == StreamState.REFUSED ? null
       : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause) + when, cause));
   }

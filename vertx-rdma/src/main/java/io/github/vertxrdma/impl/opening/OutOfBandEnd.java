@@ -16,19 +16,19 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * An end whose endpoint is connected by an exchange of addresses. It is there, with the receives of the handshake posted, before its peer
- * is known; who of the two is the connector and who the acceptor is agreed on by those who carry the addresses. Confined to its loop.
+ * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. The
+ * application decides which side is the connector. Confined to its loop.
  */
 public final class OutOfBandEnd implements FrameHandler {
   private static final byte[] NONE = {};
-  /** Time that the handshake may take once the endpoints are connected. */
+  /** Time for the handshake once the endpoints are connected. */
   private static final int HANDSHAKE_MILLIS = 10_000;
 
   private final DeviceLoop loop;
   private final int timeoutMillis;
   private final FrameStream stream;
   private boolean used;
-  private volatile boolean over;
+  private volatile boolean failed;
 
   private OutOfBandEnd(DeviceLoop loop, int timeoutMillis) {
     this.loop = loop;
@@ -37,10 +37,10 @@ public final class OutOfBandEnd implements FrameHandler {
   }
 
   /**
-   * Makes the endpoint; on the loop.
+   * Creates the endpoint, on the loop.
    *
-   * @param timeoutMillis how long the peer may take to connect once this side does
-   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if the device has no such endpoints, {@code LIMIT}
+   * @param timeoutMillis for the peer to connect once this side does
+   * @return fails with {@link RdmaException} {@code UNSUPPORTED} or {@code LIMIT}
    */
   public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
     OutOfBandEnd made = new OutOfBandEnd(loop, timeoutMillis);
@@ -56,17 +56,17 @@ public final class OutOfBandEnd implements FrameHandler {
     }
   }
 
-  /** Address that the peer must be told; good for one connection. */
+  /** Address for the peer, valid for one connection. */
   public EndpointAddress localAddress() {
     return stream.endpoint().localAddress();
   }
 
   /**
-   * Connects as the connector; the other side accepts. If it fails at once, as for an address that is none, it may be called again.
+   * Connects as the connector. May be repeated if it fails at once, as with an invalid address.
    *
-   * @param peer who that is, for messages
-   * @param data private data for the peer, at most 2,048 bytes
-   * @param opener makes what stands on the open link and sets its handler; called on the loop
+   * @param peer name for messages
+   * @param data private data, at most 2,048 bytes
+   * @param opener creates the owner of the link, which sets its handler; called on the loop
    */
   public <T> Future<T> connect(EndpointAddress remote, LinkIdentity identity, String peer, String service, byte[] data,
     Function<Link, T> opener) {
@@ -76,22 +76,22 @@ public final class OutOfBandEnd implements FrameHandler {
       opening = new ConnectorOpening<>(loop, stream, identity, role(true, peer, service), data, timeoutMillis + HANDSHAKE_MILLIS, opener);
       refusal = start(opening, remote, peer);
     }
-    return refusal != null ? Future.failedFuture(refusal) : told(opening.future(), peer);
+    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
   }
 
-  /** Connects as the acceptor. @return the link, once the acceptor has accepted its peer */
+  /** Connects as the acceptor. @return the link, once it is accepted */
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
     Throwable refusal = refusal();
     if (refusal == null) {
       refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
-        // After the acceptor has made what stands on it.
+        // After the acceptor has created the link's owner.
         link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
           identity.watcher().refused(peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
           promise.tryFail(cause);
         }), remote, peer);
     }
-    return refusal != null ? Future.failedFuture(refusal) : told(promise.future(), peer);
+    return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(promise.future(), peer);
   }
 
   private static LinkRole role(boolean connector, String peer, String service) {
@@ -103,7 +103,7 @@ public final class OutOfBandEnd implements FrameHandler {
       : used ? new IllegalStateException("this end was connected before; make another one") : null;
   }
 
-  /** @return null if it has begun */
+  /** @return null on success */
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
     used = true;
     try {
@@ -112,8 +112,8 @@ public final class OutOfBandEnd implements FrameHandler {
       used = false;
       stream.handler(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
-      return new RdmaException(reason, "the end of " + peer + " cannot be met over " + loop.domain.device().name() + ": " + e.getMessage(),
-        e);
+      return new RdmaException(reason, "cannot connect to the end of " + peer + " over " + loop.domain.device().name() + ": "
+        + e.getMessage(), e);
     }
     opening.begin();
     stream.waker.call();
@@ -121,30 +121,30 @@ public final class OutOfBandEnd implements FrameHandler {
     return null;
   }
 
-  private <T> Future<T> told(Future<T> opened, String peer) {
-    return opened.onFailure(cause -> over = true).recover(cause -> {
-      boolean nobody = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
-      return Future.failedFuture(nobody ? new RdmaException(Reason.UNREACHABLE,
-        "the end of " + peer + " did not come within " + timeoutMillis
-          + " ms over " + loop.domain.device().name() + "; has it been given what describes this one, and is it still open? "
+  private <T> Future<T> withTimeoutHint(Future<T> opened, String peer) {
+    return opened.onFailure(cause -> failed = true).recover(cause -> {
+      boolean timedOut = cause.getCause() instanceof ProviderException e && e.reason() == ProviderException.Reason.TIMEOUT;
+      return Future.failedFuture(timedOut ? new RdmaException(Reason.UNREACHABLE,
+        "the end of " + peer + " did not connect within " + timeoutMillis
+          + " ms over " + loop.domain.device().name() + "; was it given the token of this end, and is it still open? "
           + cause.getMessage(),
         cause) : cause);
     });
   }
 
-  /** Tells whether it ended without ever being open; any thread. */
-  public boolean isOver() {
-    return over;
+  /** Returns whether the handshake failed. Any thread. */
+  public boolean hasFailed() {
+    return failed;
   }
 
-  /** Gives up an end that is not connected; one that is lives on. */
+  /** Closes the endpoint unless it is connected. */
   public void close() {
     if (!stream.state().isOpen()) {
       stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));
     }
   }
 
-  // ---- before its peer is known
+  // ---- before the handshake
 
   @Override
   public void disconnected(ProviderException cause) {
@@ -153,7 +153,7 @@ public final class OutOfBandEnd implements FrameHandler {
 
   @Override
   public void closed(Throwable cause) {
-    over = true;
+    failed = true;
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.raw;
 import io.github.vertxrdma.RdmaDevice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
@@ -33,7 +33,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private final LoopHost host;
   private final Domain domain;
   private final CompletionQueue queue;
-  private final Opened opened;
+  private final ClosingScope opened;
   private final Supplier<Future<Void>> closer = this::close;
   private final List<Condition> conditions = new ArrayList<>();
   private final Promise<Void> closed = Promise.promise();
@@ -45,7 +45,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
   private record Condition(BooleanSupplier holds, Promise<Void> met) {
   }
 
-  private RdmaDeviceImpl(ContextInternal context, Domain domain, CompletionQueue queue, Opened opened) {
+  private RdmaDeviceImpl(ContextInternal context, Domain domain, CompletionQueue queue, ClosingScope opened) {
     this.context = context;
     this.host = new EventLoopHost(context);
     this.domain = domain;
@@ -53,7 +53,7 @@ public final class RdmaDeviceImpl implements RdmaDevice, CompletionHandler {
     this.opened = opened;
   }
 
-  public static Future<RdmaDevice> open(ContextInternal owner, Device device, Opened opened) {
+  public static Future<RdmaDevice> open(ContextInternal owner, Device device, ClosingScope opened) {
     ContextInternal context = owner.isEventLoopContext() ? owner.unwrap()
       : owner.owner().contextBuilder().withEventLoop(owner.nettyEventLoop()).build();
     return context.executeBlockingInternal(() -> {

@@ -4,7 +4,7 @@ import static io.github.vertxrdma.impl.support.Await.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.RdmaDevice;
-import io.github.vertxrdma.impl.connection.Opened;
+import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
@@ -37,7 +37,7 @@ class RdmaDeviceCloseTest {
   @Test
   void whatClosesItMayGoOnWithItsEndpoints() throws Exception {
     ContextInternal context = vertx.createEventLoopContext();
-    RdmaDevice device = await(RdmaDeviceImpl.open(context, watched(), new Opened()));
+    RdmaDevice device = await(RdmaDeviceImpl.open(context, watched(), new ClosingScope()));
     assertEquals(0, await(device.run(() -> {
       device.close();
       // Behind whatever is being freed by now.

@@ -16,64 +16,64 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Resources that close with somebody: with the {@code Rdma} that opened them, with the verticle in which they were opened, or with the
- * server that accepted them. What is added after that closes at once. The node below may live on for others. Thread-safe.
+ * Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. The node may live on for
+ * closeables. Thread-safe.
  */
-public final class Opened {
-  private final Opened parent;
-  private final Map<CloseFuture, Opened> verticles = new ConcurrentHashMap<>();
+public final class ClosingScope {
+  private final ClosingScope parent;
+  private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
   private final Set<RdmaServerImpl> servers = ConcurrentHashMap.newKeySet();
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
-  private final Set<Supplier<Future<Void>>> others = ConcurrentHashMap.newKeySet();
-  /** Calls that have not ended. */
-  private final Set<Future<?>> begun = ConcurrentHashMap.newKeySet();
+  private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
+  /** Calls in progress. */
+  private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  /** Resources of an {@code Rdma}. */
-  public Opened() {
+  /** Scope of an {@code Rdma}. */
+  public ClosingScope() {
     this(null);
   }
 
-  /** Connections that belong to another one too. */
-  Opened(Opened parent) {
+  /** Scope whose connections belong to the parent as well. */
+  ClosingScope(ClosingScope parent) {
     this.parent = parent;
   }
 
-  /** Resources that close when the context's verticle is undeployed; these, where it is no verticle's. */
-  public Opened of(ContextInternal context) {
+  /** Returns the scope of the context's verticle, or this one if it has none. */
+  public ClosingScope of(ContextInternal context) {
     CloseFuture end = context.closeFuture();
     if (end == context.owner().closeFuture()) {
       return this;
     }
-    Opened own = verticles.computeIfAbsent(end, verticle -> {
-      Opened made = new Opened();
+    ClosingScope own = verticles.computeIfAbsent(end, verticle -> {
+      ClosingScope scope = new ClosingScope();
       Closeable hook = done -> {
         verticles.remove(verticle);
-        made.close().onComplete(done);
+        scope.close().onComplete(done);
       };
-      made.closed = !verticle.add(hook);
-      return made;
+      scope.closed = !verticle.add(hook);
+      return scope;
     });
     if (own.closed) {
-      // The verticle ended before, and nobody else removes it.
+      // The verticle had ended, so its hook does not run.
       verticles.remove(end, own);
     }
     return own;
   }
 
-  /** Counts a call as begun until it ends. */
-  public <T> Future<T> begun(Future<T> call) {
+  /** Tracks a call until it ends. */
+  public <T> Future<T> track(Future<T> call) {
     if (!call.isComplete()) {
-      begun.add(call);
-      call.onComplete(done -> begun.remove(call));
+      calls.add(call);
+      call.onComplete(done -> calls.remove(call));
     }
     return call;
   }
 
-  /** Completes when calls that were begun before have ended, well or not. */
+  /** Completes when all earlier calls have ended, successfully or not. */
   public Future<Void> idle() {
-    return Future.join(List.copyOf(begun)).<Void>mapEmpty().otherwiseEmpty();
+    return Future.join(List.copyOf(calls)).<Void>mapEmpty().otherwiseEmpty();
   }
 
   boolean isClosed() {
@@ -108,19 +108,19 @@ public final class Opened {
     }
   }
 
-  /** Adds something else that knows how to close. */
+  /** Adds another resource by its close function. */
   public void add(Supplier<Future<Void>> other) {
-    others.add(other);
+    closeables.add(other);
     if (closed) {
       other.get();
     }
   }
 
   public void remove(Supplier<Future<Void>> other) {
-    others.remove(other);
+    closeables.remove(other);
   }
 
-  /** Adds a region until it is closed. */
+  /** Adds a region until it closes. */
   public MemoryRegion add(OwnedRegion region) {
     regions.add(region);
     region.whenClosed(() -> regions.remove(region));
@@ -130,12 +130,12 @@ public final class Opened {
     return region;
   }
 
-  /** Closes servers first, so that nothing new comes; then connections in order, within their time; regions last. */
+  /** Closes servers first, so that no connection is added, then connections with their timeout, then regions. */
   public Future<Void> close() {
     return close(RdmaConnectionImpl::shutdown);
   }
 
-  /** Closes likewise, and waits for peers of connections so long at most. */
+  /** Closes with a timeout for connections. */
   Future<Void> shutdown(Duration timeout) {
     return close(connection -> connection.shutdown(timeout));
   }
@@ -144,7 +144,7 @@ public final class Opened {
     closed = true;
     List<Future<Void>> closing = new ArrayList<>();
     servers.forEach(server -> closing.add(server.close()));
-    others.forEach(other -> closing.add(other.get()));
+    closeables.forEach(other -> closing.add(other.get()));
     connections.forEach(connection -> closing.add(ending.apply(connection)));
     verticles.values().forEach(verticle -> closing.add(verticle.close(ending)));
     return Future.join(closing).transform(v -> Future.join(regions.stream().map(OwnedRegion::close).toList())).otherwiseEmpty().mapEmpty();

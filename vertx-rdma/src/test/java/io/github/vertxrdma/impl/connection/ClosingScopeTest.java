@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Resources of verticles, of which an Rdma that lives long sees many come and go. */
 @Timeout(60)
-class OpenedTest {
+class ClosingScopeTest {
   private final Vertx vertx = Vertx.vertx();
 
   @AfterEach
@@ -33,7 +33,7 @@ class OpenedTest {
 
   @Test
   void nothingIsKeptOfAVerticleThatHasEnded() throws Exception {
-    Opened opened = new Opened();
+    ClosingScope opened = new ClosingScope();
     Promise<ContextInternal> verticle = Promise.promise();
     String deployed = await(vertx.deployVerticle(new VerticleBase() {
       @Override
@@ -43,12 +43,12 @@ class OpenedTest {
       }
     }));
     ContextInternal context = await(verticle.future());
-    Opened own = opened.of(context);
+    ClosingScope own = opened.of(context);
     assertSame(own, opened.of(context));
     assertFalse(own.isClosed());
     await(vertx.undeploy(deployed));
     assertTrue(own.isClosed());
-    Opened late = opened.of(context);
+    ClosingScope late = opened.of(context);
     assertTrue(late.isClosed());
     assertNotSame(late, opened.of(context), "it is kept");
   }
@@ -56,21 +56,21 @@ class OpenedTest {
   @Test
   void aServerThatListensAgainAndAgainKeepsWhatLivesAlone() throws Exception {
     RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
-      new Opened());
+      new ClosingScope());
     server.connectHandler(connection -> {});
     for (int i = 0; i < 100; i++) {
       assertThrows(ExecutionException.class, () -> await(server.listen("orders")));
     }
     until("what ended is forgotten", () -> {
       System.gc();
-      return server.listened() <= 1;
+      return server.openScopes() <= 1;
     });
   }
 
   /** As of who tries again with a new one until the name is free. */
   @Test
   void aServerThatCouldNotListenIsForgotten() {
-    Opened opened = new Opened();
+    ClosingScope opened = new ClosingScope();
     WeakReference<RdmaServerImpl> server = failed(opened);
     until("it is forgotten", () -> {
       System.gc();
@@ -79,7 +79,7 @@ class OpenedTest {
     assertFalse(opened.isClosed());
   }
 
-  private WeakReference<RdmaServerImpl> failed(Opened opened) {
+  private WeakReference<RdmaServerImpl> failed(ClosingScope opened) {
     RdmaServerImpl server = new RdmaServerImpl((VertxInternal) vertx, new RdmaServerOptions(), () -> Future.failedFuture("no node"),
       opened);
     assertThrows(ExecutionException.class, () -> await(server.connectHandler(connection -> {}).listen("orders")));

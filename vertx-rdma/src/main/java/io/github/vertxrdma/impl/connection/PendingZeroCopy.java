@@ -7,13 +7,13 @@ import io.netty.util.IllegalReferenceCountException;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A message in registered memory that waits for its reader. Should the connection end before, it moves to the heap: the reader may never
- * come. Once taken it may serve another message.
+ * A message in registered memory that waits for its reader. Moves to the heap if the connection closes first, as the reader may never come.
+ * Reusable once taken.
  */
-final class Arrived {
+final class PendingZeroCopy {
   private final AtomicReference<ByteBuf> message = new AtomicReference<>();
 
-  /** A message takes the place of none, or of one that is taken. On the link's loop, as all but {@link #take}. */
+  /** Sets the next message. On the link's loop, like everything except {@link #take}. */
   void put(RegisteredBuffer memory) {
     message.set(memory);
   }
@@ -22,12 +22,12 @@ final class Arrived {
     return message.get() == null;
   }
 
-  /** For the reader, once. */
+  /** Called by the reader, once. */
   ByteBuf take() {
     return message.getAndSet(null);
   }
 
-  /** Gives the memory back unless the reader takes it meanwhile. Once. */
+  /** Returns the memory unless the reader takes it meanwhile. */
   void toHeap() {
     ByteBuf zeroCopy = message.get();
     if (zeroCopy == null) {
@@ -36,7 +36,7 @@ final class Arrived {
     try {
       zeroCopy.retain();
     } catch (IllegalReferenceCountException e) {
-      // Taken, and released already.
+      // The reader has released it.
       return;
     }
     ByteBuf copy = HeapBuffer.copyOf(zeroCopy);
