@@ -9,9 +9,9 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A stream of another event loop: a server with several event loops gives accepted channels to them in turn, while a link lives where it
- * was accepted; and of a connectionless fabric not every loop has an endpoint. Each call is a task on the other loop. Those with bytes are
- * bounded: the writer by the send buffer of its channel, the peer by the {@link Backpressure}.
+ * A stream of another event loop. Needed as a server distributes accepted channels over its loops while a link stays where it was accepted,
+ * and as a connectionless fabric has endpoints on some loops only. Each call is a task on the other loop. Pending bytes are bounded by the
+ * channel's send buffer and by {@link Backpressure}.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
@@ -19,7 +19,7 @@ final class BridgedStream implements ByteStream {
   private final EventLoop here;
   private final Backpressure inbound;
 
-  /** @param there the stream's event loop @param here the channel's */
+  /** @param there the stream's loop @param here the channel's loop */
   BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
     this.stream = stream;
     this.there = there;

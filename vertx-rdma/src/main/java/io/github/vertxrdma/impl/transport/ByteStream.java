@@ -5,23 +5,23 @@ import io.vertx.core.Completable;
 import java.io.IOException;
 import java.net.SocketAddress;
 
-/** Carrier of a channel's bytes: a link of the fabric, or TCP where no fabric serves. Confined to the channel's event loop. */
+/** Carrier of a channel's bytes: a link, or TCP. Confined to the channel's event loop. */
 interface ByteStream {
 
-  /** Hears what arrives. Called on the channel's event loop, after {@link ByteStream#start}. */
+  /** Receives what arrives after {@link ByteStream#start}, on the channel's event loop. */
   interface Receiver {
 
-    /** Some bytes; the buffer is the receiver's. */
+    /** The receiver owns the buffer. */
     void received(ByteBuf bytes);
 
-    /** No more bytes will come; all before were received. */
+    /** Called behind the last byte. */
     void ended();
 
-    /** Called once when the stream has ended. @param cause null after an orderly close; {@link PeerEnded} if the peer's end caused it */
+    /** Called once at the end. @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
     void closed(Throwable cause);
   }
 
-  /** Tells that the peer ended without a close. Everything that it had sent was received before. */
+  /** The peer ended without a close. Everything that it sent was received before. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -30,69 +30,62 @@ interface ByteStream {
     }
   }
 
-  /** Tells what has arrived, and from now on what arrives. Called once. */
+  /** Starts delivery, beginning with buffered bytes. Called once. */
   void start(Receiver receiver);
 
   /**
-   * Sends bytes behind those of earlier writes.
+   * Sends bytes behind earlier writes.
    *
-   * @param bytes at most {@link #maxWrite}; released by the stream, also when it fails
-   * @param done called once, on the channel's event loop, possibly before this method returns: when the bytes arrive even if this process
-   *   ends, or the operating system has taken them; or with the cause when that is not so. The stream has released the bytes by then
+   * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
+   * @param done called once on the channel's event loop, possibly before return, after the bytes are released: when they will arrive even
+   * if this process ends, or the kernel has them; or with a failure
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
   /**
-   * Begins a write of small buffers, which {@link #append} copies and {@link #finish} sends. Nothing else is written in between.
+   * Begins a write of small buffers for {@link #append} and {@link #finish}. No other write may come in between.
    *
-   * @param bytes most bytes of all of them
-   * @return false if the stream cannot take them at once, in which case they are written by {@link #write}
+   * @param bytes maximum size
+   * @return false if the buffers need {@link #write}
    */
   default boolean begin(int bytes) {
     return false;
   }
 
-  /** Copies a buffer behind those before it. The buffer stays the caller's. */
+  /** Copies a buffer, which the caller keeps. */
   default void append(ByteBuf bytes) {
     throw new IllegalStateException("no write was begun");
   }
 
-  /** Sends what was appended. @param done as of {@link #write} */
+  /** @param done as for {@link #write} */
   default void finish(Completable<Void> done) {
     throw new IllegalStateException("no write was begun");
   }
 
-  /** The most bytes of one write. */
+  /** Maximum bytes of one write. */
   int maxWrite();
 
-  /** Returns the bytes of unfinished writes at which a channel submits no more. */
+  /** Returns the unfinished bytes at which a channel submits no more. */
   default int window() {
     return ChannelOutput.SEND_BUFFER;
   }
 
-  /** Lets the peer go on, or holds it back. */
+  /** Resumes or pauses the peer. */
   void receiving(boolean on);
 
-  /** This side sends no more. */
+  /** Ends this side's bytes. */
   void end();
 
-  /**
-   * Called when the channel wants to close, and still has bytes to write before. From now on the stream ends with an error, as after
-   * {@link #close}, if the peer takes nothing for the close idle time. Idempotent.
-   */
+  /** Fails the stream if the peer makes no progress before {@link #close}, as after it. Idempotent. */
   void closing();
 
-  /** Closes after everything written has gone out. Idempotent. */
+  /** Closes behind everything written. Idempotent. */
   void close();
 
-  /**
-   * Ends at once. Bytes that were written and bytes that the peer still sends are lost, and the peer gets an error.
-   *
-   * @param why cause for the writes that fail, and for the log
-   */
+  /** Closes at once, without the bytes in flight; the peer gets an error. @param why for failing writes and the log */
   void abort(String why);
 
-  /** Returns the peer's name and address for messages. */
+  /** Returns the peer for messages. */
   default String peer() {
     return String.valueOf(remoteAddress());
   }

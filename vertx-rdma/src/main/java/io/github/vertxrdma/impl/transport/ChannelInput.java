@@ -9,19 +9,17 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * The reading half of a channel: bytes of its stream on their way to the pipeline, and the end behind them. Bytes wait for a read. An end
- * with nothing before it does not wait. When the stream is closed, the bytes before its end do not wait either: the pipeline gets them
- * without a read, then the channel is closed. A socket of epoll behaves so, and Vert.x keeps for a paused reader what it gets. Confined to
- * the channel's event loop.
+ * Inbound half of a channel. Bytes wait for a read, as does the end behind them. When the stream closes, remaining bytes are passed to the
+ * pipeline without a read and the channel is closed, as with Netty's epoll sockets. Confined to the channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {
-  /** Bytes received and not read at which the peer is held back, and at which it may go on. */
+  /** Unread bytes at which the peer is paused and resumed. */
   private static final int HIGH = 256 << 10;
   private static final int LOW = 64 << 10;
-  /** Bytes of one read at most where bandwidth is limited, as of a socket: who limits it decides after each. */
+  /** Maximum bytes per read under traffic shaping, which decides after each read. */
   private static final int LIMITED_READ = 64 << 10;
 
-  /** State of the stream behind the bytes that wait: it goes on, the peer sends no more, or it is over. */
+  /** State of the stream behind the waiting bytes. */
   private enum Behind {
     BYTES, END, CLOSE
   }
@@ -41,17 +39,17 @@ final class ChannelInput implements ByteStream.Receiver {
     this.channel = channel;
   }
 
-  /** Tells whether nothing more is read: the peer has ended, or this side wants nothing. Any thread. */
+  /** Returns whether the peer has ended, or this side reads no more. Any thread. */
   boolean isShutdown() {
     return shutdown;
   }
 
-  /** Drops what comes from now on. */
+  /** Drops later bytes. */
   void shutdown() {
     shutdown = true;
   }
 
-  // ---- from the stream
+  // ---- stream
 
   @Override
   public void received(ByteBuf bytes) {
@@ -99,9 +97,8 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // ---- to the pipeline
+  // ---- pipeline
 
-  /** The pipeline wants to read. */
   void read() {
     if (!readPending) {
       readPending = true;
@@ -111,12 +108,12 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  /** The pipeline does not want to read any more. */
+  /** Called when automatic reading is switched off. */
   void readCleared() {
     readPending = false;
   }
 
-  // As a task, so that messages that came together are read together and the poller's turn stays short.
+  // A task, which reads bytes that came together at once and keeps the poller's turn short.
   private void schedule() {
     if (!readScheduled) {
       readScheduled = true;
@@ -147,7 +144,7 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // The handle is what Channel.Unsafe gives.
+  // The handle is declared by Channel.Unsafe.
   @SuppressWarnings("deprecation")
   private void readWaiting() {
     RecvByteBufAllocator.Handle reads = channel.unsafe().recvBufAllocHandle();
@@ -160,7 +157,7 @@ final class ChannelInput implements ByteStream.Receiver {
       reads.attemptedBytesRead(size);
       reads.lastBytesRead(size);
       channel.pipeline().fireChannelRead(next);
-      // Says no once a handler has switched automatic reading off, so that what it meant to hold back is held back.
+      // False if a handler has switched automatic reading off.
     } while (reads.continueReading() && channel.isOpen() && (next = waiting.poll()) != null);
     reads.readComplete();
     if (heldBack && waitingBytes <= LOW && channel.isOpen()) {
@@ -183,11 +180,11 @@ final class ChannelInput implements ByteStream.Receiver {
   private void close() {
     Throwable cause = failure;
     failure = null;
-    // A socket whose peer ends is closed without an exception, too.
+    // Sockets close without an exception, too.
     if (cause != null && (channel.hasFailedWrites() || !(cause instanceof ByteStream.PeerEnded))) {
       channel.pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
     } else if (!shutdown) {
-      // The close is the end of the peer's bytes too.
+      // The close is also the end of the peer's bytes.
       end();
     }
     if (channel.isOpen()) {
@@ -195,9 +192,9 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Drops what was not read. @return whether there was something, or there may be more that the peer was kept from sending */
+  /** Drops unread bytes. @return true if there were any, or the peer was paused */
   boolean drop() {
     boolean unread = !waiting.isEmpty() || heldBack;
     waiting.forEach(ByteBuf::release);

@@ -9,75 +9,73 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Writes the messages of a channel to its stream. A message stays in the channel's outbound buffer until the stream has confirmed its last
- * byte. Only then its promise completes, and nothing refers to the caller's buffer any more. The unconfirmed bytes are bounded. Confined to
- * the channel's event loop.
+ * Writes the messages of a channel to its stream. A message stays in the outbound buffer until the stream has confirmed its last byte; then
+ * its promise completes. Unconfirmed bytes are bounded. Confined to the channel's event loop.
  *
- * <p>The front of the outbound buffer therefore holds messages that were submitted. A flush walks over these to the new ones. Messages are
- * never removed during that walk, also when the stream confirms a piece before its write returns.
+ * <p>The front of the outbound buffer holds submitted messages. A flush walks over them to the new ones. No message is removed during a
+ * walk.
  */
 final class ChannelOutput {
-  /** Unconfirmed bytes, by {@link Piece#cost}, at which no more are submitted, if the stream has no window of its own. */
+  /** Default limit of unconfirmed bytes, counted by {@link Piece#cost}. */
   static final int SEND_BUFFER = 256 << 10;
-  /** Bytes that a message costs in addition to its own. Bounds the number of submitted messages, over which each flush has to walk. */
+  /** Fixed cost of a message, which bounds the walk. */
   private static final int OVERHEAD = 256;
-  /** Bytes below which a message is copied into one piece with the messages behind it. */
+  /** Smaller messages are gathered with those behind them. */
   private static final int SMALL = 4 << 10;
-  /** Bytes of such a piece: with its header it fits one receive of the default size. */
+  /** Size of a gathered piece, which fits a default receive. */
   private static final int GATHERED = 15 << 10;
 
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
   private ChannelOutboundBuffer in;
-  /** Pieces that were submitted, in order. A piece leaves the queue when it and all pieces before it are confirmed. */
+  /** Submitted pieces in order, until they and all before them are confirmed. */
   private Piece first;
   private Piece last;
-  /** Pieces for which the stream has not called back, and what they cost. */
+  /** Pieces without a callback, and their cost. */
   private int unreported;
   private int inFlight;
-  /** Messages at the front of the outbound buffer of which all bytes were submitted. */
+  /** Messages in the outbound buffer that are fully submitted. */
   private int submitted;
-  /** Bytes that were submitted of the message behind these. */
+  /** Submitted bytes of the next message. */
   private long position;
-  /** Failure of the stream to write a piece, or null. Afterwards all unconfirmed messages fail when the channel is closed. */
+  /** First failure of a write, or null. */
   private Throwable broken;
-  /** Failure to read a message. It is thrown when all pieces before that message are confirmed. */
+  /** Failure to read a message, thrown when all pieces before it are confirmed. */
   private Throwable failure;
   private boolean retiring;
-  /** The channel is being closed, or its output is: only messages that were flushed before are submitted. */
+  /** True when the channel or its output is closing: only messages flushed before are submitted. */
   private boolean finishing;
-  /** Flushed messages in the outbound buffer at the time when that began and that are not removed yet. */
+  /** Remaining messages of these. */
   private int toFinish;
-  /** Tasks for the time when all of these are submitted, or cannot be. */
+  /** Run when they are submitted or cannot be. */
   private final ArrayDeque<Runnable> whenSubmitted = new ArrayDeque<>(0);
-  /** Tasks for the time when all of these are submitted, or cannot be, and no piece is unconfirmed. */
+  /** Run after {@link #whenSubmitted}, when no piece is unconfirmed. */
   private final ArrayDeque<Runnable> whenDone = new ArrayDeque<>(0);
 
-  // State of one walk.
+  // State of a walk.
   private boolean walking;
   private int toSkip;
   private int remaining;
   private int budget;
   private int maxWrite;
-  /** Bytes that small messages are gathered in where the stream does not take them as they are; null otherwise. */
+  /** Buffer for gathered messages if the stream does not copy them; otherwise null. */
   private ByteBuf gathered;
   private boolean gathering;
   private int gatheredMessages;
   private int gatheredBytes;
-  /** Bytes that may still be gathered. */
   private int gatherRoom;
 
   ChannelOutput(RdmaChannel channel) {
     this.channel = channel;
   }
 
-  /** Bytes that were handed to the stream in one write, and the messages that end with them. */
+  /** Bytes of one write to the stream, and the messages that end with them. */
   private final class Piece implements Completable<Void> {
-    /** Bytes that it takes of the send buffer. */
+    /** Share of the send buffer. */
     final int cost;
-    /** Messages that are complete when this piece is confirmed. */
+    /** Messages that this piece completes. */
     final int messages;
-    /** Bytes of progress of a message that may have several pieces. */
+    /** Bytes of progress to report. */
     final int progress;
     private boolean confirmed;
     private Piece next;
@@ -98,9 +96,9 @@ final class ChannelOutput {
     }
   }
 
-  // ---- the channel's calls
+  // ---- calls of the channel
 
-  /** Submits the flushed messages for which the send buffer has room. The others are submitted when the stream has confirmed pieces. */
+  /** Submits flushed messages while the send buffer has room. */
   void write(ChannelOutboundBuffer in) throws Exception {
     this.in = in;
     do {
@@ -117,32 +115,30 @@ final class ChannelOutput {
     }
   }
 
-  /** Returns whether the stream has called back for all pieces. */
   private boolean isIdle() {
     return unreported == 0 && !walking && !retiring;
   }
 
-  /** Returns whether all flushed messages are submitted, or cannot be. */
+  /** Returns whether all flushed messages are submitted or cannot be. */
   private boolean isSubmitted() {
     return !walking && !retiring && (broken != null || failure != null || flushed() <= submitted);
   }
 
-  /** Returns whether nothing of the flushed messages is left to be done: they are confirmed, or cannot be. */
+  /** Returns whether all flushed messages are confirmed or cannot be. */
   boolean isDone() {
     return isIdle() && isSubmitted();
   }
 
-  /** Returns the number of flushed messages to submit that are in the outbound buffer. */
+  /** Returns the number of flushed messages to submit. */
   private int flushed() {
     return finishing ? toFinish : in == null ? 0 : in.size();
   }
 
-  /** Returns the first failure of the stream to write a piece, or null. */
+  /** Returns the first failure of a write, or null. */
   Throwable broken() {
     return broken;
   }
 
-  /** Returns the bytes of the flushed messages that the stream has not confirmed. */
   long unconfirmedBytes() {
     long[] bytes = {-in.currentProgress()};
     try {
@@ -156,16 +152,14 @@ final class ChannelOutput {
     return bytes[0];
   }
 
-  /** Returns the number of flushed messages that the stream has not confirmed. */
   int unconfirmedMessages() {
     return in.size();
   }
 
   /**
-   * Submits the messages that are flushed, as the stream confirms those before them, and none that is flushed later. This goes on when the
-   * channel is closed.
+   * Submits the messages flushed so far, also after the channel closed.
    *
-   * @param then runs when the last of them is submitted, or when the stream has failed
+   * @param then runs when the last is submitted or the stream has failed
    */
   void finish(Runnable then) {
     if (!finishing) {
@@ -176,7 +170,7 @@ final class ChannelOutput {
     runTasks();
   }
 
-  /** Runs a task after those of {@link #finish}, when the stream has called back for all pieces, and all promises of confirmed messages. */
+  /** Runs a task after those of {@link #finish}, when nothing is unconfirmed. */
   void whenDone(Runnable task) {
     whenDone.add(task);
     runTasks();
@@ -190,8 +184,6 @@ final class ChannelOutput {
       whenDone.poll().run();
     }
   }
-
-  // ---- submitting
 
   private boolean canSubmit() {
     return inFlight < channel.stream().window() && broken == null && failure == null && flushed() > submitted;
@@ -216,9 +208,9 @@ final class ChannelOutput {
     }
   }
 
-  /** Submits one message. @return false if the walk ends with it */
+  /** @return false to end the walk */
   private boolean submitNext(Object message) throws IOException {
-    // Netty has put the empty buffer in the place of a cancelled message, which it does not show here. So these are not counted.
+    // A cancelled message, which Netty does not show either.
     if (message == Unpooled.EMPTY_BUFFER) {
       return true;
     }
@@ -236,7 +228,7 @@ final class ChannelOutput {
     return budget > 0 && remaining > 0 && broken == null;
   }
 
-  /** Copies a message behind the small ones before it, or begins a copy if it is small. */
+  /** Gathers a small message. @return false if it has to be submitted alone */
   private boolean gather(ByteBuf message) {
     int size = message.readableBytes();
     if (gathering && size > gatherRoom) {
@@ -246,7 +238,7 @@ final class ChannelOutput {
       if (size == 0 || size >= Math.min(SMALL, maxWrite) || position > 0 || remaining <= 1) {
         return false;
       }
-      // An estimator of the application may count fewer bytes than there are.
+      // A message size estimator may report too little.
       gatherRoom = (int) Math.max(size, Math.min(Math.min(GATHERED, maxWrite), in.totalPendingWriteBytes()));
       gathering = true;
       if (!channel.stream().begin(gatherRoom)) {
@@ -290,7 +282,7 @@ final class ChannelOutput {
       int length = Math.min(size - offset, maxWrite);
       boolean complete = offset + length == size;
       ByteBuf part = message.retainedSlice(message.readerIndex() + offset, length);
-      handedOver(length, complete);
+      countSubmitted(length, complete);
       submit(part, complete ? 1 : 0, length);
     } while (position > 0 && budget > 0 && broken == null);
   }
@@ -300,12 +292,12 @@ final class ChannelOutput {
       ByteBuf part = FileRegionReader.read(region, channel.alloc(), maxWrite);
       int length = part.readableBytes();
       boolean complete = region.transferred() >= region.count();
-      handedOver(length, complete);
+      countSubmitted(length, complete);
       submit(part, complete ? 1 : 0, length);
     } while (position > 0 && budget > 0 && broken == null);
   }
 
-  private void handedOver(int length, boolean complete) {
+  private void countSubmitted(int length, boolean complete) {
     budget -= length + OVERHEAD;
     if (complete) {
       position = 0;
@@ -336,7 +328,7 @@ final class ChannelOutput {
     return piece;
   }
 
-  /** Hands a piece to the stream. @param bytes null for those that the stream has copied */
+  /** @param bytes null if the stream has copied them */
   private void hand(Piece piece, ByteBuf bytes) {
     inFlight += piece.cost;
     unreported++;
@@ -352,7 +344,7 @@ final class ChannelOutput {
     }
   }
 
-  // ---- confirmed
+  // ---- confirmation
 
   private void sent(Piece piece, Throwable cause) {
     inFlight -= piece.cost;
@@ -362,10 +354,10 @@ final class ChannelOutput {
     resume();
   }
 
-  /** Completes confirmed messages and submits those for which the stream has room now. */
+  /** Completes confirmed messages and submits more. */
   void resume() {
     if (walking || retiring || in == null) {
-      // The walk or the loop that is active takes it from here.
+      // The active walk or loop continues.
       return;
     }
     retire();
@@ -379,21 +371,16 @@ final class ChannelOutput {
     runTasks();
   }
 
-  /** Continues while the channel is being closed, when Netty does not flush any more. */
+  /** Continues after the channel closed, when Netty does not flush. */
   private void writeClosed() {
     try {
       write(in);
     } catch (Throwable t) {
-      // A message that cannot be read, and those behind it, fail when the channel is closed.
+      // The remaining messages fail with the close.
     }
   }
 
-  /**
-   * Completes the messages at the front whose pieces are confirmed. A promise's listener may write, flush and close: the state is that
-   * behind its message.
-   *
-   * @return whether a promise was completed or notified
-   */
+  /** Completes confirmed messages at the front. Promise listeners may write, flush and close. @return true if a promise was completed */
   private boolean retire() {
     if (retiring) {
       return false;
@@ -425,7 +412,7 @@ final class ChannelOutput {
     }
   }
 
-  /** Completes messages at the front that have no bytes to submit, and removes cancelled ones. */
+  /** Completes empty messages at the front, and removes cancelled ones. */
   private boolean removeEmpty() {
     boolean any = false;
     while (in.current() == Unpooled.EMPTY_BUFFER) {
@@ -436,7 +423,7 @@ final class ChannelOutput {
   }
 
   private void remove() {
-    // The promise's listener may ask what is left.
+    // Counted first: the listener may look at what is left.
     toFinish--;
     in.remove();
   }

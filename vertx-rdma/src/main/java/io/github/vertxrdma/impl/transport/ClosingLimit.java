@@ -12,23 +12,22 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /**
- * Bounds the time that a Vert.x which is being closed waits for writes of its channels. The time counts from the moment when that close
- * began. It ends channels that are being closed then, and no others: a verticle's {@code stop()} may take longer. One line of the log says
- * what was not delivered. Thread-safe.
+ * Limits how long the close of a Vert.x waits for writes of closing channels, counted from the begin of that close. Does not limit a
+ * verticle's {@code stop()}. Logs what was not delivered. Thread-safe.
  */
 final class ClosingLimit {
-  /** Limit of channels that belong to no Vert.x. */
+  /** For channels without a Vert.x. */
   static final ClosingLimit NONE = new ClosingLimit();
 
   private static final Logger LOG = LoggerFactory.getLogger(ClosingLimit.class);
   private static final long LIMIT_SECONDS = 10;
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-  /** Time that a channel has at least, of which the close begins when the time is nearly over. */
+  /** Minimum time of a channel that closes late. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Open channels whose close was requested. */
+  /** Open channels that are closing. */
   private final Set<RdmaChannel> closing = new HashSet<>();
-  /** Writes that were given up, by peer. */
+  /** Failed writes by peer. */
   private final Map<String, Undelivered> undelivered = new LinkedHashMap<>();
   private boolean begun;
   private long since;
@@ -39,7 +38,6 @@ final class ClosingLimit {
     }
   }
 
-  /** Called when the close of the Vert.x begins. */
   void begin() {
     List<RdmaChannel> already;
     synchronized (this) {
@@ -50,12 +48,11 @@ final class ClosingLimit {
     already.forEach(this::schedule);
   }
 
-  /** Returns whether the close of the Vert.x has begun. */
   synchronized boolean hasBegun() {
     return begun;
   }
 
-  /** Adds a channel whose close was requested. Idempotent. Any thread. */
+  /** Adds a closing channel. Idempotent. Any thread. */
   void closing(RdmaChannel channel) {
     boolean limited;
     synchronized (this) {
@@ -82,14 +79,12 @@ final class ClosingLimit {
     }
   }
 
-  /** Adds writes to a peer that were given up. */
   synchronized void undelivered(String peer, long bytes, int writes) {
     if (begun) {
       undelivered.merge(peer, new Undelivered(bytes, writes), Undelivered::plus);
     }
   }
 
-  /** Logs what was not delivered. */
   void report() {
     String peers;
     synchronized (this) {

@@ -11,41 +11,39 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The members of the cluster and the addresses of their event buses, as the cluster manager has them. So a connection to a member is known
- * as one, also if the member does not use this library. Thread-safe.
+ * Cluster members and the addresses of their event buses, from the cluster manager. Detects connections to members that do not use this
+ * library. Thread-safe.
  */
 final class ClusterMembers {
-  /** Key of the metadata of a member's event bus: the version of this library, if the bus uses it. */
+  /** Metadata key of a member's event bus: version of this library. */
   static final String LIBRARY = "vertx-rdma";
-  /** Time after which a member that has no event bus is not asked for any more. */
+  /** Time after which a member without event bus is not queried again. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-  /** Pause between two questions for the same member. */
+  /** Pause between queries for a member. */
   static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** Members that are remembered, beyond which those that have left are forgotten. */
+  /** Number of known members above which those that have left are removed. */
   private static final int MOST = 1024;
 
   private final ClusterManager manager;
   private final Map<String, Member> members = new ConcurrentHashMap<>();
-  /** The last question to the cluster manager for each member whose event bus is not known. */
+  /** Last query for each member whose event bus is unknown. */
   private final Map<String, Question> questions = new ConcurrentHashMap<>();
-  /** Called when the cluster manager has answered. */
+  /** Called when a query is answered. */
   private volatile Runnable listener = () -> {
   };
 
-  /** A question for the event bus of a member. */
   private static final class Question {
     final long firstNanos;
     final long nanos;
     volatile boolean answered;
 
-    /** @param before the last question for the same member, or null */
+    /** @param before previous query for the member, or null */
     Question(Question before, long now) {
       this.firstNanos = before == null ? now : before.firstNanos;
       this.nanos = now;
     }
   }
 
-  /** A member with an event bus. */
   record Member(String nodeId, String host, int port, boolean hasLibrary) {
     private static Member of(String nodeId, NodeInfo info) {
       JsonObject metadata = info.metadata();
@@ -57,22 +55,21 @@ final class ClusterMembers {
     }
   }
 
-  /** @param manager null if this Vert.x is not clustered, or its event bus is to use TCP */
+  /** @param manager null if the event bus is not clustered or uses TCP */
   ClusterMembers(ClusterManager manager) {
     this.manager = manager;
   }
 
-  /** Sets what is called when the cluster manager has answered a question, on any thread. */
+  /** Sets the listener for answered queries. Called on any thread. */
   void listener(Runnable value) {
     listener = value;
   }
 
-  /** Returns whether a directory has the members under the same ids. */
+  /** Returns whether a directory uses the cluster's member ids. */
   boolean hasIdsOf(String ownNodeId) {
     return manager != null && ownNodeId.equals(manager.getNodeId());
   }
 
-  /** Returns whether a node is a member of the cluster. */
   boolean has(String nodeId) {
     return present().contains(nodeId);
   }
@@ -81,16 +78,15 @@ final class ClusterMembers {
     try {
       return manager == null || !manager.isActive() ? Set.of() : Set.copyOf(manager.getNodes());
     } catch (RuntimeException e) {
-      // The cluster manager is being closed.
+      // The cluster manager is closing.
       return Set.of();
     }
   }
 
   /**
-   * Returns the members whose event buses have an address. They are several while a member that was replaced by another process at the same
-   * address has not left.
+   * Returns members whose event buses have the address: several while a replaced member has not left.
    *
-   * @param ip null if the host is a name that was not resolved
+   * @param ip null if the host is unresolved
    */
   List<Member> at(String host, InetAddress ip, int port) {
     List<Member> found = members.values().stream().filter(member -> member.isAt(host, ip, port)).toList();
@@ -102,17 +98,17 @@ final class ClusterMembers {
   }
 
   /**
-   * Returns whether a connection to an address may be one to the event bus of a member: that of a member which has left or is not seen yet,
-   * as while a divided cluster heals, or the unknown one of a member that may still have one.
+   * Returns whether the address may be an event bus: of a former or future member, as while a divided cluster heals, or of one that is
+   * still queried.
    *
-   * @param ip null if the host is a name that was not resolved
+   * @param ip null if the host is unresolved
    */
   boolean mayHaveBusAt(String host, InetAddress ip, int port) {
     return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
       || isAwaiting();
   }
 
-  /** Returns whether there is a member whose event bus is not known and that is still asked for. */
+  /** Returns whether a member's event bus is unknown and still queried. */
   boolean isAwaiting() {
     return manager != null && manager.getNodeInfo() != null && present().stream().anyMatch(this::isAwaited);
   }
@@ -123,7 +119,7 @@ final class ClusterMembers {
       && (question == null || System.nanoTime() - question.firstNanos <= WITHOUT_BUS_NANOS);
   }
 
-  /** Asks the cluster manager for the event buses of members that are not known here. Returns whether an answer may follow. */
+  /** Queries unknown event buses. @return true if an answer may follow */
   boolean isLearning() {
     Set<String> present = present();
     if (present.isEmpty() || manager.getNodeInfo() == null) {
@@ -136,7 +132,7 @@ final class ClusterMembers {
     return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::isAsked).count() > 0;
   }
 
-  /** Asks for a member that was not asked for a while ago. Returns whether it was asked now, or the answer has not come. */
+  /** Queries a member unless that was done recently. @return true if the answer is due */
   private boolean isAsked(String id) {
     long now = System.nanoTime();
     Question before = questions.get(id);

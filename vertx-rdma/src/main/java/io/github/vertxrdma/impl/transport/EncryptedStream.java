@@ -10,17 +10,17 @@ import io.vertx.core.Completable;
 import java.net.SocketAddress;
 
 /**
- * Lets TLS pass and nothing else. A handler of TLS has to be in the channel's pipeline whenever bytes pass: it takes nothing but TLS, and
- * hands nothing on before the handshake is done. Since it can be told to begin in plaintext, the first record sent is looked at as well.
+ * Passes only TLS. Requires a TLS handler in the pipeline whenever bytes pass, and checks the first record sent, as that handler may begin
+ * in plaintext.
  */
 final class EncryptedStream implements ByteStream {
-  /** Types of a record, and of a handshake message in it (RFC 8446, 4 and 5.1). */
+  /** Record and handshake types, RFC 8446, 4 and 5.1. */
   private static final int ALERT = 21;
   private static final int HANDSHAKE = 22;
   private static final int CLIENT_HELLO = 1;
   private static final int SERVER_HELLO = 2;
   private static final int MAJOR_VERSION = 3;
-  /** Bytes of a record's header: type, version, length. */
+  /** Record header: type, version, length. */
   private static final int HEADER = 5;
 
   private final ByteStream stream;
@@ -62,7 +62,7 @@ final class EncryptedStream implements ByteStream {
       }
     });
     if (refused) {
-      // Written as the connection was made, when nobody could be told yet.
+      // Written before the receiver was set.
       to.closed(refusal());
     }
   }
@@ -79,7 +79,7 @@ final class EncryptedStream implements ByteStream {
     stream.write(bytes, done);
   }
 
-  /** Tells whether bytes are a hello, or the alert of who refuses one. */
+  /** Returns whether bytes begin with a hello, or with an alert that refuses one. */
   private static boolean beginsTls(ByteBuf bytes) {
     int at = bytes.readerIndex();
     if (bytes.readableBytes() <= HEADER || bytes.getByte(at + 1) != MAJOR_VERSION) {

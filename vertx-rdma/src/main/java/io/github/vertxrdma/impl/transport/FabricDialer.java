@@ -7,10 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.function.BiFunction;
 
-/**
- * Connects to the event bus of a peer over a fabric as soon as one is the way, and tries again after each failure, when the way is a fabric
- * again. Confined to an event loop.
- */
+/** Connects to a peer's event bus when its route is a fabric, and retries after failures. Confined to an event loop. */
 final class FabricDialer implements MovableStream.Dialer {
   private final Future<FabricRoutes> starting;
   private final Target target;
@@ -20,10 +17,7 @@ final class FabricDialer implements MovableStream.Dialer {
   private RouteWatch<ByteStream> watch;
   private boolean stopped;
 
-  /**
-   * @param starting completes when the node starts
-   * @param connect connects to a server. When it fails, {@link FabricRoutes#failed} has been called for that server
-   */
+  /** @param starting completes when the node has started @param connect must report failures to {@link FabricRoutes#failed} */
   FabricDialer(Future<FabricRoutes> starting, Target target, EventLoop loop,
     BiFunction<FabricRoutes, Route.Fabric, Future<ByteStream>> connect) {
     this.starting = starting;

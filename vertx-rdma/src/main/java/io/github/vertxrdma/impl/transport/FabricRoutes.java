@@ -27,20 +27,20 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Answers which way a connection to a TCP address goes: the one place for the event bus, streams, {@code rdma://} addresses and forced
- * fabrics. It asks the directory and the cluster manager. An address is many hosts' own: a route is taken only to a node whose address it
- * is for this one too. Thread-safe.
+ * Chooses the route to a TCP address for the event bus, streams, {@code rdma://} addresses and forced fabrics, from the directory and the
+ * cluster manager. As many hosts may have the same private address, a route leads only to a node that the address means from here.
+ * Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
-  /** Time for which a connection waits for the directory's entry of a server. */
+  /** Time to wait for a server's directory entry. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
-  /** Time after which connections to a member without an entry wait once more. */
+  /** Time after which connections to a member without an entry wait again. */
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Time for which a server that the fabric did not reach is reached by TCP without another try; doubled by each further failure. */
+  /** Time to use TCP after the fabric failed; doubled by each further failure. */
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** Unknown addresses that are looked for in other groups. */
+  /** Unknown addresses that are looked up in other groups. */
   private static final int ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
 
@@ -53,12 +53,12 @@ final class FabricRoutes {
   private final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = new HashSet<>();
-  /** Times at which members were found to have no entry. */
+  /** Time when each member was found to have no entry. */
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
-  /** Called when the directory or the cluster has changed. */
+  /** Notified of changes of the directory or the cluster. */
   private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
-  /** An address that a connection asks for. */
+  /** An address to connect to. */
   record Target(String host, InetAddress ip, int port, boolean rdma, long askedNanos) {
     @Override
     public String toString() {
@@ -67,14 +67,13 @@ final class FabricRoutes {
     }
   }
 
-  /** The last of the failures to reach a server over a fabric. */
+  /** Last failure of the fabric to reach a server. */
   private record Failure(TcpReason reason, long pauseNanos, long untilNanos, String why) {
   }
 
   /**
-   * @param obstacle returns why no fabric that is more than a socket of the kernel reaches addresses of a peer: null if one may, an empty
-   *   text if none of this node's could by its kind
-   * @param nanoTime the clock of {@link Target#askedNanos}
+   * @param obstacle returns why no fabric other than kernel sockets reaches the addresses: null if one may, empty if this node has none
+   * @param nanoTime clock of {@link Target#askedNanos}
    */
   FabricRoutes(DirectoryBackend directory, ClusterMembers members, TransportOptions options,
     BiFunction<NodeEntry, List<FabricAddress>, String> obstacle, Ways ways, LongSupplier nanoTime) {
@@ -93,14 +92,11 @@ final class FabricRoutes {
     return directory;
   }
 
-  /** Returns what is known of the kernel's paths to servers. */
   ProvenPaths paths() {
     return paths;
   }
 
-  // ---- changes
-
-  /** Calls a listener when another answer may follow from the directory or the cluster. It must not block, and runs on any thread. */
+  /** Adds a listener for changes of routes. Must not block; any thread. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -109,7 +105,6 @@ final class FabricRoutes {
     listeners.remove(listener);
   }
 
-  /** Called for each event of the directory. */
   void changed(DirectoryEvent event) {
     if (!(event.entry() instanceof RegionEntry)) {
       changed();
@@ -120,7 +115,7 @@ final class FabricRoutes {
     listeners.forEach(Runnable::run);
   }
 
-  /** Returns the time for which an answer holds without a change; {@link Long#MAX_VALUE} for an unlimited time. */
+  /** Returns how long an answer holds without a change; {@link Long#MAX_VALUE} for ever. */
   long validNanos(Route route) {
     Long until = switch (route) {
       case Route.NotYet wait -> Long.valueOf(wait.untilNanos());
@@ -130,16 +125,15 @@ final class FabricRoutes {
     return until == null ? Long.MAX_VALUE : Math.max(0, until - nanoTime.getAsLong());
   }
 
-  // ---- the question
+  // ---- routes
 
-  /** Returns the way of a connection. */
   Route route(Target target) {
     List<Member> at = members.at(target.host(), target.ip(), target.port());
     List<Route.Fabric> found = servers(target, at);
     if (found.size() == 1) {
       return route(target, found.getFirst());
     }
-    // Of two members at one address one has ended, and its entry goes soon.
+    // If two members have one address, one has ended and its entry will disappear.
     if (members.isLearning() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + patienceNanos(target);
       if (nanoTime.getAsLong() - until < 0) {
@@ -151,13 +145,13 @@ final class FabricRoutes {
         : members.mayHaveBusAt(target.host(), target.ip(), target.port())
           ? new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true, askedAgainNanos(members.isAwaiting())) : OTHER_SERVER;
     }
-    // Hosts with the same private address: only TCP's routes tell which one is meant. One member may have taken the place of another.
+    // Only TCP routing distinguishes hosts with the same private address. A member may also have replaced another.
     return new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
       + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has",
       isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus), null);
   }
 
-  /** Returns the time at which the cluster manager is asked again. @param passing whether its answer may change; null otherwise */
+  /** Returns when to query the cluster manager again. @param passing true if its answer may change */
   private Long askedAgainNanos(boolean passing) {
     return passing ? nanoTime.getAsLong() + ClusterMembers.PAUSE_NANOS : null;
   }
@@ -185,7 +179,7 @@ final class FabricRoutes {
         : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric that is more than a socket of the kernel reaches it: " + why);
   }
 
-  /** Returns the way to a member of the cluster that the directory does not have at its address. */
+  /** Returns the route to a cluster member that is not in the directory at this address. */
   private Route missing(Target target, Member member) {
     String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
     if (!member.hasLibrary()) {
@@ -198,7 +192,7 @@ final class FabricRoutes {
       .toList();
     ServiceEntry bus = buses.isEmpty() ? null : buses.getFirst();
     String asked = RouteNames.of(target.ip(), target.port());
-    // An entry with the address has come since it was looked for.
+    // Otherwise the entry has just arrived.
     if (bus != null && buses.stream().noneMatch(entry -> entry.name().equals(asked))) {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
         + ". Set the public host and port of its event bus to these, or leave them unset");
@@ -208,11 +202,11 @@ final class FabricRoutes {
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
         + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true,
-        // A node that has the address may be about to take the place of the member.
+        // Another node with the address may be replacing the member.
         askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 
-  /** Finds all servers that may be meant by an address. @param at members of the cluster at the address */
+  /** Returns the servers that an address may mean. @param at members at the address */
   private List<Route.Fabric> servers(Target target, List<Member> at) {
     boolean ofMember = isOfMember(at);
     List<Route.Fabric> found = new ArrayList<>();
@@ -229,12 +223,12 @@ final class FabricRoutes {
     return found;
   }
 
-  /** Returns whether members have an address, and are nodes with the same ids in the directory. */
+  /** Returns whether the members are nodes of the directory. */
   private boolean isOfMember(List<Member> at) {
     return !at.isEmpty() && members.hasIdsOf(directory.nodeId());
   }
 
-  /** Returns whether a host name that was not resolved may stand for a peer, so that the way depends on its address. */
+  /** Returns whether an unresolved host may be a peer, so that it has to be resolved. */
   boolean mayBePeer(String host, int port) {
     return !members.at(host, null, port).isEmpty() || members.isLearning()
       || directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name())).anyMatch(entry -> {
@@ -245,7 +239,7 @@ final class FabricRoutes {
       });
   }
 
-  /** Returns whether clients of this Vert.x that do not ask for the fabric use it to a server. */
+  /** Returns whether clients that do not request a fabric use it for a server. */
   private boolean isForClients(Route.Fabric server) {
     return options.streams() || !server.isByRule();
   }
@@ -255,8 +249,8 @@ final class FabricRoutes {
   }
 
   /**
-   * Returns whether an address leads to a node from here too: in the same network all of its addresses do; elsewhere the one that others
-   * reach it by, and those that its fabrics listen at, since the fabric's own connection goes there.
+   * Returns whether the address means the node from here: any of its addresses in the same network; otherwise its public address and those
+   * of its fabrics.
    */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
@@ -271,24 +265,20 @@ final class FabricRoutes {
       .anyMatch(address -> address.format().equals(EndpointAddress.INET) && address.toInet().getAddress().equals(ip));
   }
 
-  /** Returns whether two nodes share all their addresses: one host, and one network namespace of it. */
+  /** Returns whether two nodes share a network namespace. */
   static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
     return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
 
-  /** Returns the address that other hosts reach a node by, or null if it has none. */
+  /** Returns a node's address for other hosts, or null. */
   static InetAddress host(NodeEntry node) {
     InetAddress host = RouteNames.literal(node.controlHost());
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }
 
-  // ---- what follows from the answer
+  // ---- results
 
-  /**
-   * Decides on TCP for a connection: notes and counts it, or refuses it if the fabric is forced or asked for.
-   *
-   * @return the failure of the connection, or null if TCP serves it
-   */
+  /** Counts a connection by TCP, or refuses it if a fabric is required. @return the failure, or null */
   RdmaException byTcp(Target target, Route.Tcp tcp) {
     if (tcp.reason() == TcpReason.OTHER_SERVER) {
       if (!target.rdma()) {
@@ -306,7 +296,7 @@ final class FabricRoutes {
     return null;
   }
 
-  /** Warns once for each address if a node of another group has a server at an address that is unknown here. */
+  /** Warns once per address if a node of another group has a server there. */
   private void advise(Target target) {
     if (!options.streams() || !isFirst(target.toString())) {
       return;
@@ -327,13 +317,13 @@ final class FabricRoutes {
     }
   }
 
-  /** Returns the failure of a connection that may not use TCP. @param forced null if the address asks for a fabric */
+  /** @param forced null if the address requires a fabric */
   static RdmaException refusal(String target, String forced, Route.Tcp tcp) {
     return new RdmaException(tcp.reason() == TcpReason.SEVERAL_NODES ? Reason.NOT_FOUND : Reason.UNREACHABLE, "cannot connect to " + target
       + " over a fabric" + (forced == null ? "" : ", and fabric '" + forced + "' is forced") + ": " + tcp.why());
   }
 
-  /** Notes a connection that was made over a fabric. @param choice the device in words */
+  /** @param choice description of the device */
   void reached(Target target, Route.Fabric server, String device, Object choice) {
     if (failures.remove(server.entry()) != null) {
       changed();
@@ -341,28 +331,24 @@ final class FabricRoutes {
     ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
   }
 
-  /** Notes that no fabric reached a server, which is not tried for a growing time. @return the way instead */
+  /** Notes a failure of the fabric, which pauses for a growing time. @return the route instead */
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
     return failed(server, TcpReason.NOT_REACHED, cause);
   }
 
-  /** Does the same with the reason that TCP has. */
   Route.Tcp failed(Route.Fabric server, TcpReason reason, Throwable cause) {
     long now = nanoTime.getAsLong();
     failures.values().removeIf(failure -> now - failure.untilNanos > LONGEST_PAUSE_NANOS);
     Failure failure = failures.compute(server.entry(), (entry, before) -> {
       long pause = before == null ? FIRST_PAUSE_NANOS : Math.min(2 * before.pauseNanos, LONGEST_PAUSE_NANOS);
-      // Connections that were under way together are one failure.
+      // Concurrent failures count once.
       return before != null && now - before.untilNanos < 0 ? before
         : new Failure(reason, pause, now + pause, String.valueOf(cause.getMessage()));
     });
     return byTcp(server, failure);
   }
 
-  /**
-   * Returns the way to a server that no fabric reached. The entry of a peer may have been replaced while it was tried, as when the peer
-   * rejoins its cluster: whether the connection may move does not depend on the present entry.
-   */
+  /** Independent of the peer's current entry, which a rejoin may have replaced. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
       failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);

@@ -41,30 +41,29 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * In the pipeline of a TCP server: once that is bound, the fabric listens too and the directory says so; then the bind is complete. What is
- * accepted over the fabric enters the pipeline as what TCP accepts does. Its own methods run on the server channel's event loop.
+ * Handler in a TCP server's pipeline that listens on the fabric once TCP is bound, publishes the address and completes the bind. Passes
+ * fabric connections to the pipeline like accepted TCP channels. Its methods run on the server channel's event loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** The time that a bind waits for the fabric before TCP starts alone: long, since what comes by TCP until then stays with TCP. */
+  /** Time that a bind waits for the fabric. Long, as earlier connections stay on TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
-  /** The time after which a server that has no event loops yet is asked again. */
+  /** Retry interval while the server has no event loops. */
   private static final long LOOPS_MILLIS = 1;
-  /** Time in which the directory is to tell of a node that connects, whose address is not known before. */
+  /** Time to wait for the directory entry of a connecting node, which has its address. */
   private static final long NEWS_MILLIS = 2_000;
-  /** Connections that wait for the server channel to read where it does not do so by itself; those beyond are refused, as with a socket. */
+  /** Connections that wait for a read without automatic reading. */
   private static final int BACKLOG = 128;
   private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
-  /** Bytes that a message may have at least where a stream is to go in messages. */
+  /** Minimum message size for streams. */
   private static final int LEAST_MESSAGE = 1 << 10;
 
-  /** Servers by what else they have. */
   enum Kind {
-    /** Of the event bus of a clustered Vert.x, which closes it after all verticles. */
+    /** Event bus of a clustered Vert.x, closed after all verticles. */
     BUS,
-    /** Of the network stack, beside TCP. */
+    /** Network server, beside TCP. */
     STREAMS,
-    /** Of the fabric only: TCP holds the port, and turns away who comes. */
+    /** Fabric only: closes TCP connections. */
     ALONE
   }
 
@@ -73,28 +72,28 @@ final class FabricServer extends ChannelDuplexHandler {
   private final boolean ofBus;
   private final List<ServiceEntry> aliases = new ArrayList<>();
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
-  /** Connections in the backlog, and those that are not confirmed or of whose nodes the directory does not know yet. */
+  /** Connections in the backlog or before it. */
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Open channels of the event bus. Once they are closed, a channel that is added is closed too. */
+  /** Open event bus channels. A channel that is added after their close is closed. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-  /** TCP connections that are held back until a fabric connection replaces them. */
+  /** TCP connections held back until a fabric connection replaces them. */
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
-  /** Name of the address in the cluster manager's node info; null unless the server is that of the event bus. */
+  /** Name of the bus address in the cluster manager's node info, or null. */
   private String publicName;
-  /** Known before the fabric listens; null until then. */
+  /** Set before the fabric listens. */
   private volatile PathProofs proofs;
-  /** The node's; a node that is being closed tells nobody of it any more. Known before the fabric listens. */
+  /** Kept, as a closing node does not return it. Set before the fabric listens. */
   private DirectoryBackend directory;
-  /** Null before the server is bound, and where the fabric does not serve it. */
+  /** Null before the bind and without a fabric. */
   private Future<Served> served;
   private boolean readPending;
-  /** Whether no other handler sees the channels that this one gives to the acceptor. Known before the fabric listens. */
+  /** True if no other handler sees channels passed to the acceptor. Set before the fabric listens. */
   private boolean isBeforeAcceptor;
   private volatile boolean closed;
 
-  /** A connection that was accepted: a stream and its event loop, or a TCP channel that was held back. */
+  /** An accepted stream and its event loop, or a held TCP channel. */
   private record Accepted(LinkStream stream, EventLoop loop, Channel tcp) {
     void abort() {
       if (tcp != null) {
@@ -105,7 +104,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** @param ofBus whether the server is that of the event bus, with which the node leaves its cluster */
+  /** @param ofBus true for the event bus, with which the node leaves its cluster */
   FabricServer(TransportNode node, Kind kind, boolean ofBus) {
     this.node = node;
     this.kind = kind;
@@ -117,7 +116,7 @@ final class FabricServer extends ChannelDuplexHandler {
     ChannelPromise tcp = context.newPromise();
     tcp.addListener(done -> {
       if (done.isSuccess()) {
-        // The pipeline is complete only after the tasks that the bootstrap left.
+        // The pipeline is complete after tasks of the bootstrap.
         context.executor().execute(() -> offer(context, promise));
       } else {
         promise.tryFailure(done.cause());
@@ -163,7 +162,7 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    // A peer that comes by TCP before the fabric listens stays with TCP; where that is forbidden the bind waits for as long as it takes.
+    // Connections before the fabric listens stay on TCP. If that is forbidden, the bind waits without a limit.
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -171,7 +170,7 @@ final class FabricServer extends ChannelDuplexHandler {
     listen(context, promise, demanded);
   }
 
-  /** Listens on the fabric when the server has an event loop. */
+  /** Listens when the server has an event loop. */
   private void listen(ChannelHandlerContext context, ChannelPromise promise, boolean demanded) {
     if (closed) {
       promise.trySuccess();
@@ -186,7 +185,6 @@ final class FabricServer extends ChannelDuplexHandler {
     served.compose(first -> EventLoopHost.on(context.channel().eventLoop(), () -> publishAliases(first)))
       .compose(v -> published()).onComplete(done -> {
         if (done.failed() && demanded) {
-          // A fabric that is forced does not fall back.
           promise.tryFailure(done.cause());
         } else if (done.failed() && !(done.cause() instanceof ClosedChannelException)) {
           LOG.warn("The server on " + bound + " takes connections by TCP alone: " + done.cause().getMessage());
@@ -202,7 +200,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Finds the address at which the cluster manager's node info names the event bus. */
+  /** Resolves the bus address of the cluster manager's node info. */
   private Future<Void> publicName() {
     return kind != Kind.BUS ? Future.succeededFuture() : node.busAddress(bound).map(address -> {
       publicName = address == null ? null : RouteNames.of(address.getAddress(), address.getPort());
@@ -210,7 +208,7 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Listens on the devices of one of the server's event loops. */
+  /** Listens on the devices of an event loop. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
@@ -220,7 +218,7 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Publishes the other addresses of a server on a wildcard address, and the public one of the event bus, unless it was closed. */
+  /** Publishes further addresses: of a wildcard bind, and the bus address. */
   private Future<Void> publishAliases(Served first) {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
@@ -233,7 +231,7 @@ final class FabricServer extends ChannelDuplexHandler {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));
     }
-    // At once: what is withdrawn later was published before.
+    // At once, so that none is published after a withdrawal.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
@@ -243,7 +241,7 @@ final class FabricServer extends ChannelDuplexHandler {
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
-    // TCP leads to a listener of one address, and to a bus where its cluster says that it is.
+    // TCP certainly leads here for a listener on one address, and for a bus at its cluster's address.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
@@ -266,7 +264,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
     held.add(tcp);
     if (!context.channel().config().isAutoRead()) {
-      // The next connection, in its place.
+      // Accept another one instead.
       context.read();
     }
   }
@@ -281,7 +279,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Makes the hold of a TCP channel. No event loop has the channel, so that the kernel keeps what arrives. */
+  /** Holds a TCP channel. It is not registered with an event loop, so the kernel keeps what arrives. */
   private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
     return delivered -> EventLoopHost.tryExecute(context.channel().eventLoop(), () -> {
       if (held.remove(tcp)) {
@@ -295,7 +293,7 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Whoever reads wants the next connection, by whatever way it comes. */
+  /** Requests the next connection, over TCP or the fabric. */
   @Override
   public void read(ChannelHandlerContext context) {
     readPending = true;
@@ -351,7 +349,7 @@ final class FabricServer extends ChannelDuplexHandler {
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
         Accepted next = new Accepted(stream, loop, null);
         if (isBeforeAcceptor && !closed && context.channel().config().isAutoRead()) {
-          // Without the server channel's thread, which would have to wake up for it.
+          // Avoids waking the server channel's thread.
           unaccepted.decrementAndGet();
           deliver(context, next, child -> LoopProbe.accept(context.channel(), child));
         } else {
@@ -370,7 +368,7 @@ final class FabricServer extends ChannelDuplexHandler {
     deliver(context);
   }
 
-  /** Hands connections to the pipeline: all of them, or with automatic reading off the one that was asked for. */
+  /** Passes connections to the pipeline: all, or one per read without automatic reading. */
   private void deliver(ChannelHandlerContext context) {
     boolean any = false;
     while (!closed && !backlog.isEmpty() && (readPending || context.channel().config().isAutoRead())) {
@@ -398,7 +396,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  // ---- the end
+  // ---- close
 
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
@@ -406,7 +404,7 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Leaves the cluster. Vert.x would close accepted channels only after the server, when peers know that this node has left. */
+  /** Leaves the cluster. Vert.x would close accepted channels after the server, when peers know that this node has left. */
   private Future<Void> leave() {
     Promise<Void> closed = Promise.promise();
     children.close().addListener(done -> closed.complete());

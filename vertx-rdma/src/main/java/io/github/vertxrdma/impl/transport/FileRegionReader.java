@@ -8,15 +8,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
-/** Reads a file region in pieces. */
 final class FileRegionReader {
-  /** Bytes read from a file at once. */
+  /** Bytes per read. */
   private static final int FILE = 64 << 10;
 
   private FileRegionReader() {
   }
 
-  /** Reads the next piece of a region, which is the empty buffer after the last one. @param most bytes of one piece */
+  /** @param most bytes of one piece @return the next piece, empty at the end */
   static ByteBuf read(FileRegion region, ByteBufAllocator allocator, int most) throws IOException {
     long left = region.count() - region.transferred();
     if (left <= 0) {
@@ -34,7 +33,7 @@ final class FileRegionReader {
     }
   }
 
-  /** Takes as many bytes as the buffer has room for. */
+  /** Accepts as many bytes as the buffer has room for. */
   private record Into(ByteBuf buffer) implements WritableByteChannel {
 
     @Override

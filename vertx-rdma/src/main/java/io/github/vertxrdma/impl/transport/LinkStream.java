@@ -12,36 +12,38 @@ import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
-/** A link as a stream of bytes: a write completes when its bytes arrive even if this process ends, and messages have no limits. */
+/**
+ * A byte stream over a link; message boundaries carry no meaning. A write completes when its bytes will arrive even if this process ends.
+ */
 final class LinkStream implements ByteStream, MessageHandler {
-  /** A write up to this arrives as one read: who takes messages apart need not put them together first. The receiver sets so much aside. */
+  /** A write of up to this size arrives as one read, which spares the receiver joining parts. */
   private static final int LARGEST_WRITE = 2 << 20;
-  /** Bytes that wait for a receiver at which the peer is held back, and those that a message costs besides its own. */
+  /** Limit of bytes before {@link #start}, and fixed cost of a message. */
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
-  /** Private data of a connector that sends an empty message as soon as it has the link, see {@link #confirm}. */
+  /** Private data of a connector that sends an empty message once it has the link. */
   private static final byte CONFIRMS = 1;
-  private static final Completable<Void> NOBODY = (v, cause) -> {
+  private static final Completable<Void> IGNORED = (v, cause) -> {
   };
 
-  /** Window where a write lasts a round trip to the peer: one large write is under way while the next is prepared. */
+  /** Window if a write takes a round trip: one large write in flight, one in preparation. */
   private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
 
   private final Link link;
   private final SocketAddress local;
   private final Runnable whenClosed;
   private final int window;
-  /** Completes with the first message. Fails if the link closes before. Null unless an acceptor waits for it. */
+  /** Completes with the first message; null if no acceptor waits. */
   private Promise<Void> confirmed;
-  /** Known before the stream is started. */
+  /** Set before the stream is started. */
   private volatile SocketAddress remote;
-  /** Events before there is a receiver. */
+  /** Events before {@link #start}. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private int earlyBytes;
   private Receiver receiver;
-  private boolean over;
+  private boolean closed;
 
-  /** Makes the handler of a link, on the link's event loop. @param whenClosed runs once when the link has closed */
+  /** On the link's event loop. @param whenClosed runs once, when the link has closed */
   LinkStream(Link link, SocketAddress local, Runnable whenClosed) {
     this.link = link;
     this.local = local;
@@ -60,18 +62,17 @@ final class LinkStream implements ByteStream, MessageHandler {
     return new byte[] {CONFIRMS};
   }
 
-  /** Confirms that this side uses the link. A connector that has given up meanwhile, and continues by TCP, does not. */
+  /** Confirms that this side uses the link: a connector that gave up uses TCP. */
   LinkStream confirm() {
     link.send(Unpooled.EMPTY_BUFFER, null);
     return this;
   }
 
   /**
-   * Waits until the connector of an accepted link has confirmed that it uses the link. The application does not get other links. On the
-   * link's event loop, before a message can have arrived.
+   * Waits for the connector's confirmation. On the link's event loop, before a message can arrive.
    *
-   * @param data private data of the connector. One without {@link #promiseToConfirm} uses each link that it opened
-   * @return fails if the link closes before
+   * @param data private data of the connector; without {@link #promiseToConfirm} no confirmation is needed
+   * @return fails if the link closes first
    */
   Future<Void> confirmed(byte[] data) {
     if (data.length == 0 || data[0] != CONFIRMS) {
@@ -87,7 +88,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     ArrayDeque<Runnable> before = early;
     early = null;
     if (earlyBytes > MOST_EARLY) {
-      // Before they are received: the receiver may hold the peer back itself.
+      // First, as the receiver may pause the peer.
       receiving(true);
     }
     before.forEach(Runnable::run);
@@ -97,7 +98,7 @@ final class LinkStream implements ByteStream, MessageHandler {
   public void message(ByteBuf message) {
     completeConfirmation(null);
     if (!message.isReadable()) {
-      // No bytes of a stream: what counts those that wait would let any number of such wait.
+      // Empty messages would not count towards the limit.
       message.release();
       return;
     }
@@ -113,7 +114,7 @@ final class LinkStream implements ByteStream, MessageHandler {
     }
   }
 
-  /** Completes the wait for the connector. @param cause why the link has closed; null after a message */
+  /** @param cause null if a message arrived */
   private void completeConfirmation(Throwable cause) {
     Promise<Void> waiting = confirmed;
     confirmed = null;
@@ -133,7 +134,7 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void closed(Throwable failure) {
-    over = true;
+    closed = true;
     whenClosed.run();
     if (confirmed != null) {
       completeConfirmation(link.closeCause());
@@ -180,35 +181,35 @@ final class LinkStream implements ByteStream, MessageHandler {
 
   @Override
   public void receiving(boolean on) {
-    if (!over) {
+    if (!closed) {
       link.pause(!on);
     }
   }
 
   @Override
   public void end() {
-    if (!over) {
-      link.end(NOBODY);
+    if (!closed) {
+      link.end(IGNORED);
     }
   }
 
   @Override
   public void closing() {
-    if (!over) {
+    if (!closed) {
       link.closing();
     }
   }
 
   @Override
   public void close() {
-    if (!over) {
-      link.close(NOBODY);
+    if (!closed) {
+      link.close(IGNORED);
     }
   }
 
   @Override
   public void abort(String why) {
-    if (!over) {
+    if (!closed) {
       link.fail(new RdmaException(RdmaException.Reason.CLOSED, why));
     }
   }

@@ -19,15 +19,14 @@ import java.net.SocketAddress;
 import java.util.List;
 
 /**
- * A channel that a server's acceptor, the last handler of its pipeline, takes for an accepted one, to learn which event loop the acceptor
- * would register it with. No other handler sees this channel. It takes no handlers and is never registered.
+ * A fake accepted channel that reveals which event loop a server's acceptor would register it with. Never registered; accepts no handlers.
  */
 final class LoopProbe extends AbstractChannel {
-  /** Ends the acceptor's attempt when the server has no event loops, before the acceptor logs that as a failure. */
+  /** Leaves an acceptor without event loops before it logs a failure. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-  /** A pipeline that takes no handlers: those of the server's children may be for one channel each. */
+  /** Accepts no handlers, as those of children may be for one channel each. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
     (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
 
@@ -38,7 +37,7 @@ final class LoopProbe extends AbstractChannel {
     }
   };
   private EventLoop given;
-  /** An acceptor registers the channel, or closes it if that fails. */
+  /** An acceptor registers the channel, or closes it on failure. */
   private final Unsafe probe = proxy(Unsafe.class, (unsafe, method, arguments) -> {
     switch (method.getName()) {
       case "register" -> given = (EventLoop) arguments[0];
@@ -57,20 +56,20 @@ final class LoopProbe extends AbstractChannel {
     return type.cast(Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  /** Returns whether a bootstrap made a server channel, so that it gives accepted channels to event loops. */
+  /** Returns whether a bootstrap made the server, so that it registers accepted channels. */
   static boolean isMadeByBootstrap(Channel server) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
   }
 
-  /** Returns whether the acceptor is the next handler behind a handler of the pipeline. */
+  /** Returns whether the acceptor is the next handler. */
   static boolean isBeforeAcceptor(ChannelHandlerContext context) {
     List<String> names = context.pipeline().names();
-    // The last name is that of the pipeline's own end.
+    // The last name is the pipeline's tail.
     return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
   }
 
-  /** Gives a channel to the acceptor, which registers it with an event loop. Any thread, since the acceptor has no state of its own. */
+  /** Passes a channel to the acceptor, which registers it. Any thread, as the acceptor has no state. */
   static void accept(Channel server, Channel child) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     try {
@@ -82,10 +81,7 @@ final class LoopProbe extends AbstractChannel {
     }
   }
 
-  /**
-   * Returns the event loop that is next in turn among those of a server that a bootstrap made, or null if it has none yet. Vert.x 5.2 adds
-   * them on the thread that binds the server, possibly after the server is bound.
-   */
+  /** Returns the server's next event loop, or null if it has none yet: Vert.x 5.2 may add them after the bind. */
   static EventLoop worker(Channel server) {
     LoopProbe probe = new LoopProbe(server);
     accept(server, probe);
@@ -102,7 +98,7 @@ final class LoopProbe extends AbstractChannel {
     return probe;
   }
 
-  /** For the superclass, which does not call it. */
+  /** Never called. */
   @Override
   protected AbstractUnsafe newUnsafe() {
     return new AbstractUnsafe() {

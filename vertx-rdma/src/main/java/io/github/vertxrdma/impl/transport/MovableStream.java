@@ -9,33 +9,32 @@ import java.io.IOException;
 import java.net.SocketAddress;
 
 /**
- * A connection to the event bus of a peer: by TCP until a fabric reaches that peer, then over the fabric. It can move because the bus
- * writes whole messages, and the server has a parser for each connection and answers nothing but pings. It moves so:
+ * Event bus connection that uses TCP until a fabric reaches the peer. It can move since the bus writes whole messages, and its server
+ * replies to pings only:
  *
  * <ol>
  * <li>The fabric is connected while messages go by TCP.
- * <li>TCP is half closed behind the last message. Writes wait from now on as they do for a full socket.
- * <li>The server reads all messages, then the end. It closes its half, which confirms that it has read them.
- * <li>The messages that waited, and all later ones, go over the fabric.
+ * <li>TCP is half closed behind the last message; later writes wait.
+ * <li>The server reads to the end and closes its half, which confirms that it has all messages.
+ * <li>Waiting and later messages go over the fabric.
  * </ol>
  *
- * <p>It never moves after bytes that are not whole messages of the bus, such as TLS, were written to it. Confined to the channel's event
- * loop.
+ * <p>After bytes that are not whole messages, such as TLS, it never moves. Confined to the channel's event loop.
  */
 final class MovableStream implements ByteStream {
-  /** Bytes of one write by TCP: more than a message of the bus has, so that a write has whole ones. */
+  /** Above any message of the bus, so that a write has whole ones. */
   private static final int LARGEST_WRITE = 1 << 30;
-  /** Bytes of the length before a message of the bus. */
+  /** Length field of a bus message. */
   private static final int LENGTH = Integer.BYTES;
 
   private enum State {
-    /** Over TCP, until a fabric is connected. */
+    /** On TCP, until a fabric is connected. */
     MOVABLE,
-    /** The fabric is connected and TCP half closed. The peer has not closed its half. */
+    /** The fabric is connected and TCP half closed; the peer's half is open. */
     MOVING,
-    /** The fabric was lost before the peer had closed its half. TCP is not reset, so that what it has taken arrives, and takes no more. */
+    /** The fabric failed while moving. TCP is not reset, so that its bytes arrive, but accepts no more. */
     LOST,
-    /** Over the fabric, or over TCP for good. */
+    /** On the fabric, or on TCP for good. */
     SETTLED
   }
 
@@ -44,31 +43,27 @@ final class MovableStream implements ByteStream {
   private final Dialer dialer;
   private final Runnable resume;
   private State state = State.MOVABLE;
-  /** The stream that is written to: TCP, or the fabric once it has moved. */
+  /** Target of writes. */
   private ByteStream stream;
   /** Null before it is connected. */
   private ByteStream fabric;
   private Receiver receiver;
-  /** Writes by TCP that have not completed. */
+  /** Unfinished writes by TCP. */
   private int unfinished;
   private boolean heldBack;
   private boolean closing;
 
-  /** Connects the fabric. */
   @FunctionalInterface
   interface Dialer {
-    /** Begins to connect. Called once. The future completes on any thread when the fabric is connected, however long that takes. */
+    /** Connects. Called once. The future may complete at any time, on any thread. */
     Future<ByteStream> dial();
 
-    /** Called when a fabric is not needed any more. One that is being connected may still complete the future. */
+    /** Called when no fabric is needed any more. The future may still complete. */
     default void stop() {
     }
   }
 
-  /**
-   * @param loop the channel's event loop
-   * @param resume called when the stream has room for writes that wait
-   */
+  /** @param loop the channel's event loop @param resume called when waiting writes can continue */
   MovableStream(ByteStream tcp, EventLoop loop, Dialer dialer, Runnable resume) {
     this.tcp = tcp;
     this.loop = loop;
@@ -77,7 +72,7 @@ final class MovableStream implements ByteStream {
     this.stream = tcp;
   }
 
-  /** Receives from one of the two streams. */
+  /** Receiver for one of the two streams. */
   private final class From implements Receiver {
     private final ByteStream source;
 
@@ -99,7 +94,7 @@ final class MovableStream implements ByteStream {
       }
     }
 
-    /** Returns whether an end means that the peer has read everything. Before all writes are finished it is the peer's own. */
+    /** Returns whether the peer's end confirms that it has read everything. With unfinished writes it is the peer's own end. */
     private boolean isConfirmation() {
       return state == State.MOVING && source == tcp && unfinished == 0;
     }
@@ -119,7 +114,7 @@ final class MovableStream implements ByteStream {
         } else {
           state = State.LOST;
         }
-        // Messages that wait fail.
+        // Waiting messages fail.
         resume.run();
       }
       receiver.closed(cause);
@@ -152,7 +147,7 @@ final class MovableStream implements ByteStream {
     }
   }
 
-  /** Continues over the fabric: the peer has read everything that was written by TCP. */
+  /** Continues over the fabric. */
   private void move() {
     settle();
     stream = fabric;
@@ -171,7 +166,7 @@ final class MovableStream implements ByteStream {
     dialer.stop();
   }
 
-  /** Returns whether bytes are whole messages of the bus: each is a length and as many bytes. */
+  /** Returns whether bytes are whole bus messages, each a length and as many bytes. */
   private static boolean isWhole(ByteBuf bytes) {
     int at = bytes.readerIndex();
     int left = bytes.readableBytes();
@@ -186,7 +181,7 @@ final class MovableStream implements ByteStream {
     return left == 0;
   }
 
-  // ---- the channel's calls
+  // ---- calls of the channel
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
@@ -271,7 +266,7 @@ final class MovableStream implements ByteStream {
     stream.abort(why);
   }
 
-  /** Remains on the present stream. @return whether it was moving, so that the fabric is to be ended */
+  /** Stays on the current stream. @return true if it was moving, so that the fabric has to be closed */
   private boolean leave() {
     boolean moving = state == State.MOVING;
     settle();

@@ -21,27 +21,27 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * The connecting side of {@link PathProofs}: connects by TCP to an address that the kernel may lead elsewhere, and learns whether the
- * server that the directory names has accepted the connection. Thread-safe.
+ * Client side of {@link PathProofs}: connects by TCP to an address that may lead elsewhere, and learns whether the named server accepted
+ * the connection. Thread-safe.
  */
 final class ProvenPaths {
-  /** Time for which a confirmation holds. */
+  /** Validity of a confirmation. */
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Time that a peer has to answer an announcement, and to confirm a connection that is established. */
+  /** Timeout of an announcement and of a confirmation. */
   private static final long ANSWER_MILLIS = 1_000;
-  /** The same for a forced fabric, which TCP does not replace. */
+  /** The same for a forced fabric. */
   private static final long FORCED_MILLIS = 4_000;
-  /** Time after which the answer to the question for a connection has come. */
+  /** Timeout of the query for an arrival. */
   private static final long ARRIVAL_MILLIS = 10_000;
   private static final byte[] NOTHING = {};
 
   private final DirectoryBackend directory;
   private final LongSupplier nanoTime;
   private final Map<ServiceEntry, Verdict> verdicts = new ConcurrentHashMap<>();
-  /** Proofs that are being made. Connections to the same address wait for them. */
+  /** Running proofs, shared by connections to one address. */
   private final Map<ServiceEntry, Future<Proof>> pending = new ConcurrentHashMap<>();
 
-  /** The result of a proof. @param foreign whether another process answered; false if the server did */
+  /** @param foreign true if another process answered */
   private record Verdict(boolean foreign, long atNanos) {
   }
 
@@ -51,13 +51,13 @@ final class ProvenPaths {
   }
 
   /**
-   * What is known of the path of a connection.
+   * Result of a proof.
    *
-   * @param confirmed releases the connection at the peer, which holds it back; null if there is nothing to release
+   * @param confirmed releases the connection, which the peer holds back; null if it holds none
    * @param id of the announcement
-   * @param tcp the TCP connection of the proof; null if there is none
-   * @param loop the event loop of that connection
-   * @param otherwise the way to take if the path is not confirmed; null if it is
+   * @param tcp connection of the proof, or null
+   * @param loop event loop of that connection
+   * @param otherwise route to take if the path is not confirmed; null if it is
    */
   record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
     static final Proof CERTAIN = new Proof(null, 0, null, null, null);
@@ -66,12 +66,11 @@ final class ProvenPaths {
       return new Proof(null, 0, tcp, loop, otherwise);
     }
 
-    /** Returns what names the TCP connection to the server. */
+    /** Returns the id for the server. */
     byte[] named() {
       return confirmed == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
     }
 
-    /** Closes the TCP connection. */
     void close() {
       if (tcp != null) {
         EventLoopHost.tryExecute(loop, tcp::close);
@@ -94,29 +93,23 @@ final class ProvenPaths {
     }
   }
 
-  /** Returns whether the address was confirmed a short while ago. */
   boolean isConfirmed(ServiceEntry entry) {
     Verdict known = verdicts.get(entry);
     return known != null && !known.foreign && nanoTime.getAsLong() - known.atNanos < CONFIRMED_NANOS;
   }
 
-  /** Returns whether another process answered at the address. It is asked again when the directory has another entry. */
+  /** Returns whether another process answered, until the directory has another entry. */
   boolean isForeign(ServiceEntry entry) {
     Verdict known = verdicts.get(entry);
     return known != null && known.foreign;
   }
 
-  /** Remembers which process answered at an address. */
   void note(ServiceEntry entry, boolean foreign) {
     verdicts.keySet().removeIf(each -> !directory.services(each.name()).contains(each));
     verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
   }
 
-  /**
-   * Proves the path to a server if that is necessary.
-   *
-   * @return fails if TCP does not connect
-   */
+  /** Proves the path to a server if necessary. @return fails if TCP does not connect */
   Future<Proof> prove(TransportNode node, FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel, SocketAddress remote,
     SocketAddress local) {
     ServiceEntry entry = server.entry();
@@ -128,7 +121,7 @@ final class ProvenPaths {
       return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
         : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
     }
-    // A device that is opened while the peer holds the connection back would take of that time.
+    // The device is opened first, to keep the hold short.
     Future<Proof> made = node.prepare(server, channel.eventLoop())
       .compose(n -> make(node, n.paths(), known, server, channel, remote, local));
     if (!made.isComplete()) {
@@ -144,7 +137,7 @@ final class ProvenPaths {
     EventLoop loop = channel.eventLoop();
     long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
     int timeout = channel.config().getConnectTimeoutMillis();
-    // An application that waits less gets the TCP connection in its time.
+    // An application with a shorter timeout gets the TCP connection in time.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
     return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
       .transform(announced -> EventLoopHost.on(loop, () -> {
@@ -152,7 +145,7 @@ final class ProvenPaths {
           return tcp.connect(remote, null).map(v -> Proof.failed(tcp, loop, known.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
         }
         long id = announced.result();
-        // Asked before the connection is made, so that the answer comes as soon as the peer has accepted it.
+        // Queried before the connection, so that the answer comes at once.
         Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
         Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
         return tcp.connect(remote, null).onFailure(cause -> release.get())
@@ -168,7 +161,7 @@ final class ProvenPaths {
 
   private Proof unconfirmed(FabricRoutes known, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
     long millis) {
-    // The connection is the application's at once. The answer only decides whether the peer is asked again.
+    // The connection is usable at once. The answer decides about later proofs.
     release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);

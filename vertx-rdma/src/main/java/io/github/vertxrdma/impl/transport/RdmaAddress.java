@@ -3,10 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import java.io.Serial;
 import java.net.SocketAddress;
 
-/**
- * A host and port that are to be reached over a fabric, and not by TCP. Vert.x knows inet and domain-socket addresses only, and hands the
- * path of the latter to the transport as it is: that is where {@code rdma://host:port} comes from.
- */
+/** Address {@code rdma://host:port}, to be reached over a fabric only. Vert.x passes it as the path of a domain socket address. */
 final class RdmaAddress extends SocketAddress {
   @Serial
   private static final long serialVersionUID = 1;
@@ -18,19 +15,19 @@ final class RdmaAddress extends SocketAddress {
     this.text = text;
   }
 
-  /** Null for an address of another kind. A fabric's address with a mistake in it is told by {@link #host} and {@link #port}. */
+  /** Returns null for other addresses. {@link #host} and {@link #port} report mistakes. */
   static RdmaAddress of(io.vertx.core.net.SocketAddress address) {
     return address.isDomainSocket() && address.path().startsWith(SCHEME) ? new RdmaAddress(address.path()) : null;
   }
 
-  /** @throws IllegalArgumentException if there is none */
+  /** @throws IllegalArgumentException if the text is invalid */
   String host() {
     int colon = colon();
     String host = text.substring(SCHEME.length(), colon);
     return host.startsWith("[") && host.endsWith("]") ? host.substring(1, host.length() - 1) : host;
   }
 
-  /** @throws IllegalArgumentException if there is none */
+  /** @throws IllegalArgumentException if the text is invalid */
   int port() {
     int port;
     try {

@@ -22,13 +22,13 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A channel of Netty over a {@link ByteStream}, with a socket's semantics: its connecting, its state and its end. */
+/** A Netty channel over a {@link ByteStream}, with a socket's semantics. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
-  /** The stream of an accepted channel, and its event loop. */
+  /** Stream of an accepted channel, and its event loop. */
   private final ByteStream accepted;
   private final EventLoop streamLoop;
   private final boolean requireEncryption;
@@ -41,14 +41,13 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private volatile boolean closed;
   private volatile boolean outputShutdown;
 
-  /** Connects a channel. */
   @FunctionalInterface
   interface Dialer {
     /** On the channel's event loop. */
     Future<ByteStream> connect(RdmaChannel channel, SocketAddress remote, SocketAddress local);
   }
 
-  /** A channel that is to be connected. @param requireEncryption whether nothing but TLS may pass */
+  /** Channel to be connected. @param requireEncryption true to pass only TLS */
   RdmaChannel(Dialer dialer, boolean requireEncryption) {
     super(null);
     this.dialer = dialer;
@@ -57,30 +56,24 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.streamLoop = null;
   }
 
-  /**
-   * An accepted channel.
-   *
-   * @param loop the stream's event loop; null for a {@link TcpStream}, which takes that of the channel
-   * @param requireEncryption whether nothing but TLS may pass
-   */
+  /** Accepted channel. @param loop of the stream; null for a {@link TcpStream}, which takes the channel's */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
     this.requireEncryption = requireEncryption;
     this.accepted = stream;
     this.streamLoop = loop;
-    // A channel that no event loop takes is closed on any thread.
+    // For a close without an event loop, on any thread.
     this.stream = loop == null ? stream : new BridgedStream(stream, loop, loop);
     this.active = true;
   }
 
-  /** Sets the limit of the time for a close. Before the channel is registered. */
+  /** Called before the registration. */
   RdmaChannel limit(ClosingLimit value) {
     limit = value;
     return this;
   }
 
-  /** An attempt to connect. */
   private record Connecting(ChannelPromise promise, SocketAddress remote, ScheduledFuture<?> timeout) {
     void finish() {
       if (timeout != null) {
@@ -89,7 +82,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
   }
 
-  /** The stream that carries the bytes; null before it is connected. */
+  /** Null before the connection. */
   ByteStream stream() {
     return stream;
   }
@@ -134,7 +127,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return stream == null ? null : stream.remoteAddress();
   }
 
-  // The superclass calls another method in its place, which calls this one.
+  // Called by the method that replaces it.
   @Override
   @SuppressWarnings("deprecation")
   protected void doRegister() {
@@ -144,7 +137,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
-      // After the channel is registered and its handlers are in place.
+      // After the registration, when the handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }
   }
@@ -169,14 +162,14 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close();
   }
 
-  /** Handlers of the pipeline may wait for writes before they close the channel. So the limit counts from this call. */
+  /** The limit counts from here, as handlers may delay the close. */
   @Override
   public ChannelFuture close(ChannelPromise promise) {
     limit.closing(this);
     return super.close(promise);
   }
 
-  /** Ends a close that has not completed in its time. On the event loop. */
+  /** Ends a close that took too long. On the event loop. */
   void giveUp(String why) {
     if (output.isDone() || stream == null) {
       return;
@@ -206,7 +199,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.promise.tryFailure(new ClosedChannelException());
     }
     if (stream != null && unread) {
-      // As with TCP: the peer has to know that its bytes will not be read.
+      // As with TCP, the peer has to know that its bytes are not read.
       stream.abort("the connection was closed by this side before it had read everything");
     } else if (stream != null) {
       if (!output.isDone()) {
@@ -223,7 +216,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     input.read();
   }
 
-  /** Automatic reading was switched off. Any thread. */
+  /** Called when automatic reading is switched off. Any thread. */
   void autoReadCleared() {
     if (!isRegistered() || eventLoop().inEventLoop()) {
       input.readCleared();
@@ -249,17 +242,16 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     output.write(in);
   }
 
-  /** Returns whether the stream has failed a write. */
   boolean hasFailedWrites() {
     return output.broken() != null;
   }
 
-  /** Writes messages that wait, since the stream has room again; also when the channel is being closed. */
+  /** Writes waiting messages, also while the channel closes. */
   void resumeWrites() {
     output.resume();
   }
 
-  /** Writes messages that wait, since the stream has room again. */
+  /** Writes waiting messages. */
   void flushAgain() {
     if (!closed) {
       ((RdmaUnsafe) unsafe()).flushAgain();
@@ -306,7 +298,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return whenConnected(promise, () -> shutdownWrittenOutput(promise));
   }
 
-  /** Ends this side's bytes behind those that were flushed. The promise completes when the stream has confirmed these. */
+  /** Ends the output behind flushed messages. The promise completes when these are confirmed. */
   private void shutdownWrittenOutput(ChannelPromise promise) {
     if (!outputShutdown) {
       outputShutdown = true;
@@ -344,7 +336,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     });
   }
 
-  /** Runs a task on the event loop, or fails as a socket does that is not connected. */
+  /** Runs a task on the event loop, or fails like an unconnected socket. */
   private ChannelFuture whenConnected(ChannelPromise promise, Runnable task) {
     if (!eventLoop().inEventLoop()) {
       eventLoop().execute(() -> whenConnected(promise, task));
@@ -366,7 +358,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   // ---- connecting
 
-  /** Connects through the dialer. */
   private final class RdmaUnsafe extends AbstractUnsafe {
 
     @Override
@@ -438,8 +429,8 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
 
     /**
-     * Closes the stream behind the bytes that were flushed. The promises of their messages complete before that of the close. The stream
-     * bounds the time for it. Messages that were not flushed fail.
+     * Closes the stream behind flushed bytes, in the stream's time limit. Their promises complete before the close's; unflushed messages
+     * fail.
      */
     @Override
     protected Executor prepareToClose() {

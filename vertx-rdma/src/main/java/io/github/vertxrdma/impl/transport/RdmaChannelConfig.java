@@ -5,7 +5,7 @@ import io.netty.channel.DefaultChannelConfig;
 import java.util.HashMap;
 import java.util.Map;
 
-/** The options of a channel over the fabric. Those of sockets are accepted and kept, in case it takes TCP. Used on the event loop. */
+/** Options of a channel. Socket options are kept in case it uses TCP. Used on the event loop. */
 final class RdmaChannelConfig extends DefaultChannelConfig {
   private final RdmaChannel channel;
   private final Map<ChannelOption<?>, Object> socketOptions = new HashMap<>();
@@ -16,26 +16,21 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     this.channel = channel;
   }
 
-  /** Half closure is an event, not the end. */
   boolean allowHalfClosure() {
     return allowHalfClosure;
   }
 
-  /** Options that were set and mean something to sockets only. */
   Map<ChannelOption<?>, Object> socketOptions() {
     return socketOptions;
   }
 
-  /**
-   * Returns the pending bytes at which the channel becomes unwritable: those that were set, and the send buffer. Bytes in the send buffer
-   * are pending until the stream has confirmed them.
-   */
+  /** Adds the send buffer, whose bytes are pending until they are confirmed. */
   @Override
   public int getWriteBufferHighWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().high());
   }
 
-  /** Returns the pending bytes below which the channel becomes writable again, see {@link #getWriteBufferHighWaterMark}. */
+  /** See {@link #getWriteBufferHighWaterMark}. */
   @Override
   public int getWriteBufferLowWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().low());

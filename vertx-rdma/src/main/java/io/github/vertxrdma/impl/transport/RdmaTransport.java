@@ -23,18 +23,15 @@ import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
-/**
- * A stock transport whose I/O event loops also poll completion queues, and whose TCP servers and clients take the fabric where both ends
- * can. Everything else is the stock transport's.
- */
+/** A stock transport whose I/O event loops poll completion queues, and whose TCP servers and clients use a fabric if both ends can. */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
   private final EventBusOptions bus;
-  /** The dial of the channel that is made next on this thread: Vert.x converts an address directly before it makes the channel. */
+  /** Dialer of the next channel on this thread: Vert.x converts an address directly before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
-  /** Whether the server that is made next on this thread is to be one of the fabric alone. */
+  /** Address of the next server on this thread, if it is for the fabric alone. */
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
@@ -46,8 +43,8 @@ final class RdmaTransport implements Transport, StockTransport {
   }
 
   /**
-   * Returns why a transport cannot be wrapped, or null if it can. Its I/O handlers have to be made one by one; Netty's contract has them be
-   * woken by other threads, and look for events without blocking.
+   * Returns why a transport cannot be wrapped, or null. Its I/O handlers must be created one by one; by Netty's contract, other threads
+   * wake them and they can poll without blocking.
    */
   static String obstacle(Transport transport) {
     if (!PlatformDependent.normalizedOs().equals("linux")) {
@@ -77,7 +74,7 @@ final class RdmaTransport implements Transport, StockTransport {
     return options;
   }
 
-  /** The Vert.x it was made for exists now, and no server of it yet. */
+  /** Called before the Vert.x has servers. */
   void created(VertxInternal vertx) {
     node = new TransportNode(vertx, options, bus, stock.channelFactory(false));
   }
@@ -87,7 +84,7 @@ final class RdmaTransport implements Transport, StockTransport {
     return RdmaIoHandler.newFactory(stock.ioHandlerFactory(), policy);
   }
 
-  /** Acceptor loops have no completion queues and stay as they are. */
+  /** Acceptor loops have no completion queues. */
   @Override
   public EventLoopGroup eventLoopGroup(int type, int threads, ThreadFactory threadFactory, int ioRatio) {
     return type == ACCEPTOR_EVENT_LOOP_GROUP ? stock.eventLoopGroup(type, threads, threadFactory, ioRatio)
@@ -109,7 +106,7 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock.supportsDomainSockets();
   }
 
-  /** Vert.x asks the transport, not the channel. Sockets keep sendfile(2); a channel over a fabric reads the region that it is given. */
+  /** Sockets use sendfile(2); a fabric channel reads the region. */
   @Override
   public boolean supportFileRegion() {
     return stock.supportFileRegion();
@@ -144,7 +141,7 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-    // Clears what a connection through a proxy, or a server, may have left.
+    // Clears what a proxied connection or a server left.
     next.remove();
     ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
     return node == null ? factory : () -> newChannel(factory);

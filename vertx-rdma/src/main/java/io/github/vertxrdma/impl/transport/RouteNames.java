@@ -11,31 +11,29 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Under which names a TCP address is in the directory. A name alone says little: a loopback or private address is many hosts' own. */
+/** Names of TCP addresses in the directory. Names are not unique: many hosts have the same loopback or private addresses. */
 final class RouteNames {
   private static final String PREFIX = "tcp/";
 
   private RouteNames() {
   }
 
-  /** The name of one address. */
   static String of(InetAddress ip, int port) {
     return PREFIX + NetUtil.toAddressString(ip) + ':' + port;
   }
 
-  /** Whether it is the name of an address. */
   static boolean isRoute(String name) {
     return name.startsWith(PREFIX);
   }
 
-  /** Returns the host and port of the name of an address. */
+  /** Returns host and port. */
   static String address(String name) {
     return name.substring(PREFIX.length());
   }
 
   /**
-   * Returns the names of a bound address. Of a wildcard address these are the addresses of all interfaces that are up, except those which
-   * mean another host elsewhere: of bridges, and link-local ones.
+   * Returns the names of a bound address. A wildcard stands for all interfaces that are up, without bridges and link-local addresses, which
+   * mean other hosts elsewhere.
    */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
@@ -46,7 +44,7 @@ final class RouteNames {
       NetworkInterface.networkInterfaces().filter(each -> isUp(each) && !isBridge(each)).flatMap(NetworkInterface::inetAddresses)
         .filter(ip -> !ip.isLinkLocalAddress()).forEach(ip -> names.add(of(ip, bound.getPort())));
     } catch (SocketException e) {
-      // Then nobody finds it by an address, and TCP serves.
+      // TCP serves then.
     }
     return names;
   }
@@ -55,17 +53,17 @@ final class RouteNames {
     try {
       return each.isUp();
     } catch (SocketException e) {
-      // It was removed.
+      // The interface was removed.
       return false;
     }
   }
 
-  /** Tells whether it is a bridge of this host's, whose address others have for a bridge of theirs (sysfs, class/net). */
+  /** Returns whether it is a local bridge, whose address other hosts use as well (sysfs, class/net). */
   private static boolean isBridge(NetworkInterface each) {
     return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }
 
-  /** The address that a host stands for, without asking anyone; null for a name that only a resolver knows. */
+  /** @return null if the host needs a resolver */
   static InetAddress literal(String host) {
     if (host.equalsIgnoreCase("localhost")) {
       return InetAddress.getLoopbackAddress();

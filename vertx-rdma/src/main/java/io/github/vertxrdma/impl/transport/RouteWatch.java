@@ -11,10 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
 /**
- * Asks {@link FabricRoutes} for the way of a connection until there is one to take. It asks again when the directory or the cluster has
- * changed, and when the time is over for which the answer holds. Nothing runs in between. Confined to an event loop.
+ * Queries {@link FabricRoutes} until a route is taken: on changes, and when an answer expires. Confined to an event loop.
  *
- * @param <T> result of taking a way
+ * @param <T> result of taking a route
  */
 final class RouteWatch<T> {
   private final FabricRoutes routes;
@@ -23,12 +22,12 @@ final class RouteWatch<T> {
   private final Function<Route, Future<T>> taker;
   private final Promise<T> taken = Promise.promise();
   private final Runnable listener = this::changed;
-  /** Whether a task that asks again has not begun. */
+  /** True if a query is scheduled. */
   private final AtomicBoolean due = new AtomicBoolean();
   private ScheduledFuture<?> timer;
   private boolean closed;
 
-  /** @param taker takes a way, on the loop. Returns null if it waits for another one */
+  /** @param taker takes a route, on the loop; returns null to wait for another one */
   RouteWatch(FabricRoutes routes, Target target, EventLoop loop, Function<Route, Future<T>> taker) {
     this.routes = routes;
     this.target = target;
@@ -36,18 +35,18 @@ final class RouteWatch<T> {
     this.taker = taker;
   }
 
-  /** Asks for the first time. Returns the result of the way that is taken. */
+  /** @return result of the route taken */
   Future<T> start() {
     ask();
     if (!closed) {
       routes.addListener(listener);
-      // A change before that was not notified.
+      // An earlier change was not notified.
       ask();
     }
     return taken.future();
   }
 
-  /** Called on any thread. Changes that come together are one. */
+  /** Called on any thread. Coalesces changes. */
   private void changed() {
     if (due.compareAndSet(false, true)) {
       EventLoopHost.tryExecute(loop, () -> {
@@ -80,7 +79,7 @@ final class RouteWatch<T> {
     }
   }
 
-  /** Ends the questions. Idempotent. */
+  /** Idempotent. */
   void close() {
     closed = true;
     stopTimer();

@@ -10,22 +10,20 @@ import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Says once for each address why connections stay on TCP although all streams are meant for a fabric, and what would change that. */
+/** Logs once per address why connections stay on TCP, with a remedy. */
 final class TcpAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(TcpAdvice.class);
-  /** Addresses that are told of; a client of many servers outside says no more of the rest. */
+  /** Limit for clients of many servers. */
   private static final int LINES = 16;
 
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> advised = new HashSet<>();
 
-  /** The node does not run. */
   void notStarted(InetSocketAddress address, Throwable cause) {
     if (isFirst(text(address))) {
       LOG.warn("Connections to " + text(address) + " stay on TCP, since RDMA did not start: " + cause.getMessage());
     }
   }
 
-  /** The directory tells of no server there. */
   void noServer(InetSocketAddress address, DirectoryBackend directory) {
     if (isFirst(text(address))) {
       long others = LookupFailure.otherNodes(directory);
@@ -43,8 +41,8 @@ final class TcpAdvice {
   }
 
   private boolean isFirst(String address) {
-    synchronized (told) {
-      return told.size() < LINES && told.add(address);
+    synchronized (advised) {
+      return advised.size() < LINES && advised.add(address);
     }
   }
 

@@ -21,20 +21,20 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A stock TCP channel as a stream: for a channel that meant to take the fabric, and for one that lets nothing but TLS pass. */
+/** A stock TCP channel as a stream: as a fallback, or to pass only TLS. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
   private static final int LARGEST_WRITE = 1 << 20;
 
   private final Channel tcp;
   private final int closeIdleMillis;
   private Receiver receiver;
-  /** Bytes that Netty has read before the stream was started, as it does when the peer ends the connection. */
+  /** Bytes read before {@link #start}, as when the peer ends the connection. */
   private final ArrayDeque<ByteBuf> early = new ArrayDeque<>();
   private boolean inputEnded;
   private Throwable failure;
-  private boolean over;
+  private boolean closed;
   private boolean closing;
-  private boolean looking;
+  private boolean watching;
 
   private TcpStream(Channel tcp, int closeIdleMillis) {
     this.tcp = tcp;
@@ -44,29 +44,29 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   /**
    * Connects on the event loop.
    *
-   * @param options socket options that were set on the channel which is to use the stream
-   * @param closeIdleMillis time after which a close gives up on a peer that takes nothing, once or twice that
+   * @param options socket options of the channel that uses the stream
+   * @param closeIdleMillis time without progress after which a close fails, at most twice
    */
   static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis, SocketAddress remote, SocketAddress local) {
     return open(loop, factory, options, closeIdleMillis).compose(stream -> stream.connect(remote, local));
   }
 
-  /** Returns a stream of a new TCP channel, which is registered with the event loop and not connected. */
+  /** Creates a registered, unconnected channel. */
   static Future<TcpStream> open(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis) {
     TcpStream stream = new TcpStream(factory.newChannel(), closeIdleMillis);
     return completion(stream.register(loop, options)).map(stream);
   }
 
-  /** Binds the channel before it is connected. @param local the address; null for any @return the port */
+  /** @param local null for any @return the port */
   Future<Integer> bind(SocketAddress local) {
     tcp.config().setOption(ChannelOption.SO_REUSEADDR, true);
     return completion(tcp.bind(local == null ? new InetSocketAddress(0) : local))
       .map(v -> ((InetSocketAddress) tcp.localAddress()).getPort());
   }
 
-  /** Connects the channel, and closes it if that fails. @param local the address to bind it to; null for any, or if it is bound */
+  /** Connects, or closes the channel. @param local null for any, or if it is bound */
   Future<ByteStream> connect(SocketAddress remote, SocketAddress local) {
     return completion(tcp.connect(remote, local)).<ByteStream>map(this).onFailure(cause -> tcp.close());
   }
@@ -83,20 +83,19 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return promise.future();
   }
 
-  /** Returns whether the peer has ended or broken the connection before it was started. */
+  /** Returns whether the peer ended the connection before {@link #start}. */
   boolean hasEnded() {
     return inputEnded || !tcp.isActive();
   }
 
-  /** Returns a stream of an accepted TCP channel. Nothing is read before it is registered and started. */
+  /** Nothing is read before it is registered and started. */
   static TcpStream accepted(Channel tcp, int closeIdleMillis) {
     return new TcpStream(tcp, closeIdleMillis);
   }
 
-  /** Registers the TCP channel with an event loop. @param options socket options that were set on the channel which uses the stream */
+  /** @param options socket options of the channel that uses the stream */
   ChannelFuture register(EventLoop loop, Map<ChannelOption<?>, Object> options) {
     options.forEach((option, value) -> set(tcp, option, value));
-    // Nothing is read before it is started.
     tcp.config().setAutoRead(false);
     tcp.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     tcp.pipeline().addLast(this);
@@ -114,12 +113,12 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     for (ByteBuf bytes = early.poll(); bytes != null; bytes = early.poll()) {
       receiver.received(bytes);
     }
-    if (inputEnded && !over) {
+    if (inputEnded && !closed) {
       receiver.ended();
     }
     tcp.config().setAutoRead(true);
     if (!tcp.isActive()) {
-      over(failure);
+      notifyClosed(failure);
     }
   }
 
@@ -136,7 +135,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   @Override
   public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    if (event == ChannelInputShutdownEvent.INSTANCE && !over) {
+    if (event == ChannelInputShutdownEvent.INSTANCE && !closed) {
       inputEnded = true;
       if (receiver != null) {
         receiver.ended();
@@ -147,18 +146,18 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   @Override
   public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
     failure = cause;
-    over(cause);
+    notifyClosed(cause);
     tcp.close();
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext context) {
-    over(null);
+    notifyClosed(null);
   }
 
-  private void over(Throwable cause) {
-    if (!over && receiver != null) {
-      over = true;
+  private void notifyClosed(Throwable cause) {
+    if (!closed && receiver != null) {
+      closed = true;
       receiver.closed(cause);
     }
   }
@@ -191,9 +190,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
 
   @Override
   public void closing() {
-    if (!looking && tcp.isOpen() && tcp.isRegistered()) {
-      looking = true;
-      // Drops what the peer still sends, so that it comes to reading.
+    if (!watching && tcp.isOpen() && tcp.isRegistered()) {
+      watching = true;
+      // Drops what the peer still sends, so that it can read.
       tcp.config().setAutoRead(true);
       look(unwritten());
     }
@@ -218,12 +217,12 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     early.clear();
   }
 
-  /** Runs a task behind the writes: Netty fails those that wait when a channel is closed or ended, and this stream has accepted them. */
+  /** Runs a task behind accepted writes, which Netty would fail. */
   private void afterWrites(Runnable then) {
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }
 
-  /** Gives up on a peer that lives and takes nothing from one look to the next. */
+  /** Aborts if the peer makes no progress in a period. */
   private void look(long before) {
     tcp.eventLoop().schedule(() -> {
       long now = unwritten();
@@ -240,7 +239,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
   }
 
-  /** As a socket does by itself when it is closed before everything was read. */
+  /** Resets the connection, as a socket that is closed with unread bytes. */
   @Override
   public void abort(String why) {
     closing = true;

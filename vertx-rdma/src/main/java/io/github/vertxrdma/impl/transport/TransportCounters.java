@@ -6,9 +6,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** Counts of connections over the fabric, and of those that should have gone there and took TCP, in this process. Thread-safe. */
+/** Connections over the fabric, and fallbacks to TCP, of this process. Thread-safe. */
 public final class TransportCounters {
-  /** Of this process. */
   public static final TransportCounters PROCESS = new TransportCounters();
 
   private final LongAdder connected = new LongAdder();
@@ -32,12 +31,11 @@ public final class TransportCounters {
     accepted.increment();
   }
 
-  /** Counts a connection to a peer that uses TCP. */
   void tookTcp(TcpReason reason) {
     tookTcp.get(reason).increment();
   }
 
-  /** A server that listens on the fabric too accepted a connection by TCP: its client does not know, or is none of ours. */
+  /** Counts a TCP connection to a server that listens on the fabric as well. */
   void acceptedByTcp() {
     byTcp.increment();
   }
@@ -60,7 +58,7 @@ public final class TransportCounters {
     return sent.sum() + received.sum();
   }
 
-  /** Returns the connections to peers that could have used a fabric and used TCP. */
+  /** Returns the connections that used TCP though a fabric was possible. */
   public long fallbacks() {
     return tookTcp.entrySet().stream().filter(each -> each.getKey().isFallback()).mapToLong(each -> each.getValue().sum()).sum();
   }

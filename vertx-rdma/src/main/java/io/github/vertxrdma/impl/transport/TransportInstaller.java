@@ -15,15 +15,15 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Puts event loops that poll completion queues under a Vert.x that is being built. */
+/** Installs event loops that poll completion queues in a Vert.x that is being built. */
 final class TransportInstaller {
-  /** System property: {@code keep} leaves the transport that Vert.x would use without this library. */
+  /** System property: {@code keep} disables the installation. */
   static final String PROPERTY = "vertx.rdma.transport";
-  /** System property: {@code true} prints the report when the process exits. */
+  /** System property: {@code true} prints the counters at exit. */
   static final String REPORT_PROPERTY = "vertx.rdma.report";
 
   private static final Logger LOG = LoggerFactory.getLogger(TransportInstaller.class);
-  private static final AtomicBoolean TOLD = new AtomicBoolean();
+  private static final AtomicBoolean REPORTED = new AtomicBoolean();
 
   static {
     if (Boolean.getBoolean(REPORT_PROPERTY)) {
@@ -35,10 +35,9 @@ final class TransportInstaller {
   }
 
   /**
-   * That each method which Vert.x calls on a transport is handed on by ours: one that was added or changed would not reach the transport
-   * that ours wraps, and a changed one without a body would fail in the middle of a connect.
+   * Checks that our transport overrides all methods of Vert.x's. Otherwise the wrapped transport would not be called.
    *
-   * @throws LinkageError if this Vert.x has another idea of a transport than the one this was compiled for
+   * @throws LinkageError if this Vert.x has another contract
    */
   static void requireFit(Class<?> contract, Class<?> ours) {
     for (Method method : contract.getMethods()) {
@@ -52,7 +51,7 @@ final class TransportInstaller {
     }
   }
 
-  /** Replaces NIO by epoll if that is available, and wraps all transports that can be wrapped. */
+  /** Replaces NIO by epoll if possible, and wraps every suitable transport. */
   static void install(VertxBootstrap bootstrap) {
     Transport stock = bootstrap.transport();
     if (stock instanceof RdmaTransport) {
@@ -67,7 +66,7 @@ final class TransportInstaller {
     }
   }
 
-  /** Returns why a transport stays as it is, with a remedy, or null if it is wrapped or replaced. */
+  /** Returns why a transport is not wrapped, with a remedy, or null. */
   private static String obstacle(Transport stock) {
     if (isNio(stock)) {
       return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
@@ -79,7 +78,7 @@ final class TransportInstaller {
       : "the transport " + stock.getClass().getSimpleName() + " cannot be wrapped: " + obstacle + ". Use Vert.x's epoll or NIO transport";
   }
 
-  /** Tells the members of the cluster that the event bus of this one uses this library. */
+  /** Announces to the cluster that this event bus uses the library. */
   private static void announce(EventBusOptions bus, TransportOptions options) {
     if (options.eventBus()) {
       JsonObject metadata = bus.getClusterNodeMetadata();
@@ -88,11 +87,7 @@ final class TransportInstaller {
     }
   }
 
-  /**
-   * Tells the transport of its Vert.x, or reports why the network stack of this Vert.x stays on TCP.
-   *
-   * @throws IllegalStateException if it stays on TCP, and a fabric is forced
-   */
+  /** Passes the Vert.x to its transport, or reports why it stays on TCP. @throws IllegalStateException if a fabric is forced */
   static void created(Vertx vertx) {
     Transport transport = ((VertxInternal) vertx).transport();
     if (transport instanceof RdmaTransport ours) {
@@ -110,7 +105,7 @@ final class TransportInstaller {
       throw new IllegalStateException("cannot start with fabric '" + options.rdma().getFabric() + "' forced, since " + stays
         + " would stay on TCP: " + why);
     }
-    if (TOLD.compareAndSet(false, true)) {
+    if (REPORTED.compareAndSet(false, true)) {
       if (meant) {
         LOG.warn("TCP serves " + stays + ": " + why);
       } else {

@@ -33,14 +33,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** The part of a Vert.x that takes connections of the network stack over the fabric. Thread-safe. */
+/** Connects and serves the network stack of a Vert.x over fabrics. Thread-safe. */
 final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
-  /** The time that a connection waits for the node to start. */
+  /** Time that a connection waits for the node's start. */
   private static final long START_MILLIS = 10_000;
-  /** The time that a peer has to answer over a fabric before its connection continues by TCP. */
+  /** Time for a peer's answer over a fabric before TCP is used. */
   private static final int ANSWER_MILLIS = 1000;
-  /** The time that peers have to answer the closes of links before the node is closed. */
+  /** Time for peers to answer the close of links before the node closes. */
   private static final long LINKS_MILLIS = 1000;
 
   private final VertxInternal vertx;
@@ -51,21 +51,21 @@ final class TransportNode {
   /** Completes when this Vert.x is closing and no link is open. */
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
-  /** Null before they are asked for. */
+  /** Null before the first use. */
   private ClusterMembers members;
-  /** Known once the node has started; null before somebody needs the node, and once it is closed. */
+  /** Completes when the node has started; null before the first use and after the close. */
   private volatile Future<FabricRoutes> routes;
   private int streams;
   private boolean busServed;
   private boolean closing;
 
-  /** @param bus options of the event bus @param tcp makes the stock transport's channels */
+  /** @param bus options of the event bus @param tcp creates stock channels */
   TransportNode(VertxInternal vertx, TransportOptions options, EventBusOptions bus, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
     this.options = options;
     this.bus = bus;
     this.tcp = tcp;
-    // Verticles are undeployed after this hook: their stop() may use connections, and open others.
+    // Verticles stop after this hook, and may use and open connections then.
     vertx.addCloseHook((Completable<Void> done) -> {
       limit.begin();
       done.succeed();
@@ -85,7 +85,7 @@ final class TransportNode {
     return vertx;
   }
 
-  /** The node, started by the first call. */
+  /** Returns the node, which the first call starts. */
   synchronized Future<Node> node() {
     if (closing) {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
@@ -106,13 +106,12 @@ final class TransportNode {
     FabricRoutes known = new FabricRoutes(started.directory(), members(), options,
       (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
       System::nanoTime);
-    // A context that no verticle ends.
+    // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
     Told.run(context, () -> started.directory().watch(known::changed));
     return known;
   }
 
-  /** Returns the members of the cluster, which are known before the node has started. */
   private synchronized ClusterMembers members() {
     if (members == null) {
       members = new ClusterMembers(vertx.isClustered() && options.eventBus() ? vertx.clusterManager() : null);
@@ -126,7 +125,6 @@ final class TransportNode {
     }
   }
 
-  /** The servers that it reaches, once it has started. */
   Future<FabricRoutes> routes() {
     Future<FabricRoutes> known = routes;
     return known == null ? startedRoutes() : known;
@@ -139,10 +137,7 @@ final class TransportNode {
 
   // ---- servers
 
-  /**
-   * Returns what makes the handler of a server that is being bound, or null if it takes no connections over the fabric. The first server of
-   * a clustered Vert.x is that of the event bus.
-   */
+  /** Returns the factory of a server's handler, or null for TCP alone. The first server of a clustered Vert.x is the event bus. */
   synchronized Supplier<FabricServer> serve() {
     boolean bus = !busServed && vertx.isClustered() && vertx.clusterManager().getNodeInfo() == null;
     busServed |= bus;
@@ -150,7 +145,7 @@ final class TransportNode {
     return kind == null ? null : () -> new FabricServer(this, kind, bus);
   }
 
-  /** Returns the address that the cluster manager's node info has for the event bus, bound to an address; null if it is unknown. */
+  /** Returns the bus address in the cluster manager's node info, or null. */
   Future<InetSocketAddress> busAddress(InetSocketAddress bound) {
     int port = bus.getClusterPublicPort() > 0 ? bus.getClusterPublicPort() : bound.getPort();
     // In the order of Vert.x's ClusteredEventBus.
@@ -161,14 +156,14 @@ final class TransportNode {
 
   // ---- clients
 
-  /** Returns the way to connect to an address, or null for a stock channel, if TCP serves and its bytes need no check. */
+  /** Returns the dialer for an address, or null for a stock channel. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
     Future<FabricRoutes> starting = routes;
     return !address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address) ? null
       : (channel, remote, local) -> connect(address.host(), channel, remote, local);
   }
 
-  /** Returns whether TCP serves an address and its bytes need no check, as far as that is known before a name is resolved. */
+  /** Returns whether TCP serves without a check of bytes, as far as known before a name is resolved. */
   private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
     if (started.failed()) {
       return !isForced();
@@ -183,7 +178,7 @@ final class TransportNode {
       && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && known.byTcp(target, tcp) == null);
   }
 
-  /** Returns whether a connection by TCP may move. With requireEncryption all bytes are TLS, whose session remains where it began. */
+  /** Returns whether a TCP connection may move. A TLS session cannot. */
   private boolean mayMove(Route.Tcp tcp) {
     return tcp.movable() && !options.rdma().isRequireEncryption();
   }
@@ -192,7 +187,6 @@ final class TransportNode {
     return options.rdma().getFabric() != null;
   }
 
-  /** Returns the way to connect to a server of the fabric, which TCP cannot reach. */
   RdmaChannel.Dialer dialer(RdmaAddress address) {
     return (channel, remote, local) -> {
       try {
@@ -205,11 +199,11 @@ final class TransportNode {
     };
   }
 
-  /** Connects a channel that does not ask for the fabric, when the node has started. @param host as the application gave it */
+  /** Connects a channel when the node has started. @param host as given by the application */
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
-      // The answer is needed if the node does not start in time.
+      // Needed if the node does not start in time.
       members().isLearning();
     }
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
@@ -230,13 +224,13 @@ final class TransportNode {
     });
   }
 
-  /** Makes a stream that moves to a fabric when one reaches the event bus of a peer. @param starting completes when the node starts */
+  /** @param starting completes when the node has started */
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
       (known, server) -> toFabric(known, target, server, channel, remote)), channel::resumeWrites);
   }
 
-  /** Connects a channel when the way of the connection is known. */
+  /** Connects a channel when its route is known. */
   private Future<ByteStream> follow(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
     EventLoop loop = channel.eventLoop();
@@ -249,7 +243,7 @@ final class TransportNode {
     }).start());
   }
 
-  /** Connects a channel by a proven path, over a fabric, or by TCP if that fails and TCP is permitted. */
+  /** Connects over a fabric, or by TCP if that fails and is permitted. */
   private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,
     InetSocketAddress remote, SocketAddress local) {
     boolean alone = target.rdma() || isForced() || server.isFabricOnly();
@@ -259,7 +253,7 @@ final class TransportNode {
       : connected.recover(cause -> byTcp(known, target, known.failed(server, cause), proof, channel, remote, local));
   }
 
-  /** Connects a channel by TCP, over the connection that has proven the path if it can be used. */
+  /** Connects by TCP, reusing the connection of a proof. */
   private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, ProvenPaths.Proof proof, RdmaChannel channel,
     InetSocketAddress remote, SocketAddress local) {
     RdmaException refused = known.byTcp(target, tcp);
@@ -272,7 +266,7 @@ final class TransportNode {
     return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote)) : connected;
   }
 
-  /** Connects to the event bus of a peer over a fabric. Notes a failure. */
+  /** Connects to a peer's event bus over a fabric. Notes a failure. */
   private Future<ByteStream> toFabric(FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel,
     InetSocketAddress remote) {
     return known.paths().prove(this, known, target, server, channel, remote, null).compose(proof -> {
@@ -285,9 +279,9 @@ final class TransportNode {
   /**
    * Connects to a server over a fabric.
    *
-   * @param named what names a TCP connection that it replaces; empty if there is none
-   * @param remote the other end's address as it was asked for
-   * @param besideTcp whether TCP serves if no fabric is worth it or answers in time
+   * @param named names a TCP connection to replace; may be empty
+   * @param remote as requested
+   * @param besideTcp true if TCP serves when no fabric is suitable or answers in time
    */
   private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, byte[] named, EventLoop loop,
     InetSocketAddress remote, boolean besideTcp) {
@@ -311,7 +305,7 @@ final class TransportNode {
     });
   }
 
-  /** Opens the device and the control connection of a proof. Returns the node, also if that fails: the connection finds the reason. */
+  /** Opens the device and the control connection for a proof. Failures are found by the connection. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(
@@ -319,7 +313,6 @@ final class TransportNode {
       .transform(v -> Future.succeededFuture(n)));
   }
 
-  /** Makes a TCP channel that is not connected. */
   Future<TcpStream> openTcp(RdmaChannel channel) {
     return TcpStream.open(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis());
   }
@@ -328,7 +321,6 @@ final class TransportNode {
     return TcpStream.connect(channel.eventLoop(), tcp, channel.config().socketOptions(), closeIdleMillis(), remote, local);
   }
 
-  /** Makes a stream of a TCP channel that a server accepted and no event loop has. */
   TcpStream accepted(Channel channel) {
     return TcpStream.accepted(channel, closeIdleMillis());
   }
@@ -337,7 +329,7 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** Makes the stream of a link. When the node is closed, it first waits for the ends of these links, at most {@link #LINKS_MILLIS}. */
+  /** Creates the stream of a link. The node's close waits for it, at most {@link #LINKS_MILLIS}. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;
@@ -345,9 +337,8 @@ final class TransportNode {
     return new LinkStream(link, local, this::streamClosed);
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Returns the limit of the time that channels have when this Vert.x is closed. */
   ClosingLimit closingLimit() {
     return limit;
   }
@@ -361,7 +352,7 @@ final class TransportNode {
     streamsClosed.tryComplete();
   }
 
-  /** Leaves the cluster when the peers have answered the closes of all links, or had time to. Nothing can be connected afterwards. */
+  /** Leaves the cluster once links are closed or timed out. Prevents new connections. */
   private Future<Void> leave() {
     SharedNode running;
     synchronized (this) {

@@ -16,32 +16,29 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * What of the network stack takes the fabric, and how. From the file that {@value #FILE} names, else from {@value #RESOURCE} on the class
- * path; {@value #FABRIC} and {@value #STREAMS} override it. Each is a system property or an environment variable ({@link Setting}).
+ * Configuration of the network stack, from the file in {@value #FILE} or from {@value #RESOURCE} on the class path. {@value #FABRIC} and
+ * {@value #STREAMS} override it. Each is a system property or environment variable, see {@link Setting}.
  *
  * @param rdma options of the node; a fabric in them is forced
- * @param eventBus whether connections of the clustered event bus take it
- * @param streams whether all other TCP servers and clients do as well
+ * @param eventBus true if the clustered event bus uses fabrics
+ * @param streams true if other TCP servers and clients do as well
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** System property, and environment variable {@code VERTX_RDMA_CONFIG}: a JSON file. */
+  /** JSON file; environment variable {@code VERTX_RDMA_CONFIG}. */
   static final String FILE = "vertx.rdma.config";
-  /** On the class path: the same JSON. */
+  /** Resource with the same JSON. */
   static final String RESOURCE = "vertx-rdma.json";
-  /**
-   * System property, and environment variable {@code VERTX_RDMA_FABRIC}: the one fabric or device to use where options name none; a
-   * connection that cannot have it fails.
-   */
+  /** Forced fabric or device, unless the options name one; environment variable {@code VERTX_RDMA_FABRIC}. */
   public static final String FABRIC = "vertx.rdma.fabric";
   /**
-   * System property, and environment variable {@code VERTX_RDMA_STREAMS}: {@code all} to offer the fabric to every TCP server and client;
-   * {@code none} for the clustered event bus alone.
+   * {@code all} for every TCP server and client, {@code none} for the clustered event bus alone; environment variable {@code
+   * VERTX_RDMA_STREAMS}.
    */
   static final String STREAMS = "vertx.rdma.streams";
-  /** Key of the file beside those of {@link RdmaOptions}. */
+  /** Key beside those of {@link RdmaOptions}. */
   private static final String TRANSPORT = "transport";
 
-  /** Blocks. @throws IllegalArgumentException with what is wrong with the file */
+  /** Blocks. @throws IllegalArgumentException if the file is invalid */
   static TransportOptions load() {
     String file = Setting.of(FILE);
     String from = file == null ? RESOURCE + " on the class path" : file;
@@ -89,7 +86,7 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
     }
   }
 
-  /** Milliseconds after its publication at which the others have seen an entry, at the latest. */
+  /** Maximum time until other nodes see a published entry. */
   long publicationMillis(DirectoryBackend directory) {
     return directory.type().equals(DirectoryOptions.SAME_HOST) ? rdma.getDirectory().getPollInterval().toMillis() * 2 : 0;
   }
