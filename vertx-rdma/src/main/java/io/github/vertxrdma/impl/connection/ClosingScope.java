@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. The node may live on for
- * closeables. Thread-safe.
+ * Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. The node may serve other
+ * scopes. Thread-safe.
  */
 public final class ClosingScope {
   private final ClosingScope parent;
@@ -26,7 +26,6 @@ public final class ClosingScope {
   private final Set<RdmaConnectionImpl> connections = ConcurrentHashMap.newKeySet();
   private final Set<OwnedRegion> regions = ConcurrentHashMap.newKeySet();
   private final Set<Supplier<Future<Void>>> closeables = ConcurrentHashMap.newKeySet();
-  /** Calls in progress. */
   private final Set<Future<?>> calls = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -62,7 +61,6 @@ public final class ClosingScope {
     return own;
   }
 
-  /** Tracks a call until it ends. */
   public <T> Future<T> track(Future<T> call) {
     if (!call.isComplete()) {
       calls.add(call);
@@ -135,7 +133,6 @@ public final class ClosingScope {
     return close(RdmaConnectionImpl::shutdown);
   }
 
-  /** Closes with a timeout for connections. */
   Future<Void> shutdown(Duration timeout) {
     return close(connection -> connection.shutdown(timeout));
   }

@@ -7,10 +7,7 @@ final class HeapMemory {
   private HeapMemory() {
   }
 
-  /**
-   * Returns whether all bytes are on the heap, where they stay valid while queued. Other memory may be reused by its owner and must be
-   * copied.
-   */
+  /** Returns whether all bytes are on the heap, where they stay valid while queued. Other memory must be copied. */
   static boolean holds(ByteBuf bytes) {
     if (!(bytes instanceof CompositeByteBuf parts)) {
       return bytes.hasArray();

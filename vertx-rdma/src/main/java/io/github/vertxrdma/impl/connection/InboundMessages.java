@@ -21,7 +21,6 @@ import java.util.concurrent.RejectedExecutionException;
  * any thread.
  */
 final class InboundMessages extends InboundMessageQueue<Object> {
-  /** Marks the end of the peer's messages. */
   private static final Object END = new Object();
   /** Queued messages at which credits stop and resume. */
   private static final int HIGH = 8;
@@ -118,7 +117,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     link.views(viewHandler != null && here);
   }
 
-  /** Moves waiting messages to the heap, as the reader may never come. */
+  /** Moves waiting messages to the heap. */
   void toHeap() {
     if (zeroCopy != null) {
       zeroCopy.forEach(PendingZeroCopy::toHeap);

@@ -25,11 +25,9 @@ final class InboundRequests {
   private final Link link;
   /** Null before the first handler and after the last. */
   private volatile Function<Buffer, Future<Buffer>> handler;
-  /** Requests before the first handler; null after it was set. */
   private ArrayDeque<Request> early = new ArrayDeque<>(0);
   private int unanswered;
   private long unansweredBytes;
-  /** Bytes of queued replies. */
   private long unsentBytes;
 
   private record Request(long number, ByteBuf body, int size) {

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Requests that wait for replies. Confined to the link's loop. */
 final class OutboundRequests {
-  /** Maximum requests in flight per side. */
   static final int MOST = 1024;
 
   private final Link link;

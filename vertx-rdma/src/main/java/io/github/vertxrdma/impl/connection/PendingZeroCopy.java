@@ -22,7 +22,6 @@ final class PendingZeroCopy {
     return message.get() == null;
   }
 
-  /** Called by the reader, once. */
   ByteBuf take() {
     return message.getAndSet(null);
   }

@@ -353,7 +353,6 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     return this;
   }
 
-  /** On the loop. */
   private void poll(boolean on) {
     if (busy != on) {
       busy = on;

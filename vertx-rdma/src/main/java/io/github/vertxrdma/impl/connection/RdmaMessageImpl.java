@@ -19,7 +19,6 @@ final class RdmaMessageImpl implements RdmaMessage {
   /** End by the holder, or null. Updated in place to save an object per message. */
   private volatile String end;
 
-  /** Message to be filled by its holder. */
   RdmaMessageImpl(ByteBuf memory) {
     this.memory = memory;
     body = BufferInternal.buffer(memory);

@@ -30,7 +30,6 @@ public final class RequestFrame {
     TOO_LARGE(Reason.TOO_LARGE);
 
     private static final Type[] ALL = values();
-    /** Reason of the requester's failure, or null. */
     final Reason reason;
 
     Type(Reason reason) {
@@ -70,7 +69,6 @@ public final class RequestFrame {
     return data.length >= OFFER && isFrame(Unpooled.wrappedBuffer(data)) && data[OFFER - 1] >= VERSION;
   }
 
-  /** Returns the private data without the announcement. */
   static byte[] privateData(byte[] data) {
     return isOffered(data) ? Arrays.copyOfRange(data, OFFER, data.length) : data;
   }
@@ -86,7 +84,6 @@ public final class RequestFrame {
     return message.byteSize() >= Long.BYTES && message.get(WORD, 0) == MAGIC;
   }
 
-  /** Returns a frame with a copy of the body. */
   static ByteBuf of(Type type, long number, ByteBuf body) {
     int size = body.readableBytes();
     ByteBuf out = new HeapBuffer(new byte[HEADER + size]).clear();

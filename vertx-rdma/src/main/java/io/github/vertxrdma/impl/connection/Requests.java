@@ -17,7 +17,6 @@ final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;
   private final boolean agreed;
-  /** Null before the first use. */
   private OutboundRequests outbound;
   private InboundRequests inbound;
 

@@ -50,7 +50,6 @@ final class WriteQueue {
     full = false;
   }
 
-  /** Removes bytes that were sent or have failed. */
   void removed(int size) {
     if (BYTES.addAndGet(this, -size) <= maxSize / 2 && full) {
       full = false;

@@ -14,7 +14,6 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
   /** Longest array that is kept while empty, enough for the short messages of a frame. */
   private static final int KEPT = 256;
 
-  /** Its length is 0 or a power of two. */
   private Object[] elements = NONE;
   private int head;
   private int size;

@@ -7,7 +7,6 @@ import io.netty.buffer.UnpooledDirectByteBuf;
 
 /** Registered memory of one message, returned to its pool with the last reference. Its capacity is fixed until {@link #growing}. */
 public final class RegisteredBuffer extends UnpooledDirectByteBuf {
-  /** First unit in the slab. */
   final int first;
   /** In bytes. */
   final int size;

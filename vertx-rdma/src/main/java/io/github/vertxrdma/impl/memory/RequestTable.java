@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.memory;
 
 import java.util.Arrays;
 
-/** RequestTable by the ids in completions. Confined to one thread. */
+/** Finds requests by the ids in completions. Confined to one thread. */
 public final class RequestTable {
   private Request[] table = new Request[256];
   private int size;

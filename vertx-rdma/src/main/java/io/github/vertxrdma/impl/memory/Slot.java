@@ -12,7 +12,6 @@ import java.nio.ByteBuffer;
  * pool's thread.
  */
 public abstract class Slot extends Request {
-  /** The slab. */
   public final MemoryRegion region;
   /** In the slab, in bytes. */
   public final long offset;

@@ -11,7 +11,6 @@ import java.lang.foreign.ValueLayout;
 final class EagerReceiver {
   private final MessageReceiver receiver;
   private final FrameStream stream;
-  /** Null before the first view. */
   private ViewedFrame viewed;
 
   EagerReceiver(MessageReceiver receiver, FrameStream stream) {

@@ -30,7 +30,6 @@ final class EagerSender {
     this.out = stream.out;
   }
 
-  /** @return false if no slot is free */
   boolean single(OutboundMessage next) {
     SendSlot slot = out.take(next.size);
     if (slot == null) {
@@ -74,7 +73,6 @@ final class EagerSender {
     return true;
   }
 
-  /** @return false if the message has to wait */
   boolean segment(OutboundMessage next, int room) {
     LoopMemory memory = loop.memory;
     if (out.underWay() >= SEGMENTS_UNDER_WAY && memory.sendSlots.inUse() >= LoopMemory.SEND_MAX / 2

@@ -41,7 +41,6 @@ final class InboundMessage {
     return announced == size;
   }
 
-  /** Returns the offset of the next piece. */
   int announced() {
     return announced;
   }
@@ -58,7 +57,6 @@ final class InboundMessage {
     return bytes == null ? 0 : bytes.length;
   }
 
-  /** @param memory null to use the heap */
   void allocate(RegisteredBuffer memory) {
     body = memory;
     if (memory == null) {
@@ -76,13 +74,11 @@ final class InboundMessage {
     return view;
   }
 
-  /** @return name of its piece */
   long endView() {
     view = null;
     return viewName;
   }
 
-  /** Returns its registered memory, or null. */
   RegisteredBuffer registered() {
     return (RegisteredBuffer) body;
   }

@@ -25,12 +25,10 @@ public final class MessageReceiver {
       message(HeapBuffer.copyOf(message));
     }
 
-    /** Called after the last message of the peer. */
     default void ended() {
     }
   }
 
-  /** The link. */
   public interface Owner extends Reader {
     /** Sends a PING. @return its number, see {@link #answered} */
     int ping();
@@ -40,23 +38,19 @@ public final class MessageReceiver {
 
   /** Bytes of messages waiting behind an undelivered one above which data credits are withheld. */
   private static final int MOST_WAITING = 4 << 20;
-  /** Fixed cost of a message. */
   private static final int OVERHEAD = 64;
 
-  /** Marks the end in {@link #messages}. */
   private static final Object END = new Object();
 
   private final FrameStream stream;
   private final Credits credits;
   private final Owner reader;
   private final EagerReceiver eager;
-  /** Null before the peer's first slab. */
   private RendezvousReceiver rendezvous;
   /** In order: a buffer or a memory segment per message that arrived in one piece, otherwise an {@link InboundMessage}; {@link #END}. */
   private final LazyQueue<Object> messages = new LazyQueue<>();
   /** Message whose next piece is due, or null. */
   private InboundMessage assembling;
-  /** Cost of messages in frames. */
   private long waitingBytes;
   private boolean zeroCopy;
   private boolean viewed;
@@ -111,7 +105,6 @@ public final class MessageReceiver {
 
   // ---- pieces
 
-  /** Fails the stream if a message is too large. */
   boolean mayHave(int size) {
     int most = stream.loop.options.maxMessageSize();
     if (size < 0 || size > most) {
@@ -174,7 +167,7 @@ public final class MessageReceiver {
     }
   }
 
-  /** Returns the heap bytes of undelivered messages. @param read true for those read from the peer's memory, false for those of frames */
+  /** @param read true for messages read from the peer's memory, false for those of frames */
   public long heldBytes(boolean read) {
     long held = 0;
     for (Object message : messages) {
@@ -262,7 +255,6 @@ public final class MessageReceiver {
     }
   }
 
-  /** Sets whether the reader releases messages, so that large ones may stay in registered memory. */
   public void zeroCopy(boolean on) {
     zeroCopy = on;
     if (on) {
@@ -270,7 +262,6 @@ public final class MessageReceiver {
     }
   }
 
-  /** Sets whether the reader views messages in the peer's mapped memory. */
   public void views(boolean on) {
     viewed = on;
   }
@@ -306,7 +297,6 @@ public final class MessageReceiver {
 
   // ---- close
 
-  /** Frees undelivered messages when the link closes. */
   public void fail() {
     if (rendezvous != null) {
       rendezvous.fail();
@@ -320,7 +310,6 @@ public final class MessageReceiver {
     assembling = null;
   }
 
-  /** Closes the peer's slabs with the endpoint. */
   public void close() {
     if (rendezvous != null) {
       rendezvous.close();

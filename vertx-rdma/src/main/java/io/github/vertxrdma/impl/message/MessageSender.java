@@ -30,16 +30,14 @@ public final class MessageSender {
   /** Messages whose writes complete after the current ones, each with those {@link OutboundMessage#behind} it. */
   private final LazyQueue<OutboundMessage> completing = new LazyQueue<>();
   private boolean isCompleting;
-  /** Null before the first message that the peer reads. */
   private RendezvousSender rendezvous;
   /** Total bytes posted, as a measure of progress. */
   private long postedBytes;
   private long pendingBytes;
-  /** Slot of a begun message. */
   private SendSlot begun;
   private int begunBytes;
 
-  /** @param peer node id @param inSegments true to send large messages in segments, unless they are in registered memory */
+  /** @param inSegments true to send large messages in segments */
   public MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
@@ -49,7 +47,6 @@ public final class MessageSender {
     this.eager = new EagerSender(this, stream);
   }
 
-  /** Called before the first message. */
   public void completion(WriteCompletion event) {
     completion = event;
     inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
@@ -93,7 +90,6 @@ public final class MessageSender {
     return true;
   }
 
-  /** Begins a message for {@link #append} and {@link #finish}, if nothing is in the way. @param bytes maximum size */
   public boolean begin(int bytes) {
     begun = slotNow(bytes);
     begunBytes = 0;
@@ -153,7 +149,6 @@ public final class MessageSender {
     }
   }
 
-  /** Posts messages as credits, slots and the queue allow. */
   public void flush() {
     OutboundMessage next;
     // A completed write may send more, which comes back here and may fill the queue.
@@ -203,7 +198,6 @@ public final class MessageSender {
     return true;
   }
 
-  /** Posts the last frame of a released message, and of those {@link OutboundMessage#behind} it. */
   void postLast(SendSlot slot, OutboundMessage message, int flags, int length, long a) {
     if (completion.isBySend()) {
       slot.written = message;
@@ -261,7 +255,6 @@ public final class MessageSender {
     }
   }
 
-  /** Completes a posted write. @param done may be null */
   private void complete(Completable<Void> done) {
     if (done == null) {
       return;
@@ -285,7 +278,6 @@ public final class MessageSender {
     return pendingBytes;
   }
 
-  /** Pieces that the peer has not read. */
   public int unread() {
     return rendezvous == null ? 0 : rendezvous.unread();
   }
@@ -295,7 +287,6 @@ public final class MessageSender {
     return posted() + waiting.size();
   }
 
-  /** Messages posted, in total. */
   public long posted() {
     return stream.counters.messagesSent;
   }
@@ -305,7 +296,6 @@ public final class MessageSender {
     return rendezvous == null ? 0 : rendezvous.pieces();
   }
 
-  /** Returns whether the peer has read the first {@code pieces}. */
   public boolean isRead(long pieces) {
     return rendezvous == null || rendezvous.isRead(pieces);
   }
@@ -331,7 +321,6 @@ public final class MessageSender {
 
   // ---- frames
 
-  /** See {@link RendezvousSender#acknowledged}. */
   public void acknowledged(long name) {
     rendezvous().acknowledged(name);
   }
@@ -353,7 +342,6 @@ public final class MessageSender {
     }
   }
 
-  /** See {@link RendezvousSender#close}. */
   public void close() {
     if (rendezvous != null) {
       rendezvous.close();

@@ -8,11 +8,8 @@ final class OutboundMessage implements Completable<Void> {
   final ByteBuf body;
   final int size;
   final Completable<Void> done;
-  /** Next message in a coalesced frame. */
   OutboundMessage behind;
-  /** Pieces that the peer has not read. */
   int unread;
-  /** True if all of it is posted and the body released. */
   boolean posted;
 
   /** @param done see {@link WriteCompletion}; may be null */
@@ -22,7 +19,6 @@ final class OutboundMessage implements Completable<Void> {
     this.done = done;
   }
 
-  /** Bytes posted. */
   int offset() {
     return size - body.readableBytes();
   }

@@ -24,11 +24,9 @@ import java.util.Objects;
  * memory of messages that are read ahead of the reader. Confined to the loop.
  */
 final class RendezvousReceiver {
-  /** Per peer. */
   private static final int MAX_SLABS = 1024;
   /** Bytes of undelivered messages above which only one message gets memory. */
   private static final long READ_AHEAD = 4 << 20;
-  /** Per ATS frame. */
   private static final int MOST_ACKNOWLEDGED = 32;
 
   private final MessageReceiver receiver;
@@ -54,10 +52,8 @@ final class RendezvousReceiver {
     final int length;
     int started;
     int done;
-    /** Read that could not start. */
     Read next;
 
-    /** @param offset in the message */
     Piece(InboundMessage message, long name, int offset, int length) {
       this.message = message;
       this.name = name;
@@ -74,7 +70,6 @@ final class RendezvousReceiver {
     /** Target memory, retained until the fabric has released it. */
     private RegisteredBuffer held;
 
-    /** @param from offset in the piece */
     Read(Piece piece, int from, int length) {
       this.piece = piece;
       this.from = from;
@@ -135,7 +130,6 @@ final class RendezvousReceiver {
 
   // ---- frames
 
-  /** Adds or removes the key of a slab. */
   void key(ControlFrame frame) {
     long id = frame.a();
     long length = frame.b();
@@ -160,7 +154,6 @@ final class RendezvousReceiver {
     }
   }
 
-  /** Handles RTS. */
   void pieceAnnounced(long a, long name, int length) {
     int id = RendezvousSlot.slab(name);
     RemoteMemory slab = id < slabs.size() ? slabs.get(id) : null;
@@ -192,7 +185,7 @@ final class RendezvousReceiver {
     }
   }
 
-  /** @return true if pieces have arrived, so that messages may be complete */
+  /** @return true if pieces have arrived */
   private boolean readPieces() {
     boolean arrived = false;
     Piece piece;
@@ -243,7 +236,6 @@ final class RendezvousReceiver {
     return true;
   }
 
-  /** Counts bytes of a piece as received. */
   private void arrived(Piece piece, int length) {
     piece.message.received(length);
     if (piece.message.view() != null) {
@@ -280,7 +272,6 @@ final class RendezvousReceiver {
     return true;
   }
 
-  /** Returns the memory of a viewed message to the peer. */
   void viewed(InboundMessage message) {
     if (!stream.isOver()) {
       acknowledge(message.endView());

@@ -161,7 +161,6 @@ final class RendezvousSender implements PeerMemory.User {
     return out.flush() && announced.get(slab);
   }
 
-  /** Releases a piece that the peer has read. */
   void acknowledged(long name) {
     Piece piece = unread.remove(name);
     if (piece == null) {
@@ -175,7 +174,6 @@ final class RendezvousSender implements PeerMemory.User {
     }
   }
 
-  /** Fails the writes of messages that the peer has not read. */
   void failUnread() {
     if (sender.completesWhenRead()) {
       unread.values().stream().map(Piece::message).filter(message -> message.posted).distinct().toList().forEach(sender::complete);

@@ -31,7 +31,6 @@ final class StaleReadGuard {
     this.pinger = pinger;
   }
 
-  /** Sends a PING before reads if one is due. */
   void renew() {
     long now = scheduler.nanoTime();
     if (!known || now - knownAt > RENEWED_NANOS) {

@@ -14,7 +14,6 @@ final class ViewedFrame {
 
   private final MemorySegment[] slices = new MemorySegment[SLICES];
   private byte[] bytes = {};
-  /** Read-only view of {@link #bytes}. */
   private MemorySegment memory = readOnly(bytes);
   private int messages;
 

@@ -60,7 +60,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       case Frame.REQUEST -> requested(frame.bytes());
       case Frame.HELLO -> greeted(greeting(frame));
       default -> {
-        // CREDIT has no content.
+        // CREDIT is empty.
       }
     }
   }

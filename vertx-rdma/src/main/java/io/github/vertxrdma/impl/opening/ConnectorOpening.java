@@ -139,7 +139,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
         }
       }
       default -> {
-        // CREDIT has no content.
+        // CREDIT is empty.
       }
     }
   }

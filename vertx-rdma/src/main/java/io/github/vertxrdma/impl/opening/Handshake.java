@@ -6,7 +6,6 @@ package io.github.vertxrdma.impl.opening;
  */
 public interface Handshake {
 
-  /** Starts an outgoing handshake. */
   Connecting connecting();
 
   /** Starts an incoming handshake. @throws io.github.vertxrdma.RdmaException if the request is invalid */

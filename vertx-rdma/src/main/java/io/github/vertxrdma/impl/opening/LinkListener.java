@@ -17,7 +17,6 @@ import java.util.function.Function;
 /** Accepts links on one device loop. {@link Strangers} bounds the unproven ones. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
-  /** Minimum time for the proof and the decision. */
   private static final int TIMEOUT_MILLIS = 10_000;
   /** Connectors that may be without proof at a time. */
   private static final int MOST_UNPROVEN = 256;
@@ -36,7 +35,6 @@ public final class LinkListener {
   private LinkIdentity identity;
   private boolean closed;
 
-  /** Decides about proven connectors. */
   @FunctionalInterface
   public interface Acceptor {
     /** Accepts or refuses, now or later. On the loop. */
@@ -138,7 +136,6 @@ public final class LinkListener {
       request.accept(handshake.accept());
       loop.turn.wake();
     } catch (RuntimeException e) {
-      // Reported by the end of the stream.
       opening.stream.fail(e);
       answer(request, e.getMessage());
     }

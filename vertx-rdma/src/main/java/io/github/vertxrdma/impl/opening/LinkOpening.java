@@ -39,10 +39,8 @@ public abstract class LinkOpening implements FrameHandler {
   final LinkRole role;
   private final int timeoutMillis;
   private Scheduler.Timer timer;
-  /** Set if this side refused. */
   private RdmaException refusal;
 
-  /** @param stream of an exchanged endpoint; null for a new one */
   LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {
     this.loop = loop;
     this.stream = stream != null ? stream : new FrameStream(loop, this);
@@ -52,7 +50,6 @@ public abstract class LinkOpening implements FrameHandler {
     this.stream.handler(this);
   }
 
-  /** Starts the timeout. */
   void begin() {
     timer = loop.host.schedule(() -> stream.fail(new RdmaException(Reason.UNREACHABLE,
       name() + " did not finish the handshake in " + timeoutMillis + " ms: " + missing())), timeoutMillis, TimeUnit.MILLISECONDS);
@@ -67,7 +64,6 @@ public abstract class LinkOpening implements FrameHandler {
     };
   }
 
-  /** Stops the timeout. */
   void settled() {
     if (timer != null) {
       timer.cancel();
@@ -162,7 +158,6 @@ public abstract class LinkOpening implements FrameHandler {
       || end.reason() == ProviderException.Reason.PEER_ENDED);
   }
 
-  /** Returns the requested service; empty before it is known. */
   String service() {
     return role.service();
   }

@@ -21,7 +21,6 @@ import java.util.function.Function;
  */
 public final class OutOfBandEnd implements FrameHandler {
   private static final byte[] NONE = {};
-  /** Time for the handshake once the endpoints are connected. */
   private static final int HANDSHAKE_MILLIS = 10_000;
 
   private final DeviceLoop loop;
@@ -103,7 +102,6 @@ public final class OutOfBandEnd implements FrameHandler {
       : used ? new IllegalStateException("this end was connected before; make another one") : null;
   }
 
-  /** @return null on success */
   private Throwable start(LinkOpening opening, EndpointAddress remote, String peer) {
     used = true;
     try {

@@ -15,7 +15,6 @@ public final class Refusals {
   private long loggedAt;
   private int suppressed;
 
-  /** Logs at level WARNING. */
   public Refusals(Logger log, LongSupplier nanoTime) {
     this(log::warn, nanoTime);
   }

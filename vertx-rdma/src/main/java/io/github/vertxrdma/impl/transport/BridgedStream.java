@@ -9,9 +9,8 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A stream of another event loop. Needed as a server distributes accepted channels over its loops while a link stays where it was accepted,
- * and as a connectionless fabric has endpoints on some loops only. Each call is a task on the other loop. Pending bytes are bounded by the
- * channel's send buffer and by {@link Backpressure}.
+ * A stream of another event loop, as a server distributes channels over its loops while links stay where they were accepted. Each call is a
+ * task on the other loop. Pending bytes are bounded by the channel's send buffer and by {@link Backpressure}.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
@@ -19,7 +18,6 @@ final class BridgedStream implements ByteStream {
   private final EventLoop here;
   private final Backpressure inbound;
 
-  /** @param there the stream's loop @param here the channel's loop */
   BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
     this.stream = stream;
     this.there = there;

@@ -62,7 +62,6 @@ interface ByteStream {
     throw new IllegalStateException("no write was begun");
   }
 
-  /** Maximum bytes of one write. */
   int maxWrite();
 
   /** Returns the unfinished bytes at which a channel submits no more. */
@@ -73,7 +72,6 @@ interface ByteStream {
   /** Resumes or pauses the peer. */
   void receiving(boolean on);
 
-  /** Ends this side's bytes. */
   void end();
 
   /** Fails the stream if the peer makes no progress before {@link #close}, as after it. Idempotent. */
@@ -85,7 +83,6 @@ interface ByteStream {
   /** Closes at once, without the bytes in flight; the peer gets an error. @param why for failing writes and the log */
   void abort(String why);
 
-  /** Returns the peer for messages. */
   default String peer() {
     return String.valueOf(remoteAddress());
   }

@@ -19,7 +19,6 @@ final class ChannelInput implements ByteStream.Receiver {
   /** Maximum bytes per read under traffic shaping, which decides after each read. */
   private static final int LIMITED_READ = 64 << 10;
 
-  /** State of the stream behind the waiting bytes. */
   private enum Behind {
     BYTES, END, CLOSE
   }
@@ -44,12 +43,9 @@ final class ChannelInput implements ByteStream.Receiver {
     return shutdown;
   }
 
-  /** Drops later bytes. */
   void shutdown() {
     shutdown = true;
   }
-
-  // ---- stream
 
   @Override
   public void received(ByteBuf bytes) {
@@ -97,8 +93,6 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // ---- pipeline
-
   void read() {
     if (!readPending) {
       readPending = true;
@@ -144,7 +138,6 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // The handle is declared by Channel.Unsafe.
   @SuppressWarnings("deprecation")
   private void readWaiting() {
     RecvByteBufAllocator.Handle reads = channel.unsafe().recvBufAllocHandle();

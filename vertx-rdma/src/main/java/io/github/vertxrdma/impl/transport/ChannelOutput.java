@@ -34,11 +34,10 @@ final class ChannelOutput {
   /** Pieces without a callback, and their cost. */
   private int unreported;
   private int inFlight;
-  /** Messages in the outbound buffer that are fully submitted. */
+  /** Fully submitted messages in the outbound buffer. */
   private int submitted;
   /** Submitted bytes of the next message. */
   private long position;
-  /** First failure of a write, or null. */
   private Throwable broken;
   /** Failure to read a message, thrown when all pieces before it are confirmed. */
   private Throwable failure;
@@ -52,7 +51,6 @@ final class ChannelOutput {
   /** Run after {@link #whenSubmitted}, when no piece is unconfirmed. */
   private final ArrayDeque<Runnable> whenDone = new ArrayDeque<>(0);
 
-  // State of a walk.
   private boolean walking;
   private int toSkip;
   private int remaining;
@@ -71,11 +69,8 @@ final class ChannelOutput {
 
   /** Bytes of one write to the stream, and the messages that end with them. */
   private final class Piece implements Completable<Void> {
-    /** Share of the send buffer. */
     final int cost;
-    /** Messages that this piece completes. */
     final int messages;
-    /** Bytes of progress to report. */
     final int progress;
     private boolean confirmed;
     private Piece next;
@@ -95,8 +90,6 @@ final class ChannelOutput {
       sent(this, cause);
     }
   }
-
-  // ---- calls of the channel
 
   /** Submits flushed messages while the send buffer has room. */
   void write(ChannelOutboundBuffer in) throws Exception {
@@ -119,7 +112,6 @@ final class ChannelOutput {
     return unreported == 0 && !walking && !retiring;
   }
 
-  /** Returns whether all flushed messages are submitted or cannot be. */
   private boolean isSubmitted() {
     return !walking && !retiring && (broken != null || failure != null || flushed() <= submitted);
   }
@@ -129,12 +121,10 @@ final class ChannelOutput {
     return isIdle() && isSubmitted();
   }
 
-  /** Returns the number of flushed messages to submit. */
   private int flushed() {
     return finishing ? toFinish : in == null ? 0 : in.size();
   }
 
-  /** Returns the first failure of a write, or null. */
   Throwable broken() {
     return broken;
   }
@@ -354,10 +344,8 @@ final class ChannelOutput {
     resume();
   }
 
-  /** Completes confirmed messages and submits more. */
   void resume() {
     if (walking || retiring || in == null) {
-      // The active walk or loop continues.
       return;
     }
     retire();
@@ -412,7 +400,6 @@ final class ChannelOutput {
     }
   }
 
-  /** Completes empty messages at the front, and removes cancelled ones. */
   private boolean removeEmpty() {
     boolean any = false;
     while (in.current() == Unpooled.EMPTY_BUFFER) {

@@ -25,9 +25,7 @@ final class ClosingLimit {
   /** Minimum time of a channel that closes late. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Open channels that are closing. */
   private final Set<RdmaChannel> closing = new HashSet<>();
-  /** Failed writes by peer. */
   private final Map<String, Undelivered> undelivered = new LinkedHashMap<>();
   private boolean begun;
   private long since;

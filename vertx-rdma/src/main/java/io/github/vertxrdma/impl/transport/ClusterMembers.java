@@ -19,7 +19,6 @@ final class ClusterMembers {
   static final String LIBRARY = "vertx-rdma";
   /** Time after which a member without event bus is not queried again. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
-  /** Pause between queries for a member. */
   static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** Number of known members above which those that have left are removed. */
   private static final int MOST = 1024;
@@ -28,7 +27,6 @@ final class ClusterMembers {
   private final Map<String, Member> members = new ConcurrentHashMap<>();
   /** Last query for each member whose event bus is unknown. */
   private final Map<String, Question> questions = new ConcurrentHashMap<>();
-  /** Called when a query is answered. */
   private volatile Runnable listener = () -> {
   };
 
@@ -37,7 +35,6 @@ final class ClusterMembers {
     final long nanos;
     volatile boolean answered;
 
-    /** @param before previous query for the member, or null */
     Question(Question before, long now) {
       this.firstNanos = before == null ? now : before.firstNanos;
       this.nanos = now;
@@ -60,12 +57,10 @@ final class ClusterMembers {
     this.manager = manager;
   }
 
-  /** Sets the listener for answered queries. Called on any thread. */
   void listener(Runnable value) {
     listener = value;
   }
 
-  /** Returns whether a directory uses the cluster's member ids. */
   boolean hasIdsOf(String ownNodeId) {
     return manager != null && ownNodeId.equals(manager.getNodeId());
   }
@@ -108,7 +103,6 @@ final class ClusterMembers {
       || isAwaiting();
   }
 
-  /** Returns whether a member's event bus is unknown and still queried. */
   boolean isAwaiting() {
     return manager != null && manager.getNodeInfo() != null && present().stream().anyMatch(this::isAwaited);
   }
@@ -132,7 +126,6 @@ final class ClusterMembers {
     return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::isAsked).count() > 0;
   }
 
-  /** Queries a member unless that was done recently. @return true if the answer is due */
   private boolean isAsked(String id) {
     long now = System.nanoTime();
     Question before = questions.get(id);

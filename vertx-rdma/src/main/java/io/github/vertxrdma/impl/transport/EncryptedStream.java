@@ -20,7 +20,6 @@ final class EncryptedStream implements ByteStream {
   private static final int CLIENT_HELLO = 1;
   private static final int SERVER_HELLO = 2;
   private static final int MAJOR_VERSION = 3;
-  /** Record header: type, version, length. */
   private static final int HEADER = 5;
 
   private final ByteStream stream;
@@ -62,7 +61,6 @@ final class EncryptedStream implements ByteStream {
       }
     });
     if (refused) {
-      // Written before the receiver was set.
       to.closed(refusal());
     }
   }

@@ -55,10 +55,8 @@ final class FabricRoutes {
   private final Set<String> advised = new HashSet<>();
   /** Time when each member was found to have no entry. */
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
-  /** Notified of changes of the directory or the cluster. */
   private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
-  /** An address to connect to. */
   record Target(String host, InetAddress ip, int port, boolean rdma, long askedNanos) {
     @Override
     public String toString() {
@@ -67,7 +65,6 @@ final class FabricRoutes {
     }
   }
 
-  /** Last failure of the fabric to reach a server. */
   private record Failure(TcpReason reason, long pauseNanos, long untilNanos, String why) {
   }
 
@@ -151,7 +148,6 @@ final class FabricRoutes {
       isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus), null);
   }
 
-  /** Returns when to query the cluster manager again. @param passing true if its answer may change */
   private Long askedAgainNanos(boolean passing) {
     return passing ? nanoTime.getAsLong() + ClusterMembers.PAUSE_NANOS : null;
   }
@@ -317,13 +313,11 @@ final class FabricRoutes {
     }
   }
 
-  /** @param forced null if the address requires a fabric */
   static RdmaException refusal(String target, String forced, Route.Tcp tcp) {
     return new RdmaException(tcp.reason() == TcpReason.SEVERAL_NODES ? Reason.NOT_FOUND : Reason.UNREACHABLE, "cannot connect to " + target
       + " over a fabric" + (forced == null ? "" : ", and fabric '" + forced + "' is forced") + ": " + tcp.why());
   }
 
-  /** @param choice description of the device */
   void reached(Target target, Route.Fabric server, String device, Object choice) {
     if (failures.remove(server.entry()) != null) {
       changed();

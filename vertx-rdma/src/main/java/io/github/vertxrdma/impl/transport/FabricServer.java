@@ -48,14 +48,12 @@ final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
   /** Time that a bind waits for the fabric. Long, as earlier connections stay on TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
-  /** Retry interval while the server has no event loops. */
   private static final long LOOPS_MILLIS = 1;
   /** Time to wait for the directory entry of a connecting node, which has its address. */
   private static final long NEWS_MILLIS = 2_000;
   /** Connections that wait for a read without automatic reading. */
   private static final int BACKLOG = 128;
   private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
-  /** Minimum message size for streams. */
   private static final int LEAST_MESSAGE = 1 << 10;
 
   enum Kind {
@@ -86,14 +84,12 @@ final class FabricServer extends ChannelDuplexHandler {
   private volatile PathProofs proofs;
   /** Kept, as a closing node does not return it. Set before the fabric listens. */
   private DirectoryBackend directory;
-  /** Null before the bind and without a fabric. */
   private Future<Served> served;
   private boolean readPending;
   /** True if no other handler sees channels passed to the acceptor. Set before the fabric listens. */
   private boolean isBeforeAcceptor;
   private volatile boolean closed;
 
-  /** An accepted stream and its event loop, or a held TCP channel. */
   private record Accepted(LinkStream stream, EventLoop loop, Channel tcp) {
     void abort() {
       if (tcp != null) {
@@ -170,7 +166,6 @@ final class FabricServer extends ChannelDuplexHandler {
     listen(context, promise, demanded);
   }
 
-  /** Listens when the server has an event loop. */
   private void listen(ChannelHandlerContext context, ChannelPromise promise, boolean demanded) {
     if (closed) {
       promise.trySuccess();
@@ -200,7 +195,6 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Resolves the bus address of the cluster manager's node info. */
   private Future<Void> publicName() {
     return kind != Kind.BUS ? Future.succeededFuture() : node.busAddress(bound).map(address -> {
       publicName = address == null ? null : RouteNames.of(address.getAddress(), address.getPort());
@@ -208,7 +202,6 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Listens on the devices of an event loop. */
   private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
@@ -349,7 +342,6 @@ final class FabricServer extends ChannelDuplexHandler {
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
         Accepted next = new Accepted(stream, loop, null);
         if (isBeforeAcceptor && !closed && context.channel().config().isAutoRead()) {
-          // Avoids waking the server channel's thread.
           unaccepted.decrementAndGet();
           deliver(context, next, child -> LoopProbe.accept(context.channel(), child));
         } else {

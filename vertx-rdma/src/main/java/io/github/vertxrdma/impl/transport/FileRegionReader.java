@@ -9,7 +9,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 
 final class FileRegionReader {
-  /** Bytes per read. */
   private static final int FILE = 64 << 10;
 
   private FileRegionReader() {
@@ -33,7 +32,6 @@ final class FileRegionReader {
     }
   }
 
-  /** Accepts as many bytes as the buffer has room for. */
   private record Into(ByteBuf buffer) implements WritableByteChannel {
 
     @Override

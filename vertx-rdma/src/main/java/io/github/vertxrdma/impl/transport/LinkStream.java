@@ -37,7 +37,6 @@ final class LinkStream implements ByteStream, MessageHandler {
   private Promise<Void> confirmed;
   /** Set before the stream is started. */
   private volatile SocketAddress remote;
-  /** Events before {@link #start}. */
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private int earlyBytes;
   private Receiver receiver;
@@ -57,7 +56,6 @@ final class LinkStream implements ByteStream, MessageHandler {
     return this;
   }
 
-  /** Returns the private data of a connector that calls {@link #confirm}. */
   static byte[] promiseToConfirm() {
     return new byte[] {CONFIRMS};
   }
@@ -114,7 +112,6 @@ final class LinkStream implements ByteStream, MessageHandler {
     }
   }
 
-  /** @param cause null if a message arrived */
   private void completeConfirmation(Throwable cause) {
     Promise<Void> waiting = confirmed;
     confirmed = null;

@@ -62,10 +62,8 @@ final class LoopProbe extends AbstractChannel {
     return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
   }
 
-  /** Returns whether the acceptor is the next handler. */
   static boolean isBeforeAcceptor(ChannelHandlerContext context) {
     List<String> names = context.pipeline().names();
-    // The last name is the pipeline's tail.
     return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
   }
 

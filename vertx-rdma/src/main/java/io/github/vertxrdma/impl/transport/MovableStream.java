@@ -24,7 +24,6 @@ import java.net.SocketAddress;
 final class MovableStream implements ByteStream {
   /** Above any message of the bus, so that a write has whole ones. */
   private static final int LARGEST_WRITE = 1 << 30;
-  /** Length field of a bus message. */
   private static final int LENGTH = Integer.BYTES;
 
   private enum State {
@@ -43,12 +42,9 @@ final class MovableStream implements ByteStream {
   private final Dialer dialer;
   private final Runnable resume;
   private State state = State.MOVABLE;
-  /** Target of writes. */
   private ByteStream stream;
-  /** Null before it is connected. */
   private ByteStream fabric;
   private Receiver receiver;
-  /** Unfinished writes by TCP. */
   private int unfinished;
   private boolean heldBack;
   private boolean closing;
@@ -72,7 +68,6 @@ final class MovableStream implements ByteStream {
     this.stream = tcp;
   }
 
-  /** Receiver for one of the two streams. */
   private final class From implements Receiver {
     private final ByteStream source;
 
@@ -114,7 +109,6 @@ final class MovableStream implements ByteStream {
         } else {
           state = State.LOST;
         }
-        // Waiting messages fail.
         resume.run();
       }
       receiver.closed(cause);
@@ -147,7 +141,6 @@ final class MovableStream implements ByteStream {
     }
   }
 
-  /** Continues over the fabric. */
   private void move() {
     settle();
     stream = fabric;
@@ -180,8 +173,6 @@ final class MovableStream implements ByteStream {
     }
     return left == 0;
   }
-
-  // ---- calls of the channel
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {

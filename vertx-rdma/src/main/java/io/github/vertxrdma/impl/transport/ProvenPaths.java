@@ -25,13 +25,11 @@ import java.util.function.Supplier;
  * the connection. Thread-safe.
  */
 final class ProvenPaths {
-  /** Validity of a confirmation. */
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
   /** Timeout of an announcement and of a confirmation. */
   private static final long ANSWER_MILLIS = 1_000;
   /** The same for a forced fabric. */
   private static final long FORCED_MILLIS = 4_000;
-  /** Timeout of the query for an arrival. */
   private static final long ARRIVAL_MILLIS = 10_000;
   private static final byte[] NOTHING = {};
 
@@ -66,7 +64,6 @@ final class ProvenPaths {
       return new Proof(null, 0, tcp, loop, otherwise);
     }
 
-    /** Returns the id for the server. */
     byte[] named() {
       return confirmed == null ? NOTHING : Buffer.buffer().appendLong(id).getBytes();
     }
@@ -80,7 +77,6 @@ final class ProvenPaths {
     /** Returns the TCP connection for the application, or null if another one is needed. */
     Future<ByteStream> release() {
       if (confirmed == null) {
-        // The peer holds nothing back.
         return Future.succeededFuture(tcp);
       }
       return confirmed.get().transform(outcome -> EventLoopHost.on(loop, () -> {

@@ -28,7 +28,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   private final RdmaChannelConfig config = new RdmaChannelConfig(this);
   private final Dialer dialer;
-  /** Stream of an accepted channel, and its event loop. */
   private final ByteStream accepted;
   private final EventLoop streamLoop;
   private final boolean requireEncryption;
@@ -82,7 +81,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
   }
 
-  /** Null before the connection. */
   ByteStream stream() {
     return stream;
   }
@@ -209,8 +207,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     }
   }
 
-  // ---- reading and writing
-
   @Override
   protected void doBeginRead() {
     input.read();
@@ -246,12 +242,10 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return output.broken() != null;
   }
 
-  /** Writes waiting messages, also while the channel closes. */
   void resumeWrites() {
     output.resume();
   }
 
-  /** Writes waiting messages. */
   void flushAgain() {
     if (!closed) {
       ((RdmaUnsafe) unsafe()).flushAgain();

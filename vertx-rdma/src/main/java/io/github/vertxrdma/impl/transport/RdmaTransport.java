@@ -74,7 +74,6 @@ final class RdmaTransport implements Transport, StockTransport {
     return options;
   }
 
-  /** Called before the Vert.x has servers. */
   void created(VertxInternal vertx) {
     node = new TransportNode(vertx, options, bus, stock.channelFactory(false));
   }
@@ -141,7 +140,6 @@ final class RdmaTransport implements Transport, StockTransport {
 
   @Override
   public ChannelFactory<? extends Channel> channelFactory(boolean domainSocket) {
-    // Clears what a proxied connection or a server left.
     next.remove();
     ChannelFactory<? extends Channel> factory = stock.channelFactory(domainSocket);
     return node == null ? factory : () -> newChannel(factory);

@@ -26,7 +26,6 @@ final class RouteNames {
     return name.startsWith(PREFIX);
   }
 
-  /** Returns host and port. */
   static String address(String name) {
     return name.substring(PREFIX.length());
   }

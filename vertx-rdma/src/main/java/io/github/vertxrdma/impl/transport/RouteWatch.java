@@ -22,7 +22,6 @@ final class RouteWatch<T> {
   private final Function<Route, Future<T>> taker;
   private final Promise<T> taken = Promise.promise();
   private final Runnable listener = this::changed;
-  /** True if a query is scheduled. */
   private final AtomicBoolean due = new AtomicBoolean();
   private ScheduledFuture<?> timer;
   private boolean closed;
@@ -35,7 +34,6 @@ final class RouteWatch<T> {
     this.taker = taker;
   }
 
-  /** @return result of the route taken */
   Future<T> start() {
     ask();
     if (!closed) {

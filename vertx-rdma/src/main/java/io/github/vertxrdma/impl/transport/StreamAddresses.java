@@ -21,10 +21,7 @@ public final class StreamAddresses {
   }
 
   /**
-   * Returns the address of a connecting node.
-   *
-   * @param node null if the directory does not have it
-   * @param other the other node
+   * @param node connecting node, or null if the directory does not have it
    * @param met address of the other node, used for both in one network
    */
   static InetSocketAddress of(NodeEntry node, NodeEntry other, InetAddress met, int port) {

@@ -52,7 +52,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return open(loop, factory, options, closeIdleMillis).compose(stream -> stream.connect(remote, local));
   }
 
-  /** Creates a registered, unconnected channel. */
   static Future<TcpStream> open(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis) {
     TcpStream stream = new TcpStream(factory.newChannel(), closeIdleMillis);
@@ -88,12 +87,10 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return inputEnded || !tcp.isActive();
   }
 
-  /** Nothing is read before it is registered and started. */
   static TcpStream accepted(Channel tcp, int closeIdleMillis) {
     return new TcpStream(tcp, closeIdleMillis);
   }
 
-  /** @param options socket options of the channel that uses the stream */
   ChannelFuture register(EventLoop loop, Map<ChannelOption<?>, Object> options) {
     options.forEach((option, value) -> set(tcp, option, value));
     tcp.config().setAutoRead(false);

@@ -48,12 +48,10 @@ public final class TransportCounters {
     received.add(bytes);
   }
 
-  /** Channels connected and accepted over a fabric. */
   public long channels() {
     return connected.sum() + accepted.sum();
   }
 
-  /** Bytes sent and received over a fabric. */
   public long bytes() {
     return sent.sum() + received.sum();
   }

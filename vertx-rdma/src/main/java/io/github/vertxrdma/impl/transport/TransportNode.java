@@ -48,10 +48,8 @@ final class TransportNode {
   private final ChannelFactory<? extends Channel> tcp;
   private final EventBusOptions bus;
   private final ClosingLimit limit = new ClosingLimit();
-  /** Completes when this Vert.x is closing and no link is open. */
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
-  /** Null before the first use. */
   private ClusterMembers members;
   /** Completes when the node has started; null before the first use and after the close. */
   private volatile Future<FabricRoutes> routes;
@@ -85,7 +83,6 @@ final class TransportNode {
     return vertx;
   }
 
-  /** Returns the node, which the first call starts. */
   synchronized Future<Node> node() {
     if (closing) {
       return Future.failedFuture(new RdmaException(RdmaException.Reason.CLOSED, "this Vert.x is being closed"));
@@ -199,7 +196,6 @@ final class TransportNode {
     };
   }
 
-  /** Connects a channel when the node has started. @param host as given by the application */
   private Future<ByteStream> connect(String host, RdmaChannel channel, SocketAddress remote, SocketAddress local) {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
@@ -224,13 +220,11 @@ final class TransportNode {
     });
   }
 
-  /** @param starting completes when the node has started */
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
       (known, server) -> toFabric(known, target, server, channel, remote)), channel::resumeWrites);
   }
 
-  /** Connects a channel when its route is known. */
   private Future<ByteStream> follow(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
     EventLoop loop = channel.eventLoop();

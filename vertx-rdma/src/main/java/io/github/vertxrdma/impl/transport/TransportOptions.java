@@ -35,7 +35,6 @@ record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
    * VERTX_RDMA_STREAMS}.
    */
   static final String STREAMS = "vertx.rdma.streams";
-  /** Key beside those of {@link RdmaOptions}. */
   private static final String TRANSPORT = "transport";
 
   /** Blocks. @throws IllegalArgumentException if the file is invalid */

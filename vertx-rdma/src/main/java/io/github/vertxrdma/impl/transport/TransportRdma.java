@@ -4,7 +4,7 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 
-/** RDMA options of the transport's configuration, for other modules. */
+/** RDMA options of the transport's configuration. */
 public final class TransportRdma {
   public static final String FABRIC = TransportOptions.FABRIC;
 
