@@ -11,21 +11,21 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /**
- * Nonces that an acceptor has announced for later requests: those of a listener, or those that a connector knows of one. Each serves one
- * request. Thread-safe.
+ * Nonces for later requests: those that a listener has announced, or those that a connector has received. Each serves one request.
+ * Thread-safe.
  */
 final class AnnouncedNonces {
-  /** Nonces of a listener that no request has named. */
+  /** Unused nonces of a listener. */
   static final int MOST_ISSUED = 1024;
   /** Nonces of a listener that a connector keeps. */
   static final int MOST_KEPT = 64;
 
-  /** Nonces of this side with the epoch of this node, oldest first. */
+  /** Own nonces with this node's epoch, oldest first. */
   private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-  /** Accepts without proofs, as the acceptor announced them. The newest is used first, since the acceptor forgets the oldest. */
+  /** Announced accepts without proofs. The newest is used first, as the acceptor drops the oldest. */
   private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
 
-  /** Makes a nonce. If there are too many, the oldest is forgotten. */
+  /** Creates a nonce. Drops the oldest if there are too many. */
   synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
     Handshake.Nonce nonce = new Handshake.Nonce(random.nextLong(), random.nextLong());
     issued.put(nonce, epoch);
@@ -35,7 +35,7 @@ final class AnnouncedNonces {
     return nonce;
   }
 
-  /** Takes the nonce that a request names. Returns null if there is no such nonce of this epoch, as when a request is repeated. */
+  /** Takes the nonce of a request. Returns null if it is unknown, of another epoch or used before. */
   synchronized byte[] redeem(byte[] request, long epoch) {
     if (request.length <= ConnectRequest.GREETED_LENGTH) {
       return null;
@@ -53,7 +53,7 @@ final class AnnouncedNonces {
     }
   }
 
-  /** Returns null if there is none. */
+  /** @return null if there is none */
   synchronized ConnectAccept take() {
     return kept.poll();
   }

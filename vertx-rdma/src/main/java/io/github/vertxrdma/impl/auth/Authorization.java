@@ -11,28 +11,27 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Asks the authorizer of a node, and says by name who refused whom what. Thread-safe.
+ * Applies the authorizer of a node, and names in refusals who refused what. Thread-safe.
  *
- * @param authorizer the application's
- * @param self this node's id
+ * @param authorizer of the application
+ * @param self id of this node
  */
 public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
   private static final Logger LOG = LoggerFactory.getLogger(Authorization.class);
 
-  /** Allows everything. */
   public static final Authorization GROUP = new Authorization(RdmaAuthorizer.GROUP, () -> "");
 
-  /** Tells whether all nodes of the group may do everything. */
+  /** Returns whether all nodes of the group are allowed everything. */
   public boolean isGroup() {
     return authorizer == RdmaAuthorizer.GROUP;
   }
 
-  /** Refuses a connection in words; null if it may be made. */
+  /** @return the refusal in words, or null */
   public String refuseConnect(String nodeId, String service) {
     return may(() -> authorizer.mayConnect(nodeId, service)) ? null : words(nodeId, "connect to '" + service + "'");
   }
 
-  /** Rights among those that a node may have. */
+  /** Returns the allowed subset of the rights. */
   public Set<RegionAccess> allowed(String nodeId, String region, Set<RegionAccess> access) {
     if (isGroup()) {
       return access;
@@ -42,7 +41,7 @@ public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
     return allowed;
   }
 
-  /** Refuses an open in words. */
+  /** Returns the refusal of an open in words. */
   public String refuseOpen(String nodeId, String region, Set<RegionAccess> access) {
     return words(nodeId, "open region '" + region + "' for " + access.stream().sorted().map(right -> switch (right) {
       case READ -> "reading";

@@ -6,12 +6,9 @@ import io.github.vertxrdma.impl.process.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 
-/**
- * Authorizers that options name by their class, as options in JSON have to. There is one of each class in a process, so that {@code Rdma}s
- * of the same options are one node.
- */
+/** Authorizers named by class in options, as in JSON. One instance per class and process, so that equal options share a node. */
 public final class Authorizers {
-  /** System property, and environment variable {@code VERTX_RDMA_AUTHORIZER}: the class of the authorizer where options have none. */
+  /** System property: class of the default authorizer; environment variable {@code VERTX_RDMA_AUTHORIZER}. */
   public static final String CLASS = "vertx.rdma.authorizer";
 
   private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {
@@ -25,10 +22,10 @@ public final class Authorizers {
   }
 
   /**
-   * The authorizer of a node: the one of the options, else of the class that they name, else of the class that the process names, else
-   * {@link RdmaAuthorizer#GROUP}. Classes are loaded by the context class loader of the caller.
+   * Returns the authorizer of the options, of the class that they name, of the class that the process names, or {@link
+   * RdmaAuthorizer#GROUP}, in that order. The caller's context class loader loads classes.
    *
-   * @throws IllegalArgumentException with what is wrong with the class, or if the options have both
+   * @throws IllegalArgumentException if the class is unsuitable, or the options have both
    */
   public static RdmaAuthorizer of(RdmaOptions options) {
     String named = options.getAuthorizerClass();

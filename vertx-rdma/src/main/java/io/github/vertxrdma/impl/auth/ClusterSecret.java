@@ -23,26 +23,25 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * What all nodes of a cluster know and nobody else. It is never logged; the keys in use are derived from it (HKDF, RFC 5869), each for one
- * purpose. Immutable, used from any thread.
+ * Secret that all nodes of a cluster share. Never logged. Each purpose has its own derived key (HKDF, RFC 5869). Immutable and thread-safe.
  */
 public final class ClusterSecret {
-  /** System property with the name of the file that holds the secret. */
+  /** System property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
-  /** Environment variable with the name of the file that holds the secret. */
+  /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
-  /** Environment variable with the secret itself. */
+  /** Environment variable: the secret. */
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
-  /** Bytes of a key, and of what SHA-256 gives. */
+  /** Size of a key and of SHA-256. */
   private static final int KEY_BYTES = 32;
 
   private final byte[] root;
   private final String source;
   private final boolean local;
   private final String id;
-  /** By purpose, keyed and never fed: copied for each use, since to derive a key takes ten times longer than to prove with it. */
+  /** Keyed MACs by purpose, to be copied: deriving a key takes ten times longer than a proof. */
   private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
 
   private ClusterSecret(byte[] secret, String source, boolean local) {
@@ -53,27 +52,26 @@ public final class ClusterSecret {
   }
 
   /**
-   * A secret that the caller has: 32 random bytes, or words. Words take a while: call it off the event loop.
+   * Returns a given secret: 32 random bytes, or a pass phrase, which takes long and must not run on the event loop.
    *
-   * @throws IllegalArgumentException if it is too short, or guessed too easily
+   * @throws IllegalArgumentException if it is too short or too weak
    */
   public static ClusterSecret of(byte[] secret) {
     return new ClusterSecret(secret, "the options", false);
   }
 
   /**
-   * The secret in that file; with null, the one in the file that {@value #FILE_PROPERTY} or {@value #FILE_VARIABLE} names, else the one in
-   * {@value #VARIABLE}, else a random one that serves the processes of this user on this boot of this host. Reads files and derives keys:
-   * call it off the event loop.
+   * Loads a secret from the first that exists: the given file, the file in {@value #FILE_PROPERTY} or {@value #FILE_VARIABLE}, {@value
+   * #VARIABLE}, a random file of this user and boot. Not on the event loop.
    *
-   * @throws IOException if the file cannot be read or, for the user's own, made
-   * @throws IllegalArgumentException if the secret is too short, or guessed too easily
+   * @throws IOException if the file cannot be read or created
+   * @throws IllegalArgumentException if the secret is too short or too weak
    */
   public static ClusterSecret load(String file) throws IOException {
     return load(file, System.getenv());
   }
 
-  /** Returns whether a property or variable names a secret or its file. If not, the secret is that of this user and host. */
+  /** Returns whether a secret is configured. Otherwise the user's random one is used. */
   public static boolean isConfigured() {
     return !System.getProperty(FILE_PROPERTY, "").isEmpty()
       || !System.getenv().getOrDefault(FILE_VARIABLE, "").isEmpty() || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
@@ -98,17 +96,17 @@ public final class ClusterSecret {
     return user();
   }
 
-  /** Whether it was made for this user and boot, so that no other host can have it. */
+  /** Returns whether it is the random one of this user and boot, which no other host has. */
   public boolean local() {
     return local;
   }
 
-  /** Tells whether two nodes have the same secret, without telling anything of it. */
+  /** Identifies the secret without revealing it. */
   public String id() {
     return id;
   }
 
-  /** The HMAC-SHA-256 of some parts under the key for one purpose. Compare with {@link java.security.MessageDigest#isEqual}. */
+  /** Returns an HMAC-SHA-256 of the parts. Compare with {@link java.security.MessageDigest#isEqual}. */
   public byte[] prove(String purpose, byte[]... parts) {
     Mac mac = mac(purpose);
     for (byte[] part : parts) {
@@ -118,10 +116,9 @@ public final class ClusterSecret {
   }
 
   /**
-   * A key for one purpose, by the two steps of RFC 5869: {@link javax.crypto.KDF} makes all security providers of the JDK, for which a
-   * node's start would wait.
+   * Derives a key (RFC 5869). {@link javax.crypto.KDF} would load all security providers, which delays the start.
    *
-   * @param length bytes, 1 … 32
+   * @param length 1 … 32 bytes
    */
   public byte[] derive(String purpose, int length) {
     byte[] info = ("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII);
@@ -130,7 +127,7 @@ public final class ClusterSecret {
     return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, KEY_BYTES + 1));
   }
 
-  /** An HMAC-SHA-256 under the key for one purpose; one per use, since it has state. */
+  /** Returns a new HMAC-SHA-256 for one use. */
   Mac mac(String purpose) {
     try {
       return (Mac) keyed.computeIfAbsent(purpose, this::newMac).clone();
@@ -153,7 +150,7 @@ public final class ClusterSecret {
     }
   }
 
-  /** Says where it is from, nothing of it. */
+  /** Names the source, not the secret. */
   @Override
   public String toString() {
     return "cluster secret from " + source;
@@ -179,7 +176,7 @@ public final class ClusterSecret {
     return new ClusterSecret(Arrays.copyOf(content, end), source, false);
   }
 
-  /** The random one of this user on this boot; whoever comes first makes it. */
+  /** Returns the random secret of this user and boot, which the first process creates. */
   private static ClusterSecret user() throws IOException {
     Path folder = RuntimeFolder.user();
     Path file = folder.resolve("secret-" + ProcessIdentity.current().bootId().replaceAll("[^A-Za-z0-9._-]", "_"));

@@ -9,11 +9,9 @@ import java.util.Arrays;
 import javax.crypto.Mac;
 
 /**
- * Proves knowledge of the cluster secret: an HMAC-SHA-256 over the role and everything both ends said and know. The role label keeps one
- * side's proof from being played back as the other's.
+ * Proof of the cluster secret: an HMAC-SHA-256 over the role and everything both ends know. The role prevents the reflection of a proof.
  */
 final class Proof {
-  /** The side that proves. */
   enum Role { CONNECTOR, ACCEPTOR }
 
   private static final String PURPOSE = "handshake 1";
@@ -21,17 +19,13 @@ final class Proof {
   private Proof() {
   }
 
-  /**
-   * The proof of one side.
-   *
-   * @param binding the acceptor's address as both know it, empty if they do not
-   */
+  /** @param binding the acceptor's address if both know it, otherwise empty */
   static byte[] of(ClusterSecret secret, Role role, ConnectRequest request, ConnectAccept accept, byte[] binding) {
     Mac mac = secret.mac(PURPOSE);
     mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
     mac.update((byte) 0);
     mac.update(request.encode());
-    // All of the accept but the proof itself.
+    // Everything except the proof.
     mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
     mac.update(Cursor.writing(4 + binding.length).block(4, binding).toArray());
     byte[] proof = mac.doFinal();

@@ -10,27 +10,25 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * The key that all others are derived from, of a secret as users give it. A key (32 random bytes or more, as they are, in hexadecimal or in
- * Base64) is taken as it is. Words go through PBKDF2, so that each guess at them costs as much as a start does; words that are guessed all
- * the same are refused.
+ * Root of all derived keys. A random key (at least 32 bytes, raw, hexadecimal or Base64) is used as it is. A pass phrase goes through
+ * PBKDF2, so that guessing is slow; a weak one is refused.
  */
 final class RootKey {
-  /** Bytes of a key. */
   static final int KEY_BYTES = 32;
-  /** Characters of words. */
+  /** Minimum length of a pass phrase. */
   static final int LEAST_CHARACTERS = 16;
-  /** Entropy that words must have at least, by how often each of their bytes occurs; it finds the hopeless ones alone. */
+  /** Minimum entropy of a pass phrase, by byte frequencies, which finds only the weakest. */
   static final int LEAST_BITS = 60;
-  /** Rounds of PBKDF2: some tenths of a second, once in a process, off the event loop. */
+  /** PBKDF2 rounds: some tenths of a second, once per process. */
   static final int ROUNDS = 100_000;
 
   private static final byte[] SALT = "vertx-rdma cluster secret 1".getBytes(StandardCharsets.US_ASCII);
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{64,}");
-  /** With digits and letters of both kinds, as random bytes have: words written in one have not, and PBKDF2 harms no key that has not. */
+  /** Requires digits and both cases, unlike words. A key without them is not harmed by PBKDF2. */
   private static final Pattern BASE64 = Pattern.compile("(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{43,}={0,2}");
   private static final String REMEDY = "; best use a random key: head -c 32 /dev/urandom | base64";
 
-  /** The last words of this process and their key: several nodes have the same. */
+  /** Cached, as several nodes of a process use the same. */
   private static volatile Derived last;
 
   private record Derived(byte[] words, byte[] key) {
@@ -40,10 +38,10 @@ final class RootKey {
   }
 
   /**
-   * Takes a key, or derives one of words; that blocks for a while.
+   * Returns the key. Blocks for a pass phrase.
    *
-   * @param source where the secret is from, for messages
-   * @throws IllegalArgumentException if it is too short, or guessed too easily
+   * @param source for messages
+   * @throws IllegalArgumentException if the secret is too short or too weak
    */
   static byte[] of(byte[] secret, String source) {
     String text = text(secret);
@@ -66,7 +64,7 @@ final class RootKey {
     return new IllegalArgumentException("the cluster secret from " + source + ' ' + why + REMEDY);
   }
 
-  /** Null for bytes that nobody has typed. */
+  /** Returns null for bytes that are no text. */
   private static String text(byte[] secret) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(secret)).toString();

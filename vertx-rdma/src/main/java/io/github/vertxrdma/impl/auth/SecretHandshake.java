@@ -18,10 +18,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Both ends prove the cluster secret to each other: the acceptor in the private data of the accept, the connector in its first frame, or
- * with its request if it knows the acceptor's nonce, which an earlier link announced. The proofs cover both nonces, node ids and epochs,
- * the connection id, the version, and the acceptor's address where both know it. Used from any thread; what it gives out belongs to one
- * connection.
+ * Handshake with mutual proofs of the cluster secret: the acceptor's in the accept, the connector's in its first frame, or in the request
+ * if it has a nonce of the acceptor. Proofs cover nonces, node ids, epochs, connection id, version, and the acceptor's address if both know
+ * it. Thread-safe; each handshake belongs to one connection.
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
@@ -32,15 +31,15 @@ public final class SecretHandshake implements Handshake {
   private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
-  /** Nonces announced by or to this side at one address; null where none are. */
+  /** Announced nonces of one address, or null. */
   private final AnnouncedNonces nonces;
 
-  /** @param self this node as it is now; asked for each connection, since a rejoin changes the epoch */
+  /** @param self this node; read for each connection, since a rejoin changes the epoch */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
     this(secret, self, RANDOM);
   }
 
-  /** The same with a source of nonces and ids. */
+  /** @param random source of nonces and ids */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
     this(secret, self, random, null, UNBOUND, null);
   }
@@ -55,24 +54,20 @@ public final class SecretHandshake implements Handshake {
     this.nonces = nonces;
   }
 
-  /**
-   * Returns the same for connections to a peer that the directory knows: it has to be that node under that epoch, at that address. They
-   * share the nonces that the peer announces.
-   */
+  /** Returns the handshake for a peer of the directory, which must have that epoch and address. Its connections share the peer's nonces. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
     return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
-  /** Returns the same for accepting at an address that the directory advertises, with nonces of its own to announce. */
+  /** Returns the handshake for accepting at an advertised address, with its own nonces. */
   public SecretHandshake at(FabricAddress address) {
     return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
   /**
-   * The same for two ends that were connected by an exchange of what describes them: the proofs cover both descriptions, so that whoever
-   * carried them cannot have changed them.
+   * Returns the handshake of exchanged endpoints. The proofs cover both descriptions, so that they cannot be changed on the way.
    *
-   * @param peer the other's node, for messages of the connector and to be that one; any epoch
+   * @param peer node id of the other side; any epoch
    */
   public SecretHandshake between(String peer, byte[] connector, byte[] acceptor) {
     return new SecretHandshake(secret, self, random, NodeEntry.local(peer, 0),
@@ -85,7 +80,7 @@ public final class SecretHandshake implements Handshake {
     ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
       : ConnectRequest.ADDRESS_BOUND, random.nextLong(), me.epoch(), tag(me.nodeId()), nonce());
     return new Connecting() {
-      /** The accept as the acceptor announced it, without its proof; null if the request has no greeting. */
+      /** Announced accept without its proof; null if the request has no greeting. */
       private ConnectAccept expected;
       private ConnectAccept accepted;
 
@@ -159,7 +154,7 @@ public final class SecretHandshake implements Handshake {
     };
   }
 
-  /** Checks the acceptor's proof, and that the acceptor is the node that is meant. */
+  /** Checks the acceptor's proof and identity. */
   private void check(ConnectRequest request, ConnectAccept accept) {
     String who = peer == null ? "the acceptor" : "node " + peer.nodeId();
     if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
@@ -178,7 +173,7 @@ public final class SecretHandshake implements Handshake {
     return nonce;
   }
 
-  /** Stands for a node id where there is no room for it: the first 8 bytes of its SHA-256. */
+  /** First 8 bytes of the SHA-256 of a node id. */
   private static long tag(String nodeId) {
     try {
       return Cursor.reading("a digest", MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).i64();

@@ -7,7 +7,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** An attempt to connect over one fabric, from its start until the connection is open or has failed. */
 @Name("io.github.vertxrdma.Connect")
 @Label("Connect")
 @Description("An attempt to connect over one fabric, from its start until the connection is open or has failed.")
@@ -21,7 +20,7 @@ final class ConnectEvent extends Event implements FlightEvents.Attempt {
   @Label("Failure")
   public String failure;
 
-  /** One that begins now. */
+  /** Begins the event. */
   static ConnectEvent start() {
     ConnectEvent event = new ConnectEvent();
     event.begin();

@@ -7,10 +7,9 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A connection opened or is over. */
 @Name("io.github.vertxrdma.Connection")
 @Label("Connection")
-@Description("A connection opened or is over.")
+@Description("A connection opened or closed.")
 @Category("vertx-rdma")
 @StackTrace(false)
 final class ConnectionEvent extends Event {
@@ -25,8 +24,8 @@ final class ConnectionEvent extends Event {
   @Label("Cause")
   public String cause;
 
-  /** Tells of one. @param cause why it broke; null if it opened or was closed in order */
-  static void tell(String peer, String name, String device, boolean open, Throwable cause) {
+  /** @param cause null if the connection opened or was closed in order */
+  static void record(String peer, String name, String device, boolean open, Throwable cause) {
     ConnectionEvent event = new ConnectionEvent();
     if (event.shouldCommit()) {
       event.peer = peer;

@@ -8,16 +8,15 @@ import java.util.Set;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Events of Flight Recorder. Their classes are loaded once there is a recording: the first of them has the JDK read what it knows of all
- * its own events, which takes a tenth of a second of a processor. Any thread.
+ * Events of Flight Recorder. Their classes are loaded with the first recording, as that takes a tenth of a second of CPU time. Any thread.
  */
 public final class FlightEvents {
   private static final Attempt UNRECORDED = (what, device, cause) -> {
   };
 
-  /** An attempt to connect that is under way. */
+  /** An attempt to connect. */
   public interface Attempt {
-    /** It is over. @param cause null if it is open */
+    /** Ends the attempt. @param cause null if it succeeded */
     void over(String what, String device, Throwable cause);
   }
 
@@ -28,34 +27,33 @@ public final class FlightEvents {
     return FlightRecorder.isInitialized();
   }
 
-  /** Registers memory and tells of it. Blocks. @throws RuntimeException as {@link Domain#register} */
+  /** Registers memory and records it. Blocks. @throws RuntimeException as {@link Domain#register} */
   public static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     return recorded() ? RegistrationEvent.register(domain, memory, access) : domain.register(memory, access);
   }
 
-  /** An attempt to connect begins. */
   public static Attempt connecting() {
     return recorded() ? ConnectEvent.start() : UNRECORDED;
   }
 
-  /** A connection opened or is over. @param cause why it broke; null if it opened or was closed in order */
+  /** @param cause null if the connection opened or was closed in order */
   public static void connection(String peer, String name, String device, boolean open, Throwable cause) {
     if (recorded()) {
-      ConnectionEvent.tell(peer, name, device, open, cause);
+      ConnectionEvent.record(peer, name, device, open, cause);
     }
   }
 
-  /** A peer was rejected, or did not finish its handshake. */
+  /** Records a peer that was refused or did not finish its handshake. */
   public static void refusal(String why) {
     if (recorded()) {
-      RefusalEvent.tell(why);
+      RefusalEvent.record(why);
     }
   }
 
-  /** A device was busy for so long that it is asked again by a timer. */
+  /** Records a device that was busy for so long that a timer retries. */
   public static void retry(String device, long retries) {
     if (recorded()) {
-      RetryEvent.tell(device, retries);
+      RetryEvent.record(device, retries);
     }
   }
 }

@@ -7,7 +7,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A peer was rejected, or did not finish its handshake. */
 @Name("io.github.vertxrdma.Refusal")
 @Label("Refusal")
 @Description("A peer was rejected, or did not finish its handshake.")
@@ -17,8 +16,7 @@ final class RefusalEvent extends Event {
   @Label("Why")
   public String why;
 
-  /** Tells of one. */
-  static void tell(String why) {
+  static void record(String why) {
     RefusalEvent event = new RefusalEvent();
     if (event.shouldCommit()) {
       event.why = why;

@@ -13,7 +13,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** Memory was registered with a device. */
 @Name("io.github.vertxrdma.Registration")
 @Label("Registration")
 @Description("Memory was registered with a device.")
@@ -28,7 +27,7 @@ final class RegistrationEvent extends Event {
   @Label("Failure")
   public String failure;
 
-  /** Registers memory and tells of it. Blocks. @throws RuntimeException as {@link Domain#register} */
+  /** Registers memory and records it. Blocks. @throws RuntimeException as {@link Domain#register} */
   static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     RegistrationEvent event = new RegistrationEvent();
     event.begin();

@@ -7,7 +7,6 @@ import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 
-/** A device was busy for so long that it is asked again by a timer. */
 @Name("io.github.vertxrdma.Retry")
 @Label("Retry")
 @Description("A device was busy for so long that it is asked again by a timer.")
@@ -19,8 +18,7 @@ final class RetryEvent extends Event {
   @Label("Retries")
   public long retries;
 
-  /** Tells of one. */
-  static void tell(String device, long retries) {
+  static void record(String device, long retries) {
     RetryEvent event = new RetryEvent();
     if (event.shouldCommit()) {
       event.device = device;

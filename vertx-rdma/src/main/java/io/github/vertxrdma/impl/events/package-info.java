@@ -1,2 +1,2 @@
-/** Events for Java Flight Recorder: those of set-up and trouble, none of messages. They cost nothing unless they are recorded. */
+/** Events for Java Flight Recorder, of set-up and failures, not of messages. Without a recording they cost nothing. */
 package io.github.vertxrdma.impl.events;

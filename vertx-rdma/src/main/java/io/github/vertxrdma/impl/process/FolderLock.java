@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Makes look-then-write in a folder atomic among processes. Within a process one thread at a time has it: closing a file drops every lock
- * that the process holds on it, fcntl_locking(2).
+ * Lock of a folder among processes, held by one thread of a process at a time: closing a file drops all locks of the process on it,
+ * fcntl_locking(2).
  */
 public final class FolderLock implements AutoCloseable {
   private static final long PATIENCE_MILLIS = 5_000;
@@ -23,7 +23,7 @@ public final class FolderLock implements AutoCloseable {
     this.channel = channel;
   }
 
-  /** @throws IOException if another process holds it for longer than a healthy one does */
+  /** @throws IOException if another process holds it for too long */
   public static FolderLock take(Path folder) throws IOException {
     PROCESS.lock();
     FileChannel channel = null;

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.process;
 
-/** Names of nodes for people. Several nodes may have the same one; what tells them apart is their id. */
+/** Names of nodes for people, not unique. */
 public final class NodeName {
   private static final int SHORT_ID = 8;
   /** Characters of an id or a name. */
@@ -11,7 +11,7 @@ public final class NodeName {
   private NodeName() {
   }
 
-  /** The name of a node of this process that was given none. @param host the host's name, that of the container in one */
+  /** Returns the default name of a node of this process. @param host name of the host or container */
   public static String own(String host) {
     return of(ProcessGroup.own(), ProcessHandle.current().pid(), host);
   }

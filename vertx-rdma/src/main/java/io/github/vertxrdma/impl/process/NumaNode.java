@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 
-/** The NUMA node that a thread is bound to: sched_setaffinity(2), cpuset(7), and /sys/devices/system/node of the kernel's ABI. */
+/** NUMA node that a thread is bound to: sched_setaffinity(2), cpuset(7), /sys/devices/system/node. */
 public final class NumaNode {
   /** No node, or several. */
   public static final int NONE = -1;
@@ -15,10 +15,7 @@ public final class NumaNode {
   private NumaNode() {
   }
 
-  /**
-   * The node that has all processors on which the calling thread may run, by itself or with its process; {@link #NONE} if there is no such,
-   * or nothing tells. Reads some small files of the kernel.
-   */
+  /** Returns the node with all processors of the calling thread, or {@link #NONE}. Reads small kernel files. */
   public static int ofThread() {
     return of(Path.of("/proc/thread-self/status"), Path.of("/sys/devices/system/node"));
   }
@@ -45,7 +42,7 @@ public final class NumaNode {
     }
   }
 
-  /** The processors of a list as the kernel writes it: {@code 0-3,8}. */
+  /** Parses a processor list of the kernel, such as {@code 0-3,8}. */
   public static BitSet processors(String list) {
     BitSet all = new BitSet();
     for (String range : list.trim().split(",")) {

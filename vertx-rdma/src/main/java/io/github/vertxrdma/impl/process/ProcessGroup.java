@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names the group of a process that none was given: processes of one application find each other on a host, and no others. It is the name
- * of the main class, or of the jar without its version. Processes that run tests have one each.
+ * Default group of a process: the name of the main class, or of the jar without its version. Processes of one application on a host find
+ * each other by it. Test processes have one each.
  */
 public final class ProcessGroup {
   private static final String UNKNOWN = "default";
   private static final int LONGEST = 64;
-  /** Main classes that run another one, or a source file or verticle, which is their first argument. */
+  /** Main classes that run another class, source file or verticle, their first argument. */
   private static final List<String> LAUNCHERS = List.of("com.sun.tools.javac.launcher.", "io.vertx.launcher.", "io.vertx.core.Launcher");
   private static final Pattern TESTS = Pattern.compile("junit|surefire|testng|GradleWorkerMain", Pattern.CASE_INSENSITIVE);
   private static final Pattern JAR = Pattern.compile("(?:.*[/\\\\])?(.+?)(?:-\\d.*)?\\.jar");
@@ -22,12 +22,11 @@ public final class ProcessGroup {
   private ProcessGroup() {
   }
 
-  /** The group of this process. */
   public static String own() {
     return of(System.getProperty("sun.java.command", ""), ProcessHandle.current().pid());
   }
 
-  /** @param command main class, module and main class, or jar, with its arguments */
+  /** @param command main class, module and main class, or jar, with arguments */
   static String of(String command, long pid) {
     String[] words = command.strip().split("\\s+");
     String main = words[0].substring(words[0].indexOf('/') <= 0 || words[0].endsWith(".jar") ? 0 : words[0].indexOf('/') + 1);

@@ -6,14 +6,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/** Whether a process of this PID namespace lives. A process id alone may have been given to another; with the start time it is one. */
+/** Liveness of processes in this PID namespace, identified by pid and start time. */
 public final class ProcessLife {
   private static final boolean LINUX = Files.exists(Path.of("/proc/self/stat"));
 
   private ProcessLife() {
   }
 
-  /** When this process started, in the system's own units; what {@link #alive} wants. */
+  /** Start time of this process in clock ticks, as in /proc/PID/stat; argument of {@link #alive}. */
   public static long ownStart() {
     try {
       return start(ProcessHandle.current().pid());
@@ -23,8 +23,7 @@ public final class ProcessLife {
   }
 
   /**
-   * False for a process that has ended, be it that its parent has not looked yet (a zombie). One that is there and cannot be asked about,
-   * as where this process has no file descriptor left, is taken for alive.
+   * Returns false for ended processes, including zombies. A process that cannot be examined, as without file descriptors, counts as alive.
    */
   public static boolean alive(long pid, long start) {
     try {
@@ -38,14 +37,14 @@ public final class ProcessLife {
     return Path.of("/proc", Long.toString(pid));
   }
 
-  /** -1 if there is no such process. @throws IOException also if it ended while it was read: ESRCH */
+  /** @return -1 if there is no such process @throws IOException also if it ends meanwhile: ESRCH */
   private static long start(long pid) throws IOException {
     if (!LINUX) {
       return ProcessHandle.of(pid).filter(ProcessHandle::isAlive).flatMap(process -> process.info().startInstant())
         .map(Instant::toEpochMilli).orElse(-1L);
     }
     try {
-      // proc_pid_stat(5): the command in parentheses may hold anything; then field 3 is the state, field 22 the start time.
+      // proc_pid_stat(5): any characters may be in the parentheses; state is field 3, start time field 22.
       String stat = Files.readString(directory(pid).resolve("stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
       return fields[0].equals("Z") || fields[0].equals("X") ? -1 : Long.parseLong(fields[19]);

@@ -25,22 +25,22 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The folder where processes of one user on one host meet: {@code vertx-rdma-UID} in the temporary folder, of mode 0700, unless the system
- * property {@value #PROPERTY} or the environment variable {@value #VARIABLE} names another. It does not depend on the log-in
- * session, as {@code XDG_RUNTIME_DIR} does, so that a service and a shell of one user find the same. All of it may block.
+ * Folder where processes of a user on a host meet: {@code vertx-rdma-UID} in the temporary folder with mode 0700, or the one in {@value
+ * #PROPERTY} or {@value #VARIABLE}. Independent of log-in sessions, unlike {@code XDG_RUNTIME_DIR}, so that services and shells share it.
+ * All methods may block.
  */
 public final class RuntimeFolder {
-  /** System property that names another folder. */
+  /** System property: another folder. */
   public static final String PROPERTY = "vertx.rdma.runtime";
-  /** Environment variable that names another folder. */
+  /** Environment variable: another folder. */
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
-  /** Beginning of the names of files that are being written; the process that writes follows. */
+  /** Prefix of files being written, before the name of the writer. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
-  /** Longer than any write takes, also of a process that is stopped meanwhile. */
+  /** Longer than any write, even of a stopped process. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
-  /** Folders that this process has cleaned, or is cleaning. */
+  /** Folders cleaned by this process. */
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
@@ -48,12 +48,12 @@ public final class RuntimeFolder {
   private RuntimeFolder() {
   }
 
-  /** Returns the user's own folder, which is made if it does not exist. */
+  /** Returns the user's folder, and creates it if necessary. */
   public static Path user() throws IOException {
     return ensure(path());
   }
 
-  /** Returns where the user's own folder is, or will be. */
+  /** Returns the path of the user's folder. */
   public static Path path() {
     String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return name != null ? Path.of(name)
@@ -61,10 +61,10 @@ public final class RuntimeFolder {
   }
 
   /**
-   * Makes the folder and those above it, or checks that what is there belongs to this user alone. The first call of a process removes what
-   * processes that were killed had begun to write there.
+   * Creates a folder, or checks that it belongs to this user alone. The first call of a process removes unfinished files of killed
+   * processes.
    *
-   * @throws IOException if it is somebody else's, open to others, or a symbolic link
+   * @throws IOException if it belongs to another user, is open to others or a symbolic link
    */
   public static Path ensure(Path folder) throws IOException {
     if (folder.getParent() != null) {
@@ -73,7 +73,7 @@ public final class RuntimeFolder {
     try {
       if (posix(folder)) {
         Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(MODE_0700));
-        // The umask may have taken rights away, and a set-group-id bit above may have added some.
+        // The umask or a set-group-id bit may have changed the mode.
         Files.setPosixFilePermissions(folder, MODE_0700);
       } else {
         Files.createDirectory(folder);
@@ -95,13 +95,11 @@ public final class RuntimeFolder {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // They are in nobody's way; the next process looks again.
+      // Harmless; the next process tries again.
     }
   }
 
-  /**
-   * Whether nobody will go on writing it. The writer of another PID namespace, of a container beside, cannot be asked about: its age tells.
-   */
+  /** Returns whether the writer has ended. The age decides for writers in other PID namespaces. */
   private static boolean isAbandoned(Path part) throws IOException {
     Optional<ProcessName> writer = ProcessName.of(part.getFileName().toString().substring(PART.length()));
     if (writer.isPresent() && writer.get().isNear()) {
@@ -114,12 +112,12 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Gives a file that was written its name. */
+  /** Gives a written file its name. */
   private interface Naming {
     void name(Path part) throws IOException;
   }
 
-  /** Writes a file of mode 0600 under another name, and has it named. */
+  /** Writes a file with mode 0600 under another name, then names it. */
   private static void write(Path file, byte[] content, Naming naming) throws IOException {
     Path part = null;
     try {
@@ -138,16 +136,16 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Writes a file of mode 0600 so that readers see all of it or nothing. */
+  /** Writes a file with mode 0600 atomically. */
   public static void write(Path file, byte[] content) throws IOException {
     write(file, content, part -> Files.move(part, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING));
   }
 
   /**
-   * Writes at the end of a file that this process alone writes. Readers may see a part of it meanwhile, and see nothing of it if it fails.
+   * Appends to a file with one writer. Readers may see a part meanwhile, and nothing after a failure.
    *
-   * @param size bytes that the file has
-   * @return false if it is not there with that size
+   * @param size of the file so far
+   * @return false if there is no file of that size
    */
   public static boolean append(Path file, long size, byte[] content) throws IOException {
     try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
@@ -169,9 +167,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /**
-   * The failure of a write; where the disk is full, or the file too long, it says which file it was, and what to do, with {@code LIMIT}.
-   */
+  /** Names the file and a remedy in a failed write, with {@code LIMIT}, if the disk is full or the file too long. */
   static IOException named(Path file, IOException cause) {
     String remedy = switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT -> "make room there, or name a folder elsewhere with " + VARIABLE;
@@ -184,7 +180,7 @@ public final class RuntimeFolder {
     throw new RdmaException(Reason.LIMIT, file + " could not be written: " + cause.getMessage() + "; " + remedy, cause);
   }
 
-  /** Takes room on disk for the first bytes of a file that is mapped: where there is none, an access to the mapping would fail later. */
+  /** Reserves disk space for a mapped file. Without it a later access to the mapping would fail. */
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {
@@ -196,7 +192,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /** @return whether it was written; false if the file was there already, whatever is in it */
+  /** @return false if the file exists */
   public static boolean writeNew(Path file, byte[] content) throws IOException {
     try {
       write(file, content, part -> Files.createLink(file, part));
@@ -206,7 +202,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /** @throws IOException unless the file or folder is this user's and closed to others */
+  /** @throws IOException unless the path belongs to this user and is closed to others */
   public static void check(Path path) throws IOException {
     if (!posix(path)) {
       return;

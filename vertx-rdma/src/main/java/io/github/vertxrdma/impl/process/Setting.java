@@ -3,14 +3,12 @@ package io.github.vertxrdma.impl.process;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * Reads settings of this process: a system property, else the environment variable of the same name in capitals, with {@code _} for dots.
- */
+/** Settings of this process: a system property, or the environment variable of the same name in capitals with {@code _} for dots. */
 public final class Setting {
   private Setting() {
   }
 
-  /** The value; null if neither is set, or it is empty. */
+  /** @return null if neither is set, or it is empty */
   public static String of(String property) {
     return of(property, System.getenv());
   }
@@ -23,7 +21,7 @@ public final class Setting {
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** The environment variable of a system property. */
+  /** Returns the environment variable of a system property. */
   public static String variable(String property) {
     return property.replace('.', '_').toUpperCase(Locale.ROOT);
   }

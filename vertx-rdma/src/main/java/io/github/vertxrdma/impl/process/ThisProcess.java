@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 
-/** Reads where this process runs, once. */
+/** Identity of this process, read once. */
 public final class ThisProcess {
   public static final ProcessIdentity IDENTITY = read();
 
@@ -21,7 +21,7 @@ public final class ThisProcess {
     long random = new SecureRandom().nextLong() | 1;
     long pid = ProcessHandle.current().pid();
     if (bootId.isEmpty()) {
-      // No Linux: one set of namespaces, and the host's name has to do.
+      // Without Linux, assumes one set of namespaces, and uses the host name.
       return new ProcessIdentity("host:" + host, 1, 1, uid(), pid, random, host);
     }
     return new ProcessIdentity(bootId, namespace("net"), namespace("pid"), uid(), pid, random, host);
@@ -39,7 +39,7 @@ public final class ThisProcess {
     }
   }
 
-  /** The number in {@code net:[4026531840]}; 0 if it cannot be read. */
+  /** Returns the number in {@code net:[4026531840]}, or 0. */
   private static long namespace(String kind) {
     try {
       String link = Files.readSymbolicLink(Path.of("/proc/self/ns", kind)).toString();

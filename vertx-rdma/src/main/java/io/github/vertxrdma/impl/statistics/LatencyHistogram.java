@@ -5,20 +5,20 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Counts of durations: buckets of equal width between a power of two nanoseconds and the next, eight of them, so that a number is known to
- * an eighth. To record one is some shifts and an addition; nothing is allocated. One thread writes; another that reads may miss the last.
+ * Histogram of durations with eight linear buckets per power of two nanoseconds, so that values are accurate to an eighth. Recording does
+ * not allocate. One writer; a concurrent reader may miss the last value.
  */
 public final class LatencyHistogram {
   private static final int SUB_BITS = 3;
   private static final int SUBS = 1 << SUB_BITS;
-  /** Longer than 2^40 ns, 18 minutes, counts as that. */
+  /** Upper limit 2^40 ns, 18 minutes. */
   private static final int TOP_BITS = 40;
   private static final int BUCKETS = (TOP_BITS - SUB_BITS + 1) << SUB_BITS;
 
   private final long[] counts = new long[BUCKETS];
   private long max;
 
-  /** Counts one. @param nanos less than 0 counts as 0 */
+  /** @param nanos negative counts as 0 */
   public void record(long nanos) {
     counts[index(nanos)]++;
     if (nanos > max) {
@@ -26,7 +26,6 @@ public final class LatencyHistogram {
     }
   }
 
-  /** Adds those of another. */
   public void add(LatencyHistogram other) {
     for (int i = 0; i < BUCKETS; i++) {
       counts[i] += other.counts[i];
@@ -34,7 +33,6 @@ public final class LatencyHistogram {
     max = Math.max(max, other.max);
   }
 
-  /** The counts. */
   public Latencies latencies() {
     List<Latencies.Bucket> buckets = new ArrayList<>();
     long count = 0;

@@ -7,18 +7,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A text that one thread replaces again and again and others read whole, in memory that processes may share: version 4 bytes, even, odd
- * while it is being written; length 4 bytes; then the text. In the machine's byte order.
+ * Text in shared memory that one thread replaces and others read consistently: version 4 bytes, odd during a write; length 4 bytes; text;
+ * native byte order.
  */
 final class PublishedText {
-  /** Bytes before the text. */
   static final int HEADER = 8;
-  /**
-   * Readings of a text that is being written, after which its writer is taken to have died in the middle; a busy machine makes it pause
-   * there.
-   */
+  /** Attempts to read, after which the writer counts as dead. */
   private static final int ATTEMPTS = 1100;
-  /** Readings at once, before each next one waits. */
+  /** Attempts without a pause. */
   private static final int AT_ONCE = 100;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
@@ -30,12 +26,12 @@ final class PublishedText {
     this.memory = memory;
   }
 
-  /** Bytes of the longest text. */
+  /** Maximum length of a text. */
   long most() {
     return memory.byteSize() - HEADER;
   }
 
-  /** Replaces it. One thread at a time. */
+  /** Single writer. */
   void write(byte[] text) {
     int version = (int) VERSION.get(memory, 0L);
     VERSION.setOpaque(memory, 0L, version + 1);
@@ -45,7 +41,7 @@ final class PublishedText {
     VERSION.setRelease(memory, 0L, version + 2);
   }
 
-  /** Reads it; waits up to a second for who is writing it. @return null if there is none, or its writer is gone */
+  /** Waits up to a second for a writer. @return null if there is no text or the writer has died */
   byte[] read() {
     for (int i = 0; i < ATTEMPTS; i++) {
       int before = (int) VERSION.getAcquire(memory, 0L);

@@ -10,12 +10,12 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
 
-/** Records as JSON and back: an object with a member for each component. */
+/** Converts records to JSON objects and back. */
 public final class RecordJson {
   private RecordJson() {
   }
 
-  /** @throws IllegalArgumentException if a component is of a type that JSON has nothing for */
+  /** @throws IllegalArgumentException if JSON has no form for a component */
   public static JsonObject of(Record value) {
     JsonObject json = new JsonObject();
     for (RecordComponent component : value.getClass().getRecordComponents()) {
@@ -28,7 +28,7 @@ public final class RecordJson {
     return json;
   }
 
-  /** The same of what another process wrote. @throws IllegalArgumentException if it is no JSON, or none of that record */
+  /** @throws IllegalArgumentException if the bytes are invalid for the record */
   public static <R extends Record> R read(Class<R> type, Buffer json) {
     try {
       return read(type, json.toJsonObject());
@@ -38,10 +38,9 @@ public final class RecordJson {
   }
 
   /**
-   * The record that {@link #of} was given. Members that it does not know are skipped; what is missing is 0, empty or false, for a peer of
-   * another version.
+   * Reads a record. Skips unknown members; missing ones are 0, empty or false, for peers of other versions.
    *
-   * @throws IllegalArgumentException if a member is of another type, or the record refuses it
+   * @throws IllegalArgumentException if a member is invalid
    */
   public static <R extends Record> R read(Class<R> type, JsonObject json) {
     RecordComponent[] components = type.getRecordComponents();

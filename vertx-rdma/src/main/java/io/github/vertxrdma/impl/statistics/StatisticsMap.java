@@ -25,12 +25,12 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A node's statistics in a mapped file, for tools outside of the process: {@code stat/PIDNS-PID-START-NUMBER} in the
- * {@link RuntimeFolder}, of mode 0600. One process writes, any of the same PID namespace read.
+ * Statistics of a node in a mapped file for external tools: {@code stat/PIDNS-PID-START-NUMBER} in the {@link RuntimeFolder}, mode 0600.
+ * One process writes; processes of the same PID namespace read.
  *
  * <pre>
- *  0  magic             8 bytes   "VRDMST01"
- *  8  the text                    {@link io.github.vertxrdma.statistics.NodeStatistics#toJson}, as {@link PublishedText} has it
+ *  0  magic   8 bytes   "VRDMST01"
+ *  8  text              {@link io.github.vertxrdma.statistics.NodeStatistics#toJson} as {@link PublishedText}
  * </pre>
  */
 public final class StatisticsMap implements AutoCloseable {
@@ -38,12 +38,12 @@ public final class StatisticsMap implements AutoCloseable {
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final int SIZE = 1 << 20;
   private static final int TEXT = 8;
-  /** Bytes of the longest text. */
+  /** Maximum length of the text. */
   public static final int MOST = SIZE - TEXT - PublishedText.HEADER;
-  /** Nodes of a process in the order of their numbers: 9 before 10. */
+  /** Order of node numbers: 9 before 10. */
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
-  /** The file grows by so much, so that only what was written takes room on disk. */
+  /** Growth of the file, which bounds its use of disk. */
   private static final long ROOM = 16 << 10;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
@@ -51,7 +51,7 @@ public final class StatisticsMap implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final PublishedText text;
-  /** Bytes for which there is room on disk. */
+  /** Bytes reserved on disk. */
   private long room = TEXT + PublishedText.HEADER;
 
   private StatisticsMap(Path path) throws IOException {
@@ -69,7 +69,7 @@ public final class StatisticsMap implements AutoCloseable {
     return RuntimeFolder.ensure(RuntimeFolder.user().resolve("stat"));
   }
 
-  /** Makes the file of a node of this process, and removes those that killed processes have left. Blocks. */
+  /** Creates the file of a node, and removes files of killed processes. Blocks. */
   public static StatisticsMap create() throws IOException {
     removeDead();
     Path path = folder().resolve(ProcessName.own().file(Integer.toString(NUMBERS.incrementAndGet())));
@@ -79,7 +79,7 @@ public final class StatisticsMap implements AutoCloseable {
       made.memory.set(LONG, 0, MAGIC);
       return made;
     } catch (IOException | RuntimeException e) {
-      // Whoever tries again makes another.
+      // A retry creates another file.
       Files.deleteIfExists(path);
       throw e;
     }
@@ -88,7 +88,7 @@ public final class StatisticsMap implements AutoCloseable {
   /**
    * Replaces the text. One thread at a time.
    *
-   * @throws RdmaException if it is longer than {@link #MOST}, or there is no room for it on disk; readers see the one before
+   * @throws RdmaException if it is longer than {@link #MOST} or the disk is full; readers keep the previous text
    */
   public void write(String words) throws IOException {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
@@ -107,7 +107,7 @@ public final class StatisticsMap implements AutoCloseable {
     text.write(bytes);
   }
 
-  /** Unmaps and removes the file. Idempotent. */
+  /** Idempotent. */
   @Override
   public void close() {
     if (arena.scope().isAlive()) {
@@ -116,10 +116,7 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /**
-   * Statistics of a process now, one text for each of its nodes in the order they came; empty if there is no such process, or none of
-   * its nodes has said anything.
-   */
+  /** Returns the texts of a process's nodes in order of creation. */
   public static List<String> read(long pid) throws IOException {
     List<String> texts = new ArrayList<>();
     for (Map.Entry<Path, ProcessName> file : files().entrySet()) {
@@ -130,7 +127,7 @@ public final class StatisticsMap implements AutoCloseable {
     return texts;
   }
 
-  /** Processes of this user that have nodes. Files of those that are gone are removed. */
+  /** Returns the processes of this user that have nodes. Removes files of dead ones. */
   public static List<Long> processes() throws IOException {
     removeDead();
     return files().values().stream().map(ProcessName::pid).distinct().toList();
@@ -144,7 +141,7 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /** Those of this PID namespace; what containers that share the folder have in it is theirs to read and to remove. */
+  /** Files of this PID namespace. Others belong to containers that share the folder. */
   private static SortedMap<Path, ProcessName> files() throws IOException {
     SortedMap<Path, ProcessName> near = new TreeMap<>(IN_ORDER);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {
@@ -163,7 +160,7 @@ public final class StatisticsMap implements AutoCloseable {
       return memory.get(LONG, 0) != MAGIC ? Optional.empty()
         : Optional.ofNullable(new PublishedText(memory.asSlice(TEXT)).read()).map(bytes -> new String(bytes, StandardCharsets.UTF_8));
     } catch (NoSuchFileException e) {
-      // Its node was closed meanwhile.
+      // The node was closed meanwhile.
       return Optional.empty();
     }
   }
