@@ -7,7 +7,7 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/** Sends the answer of the local bus to the peer who asked, and hands on what is replied to that. On the link's loop. */
+/** Sends the local bus's reply to the requesting peer, and its replies in turn. On the link's loop. */
 class BusAnswer implements Completable<Message<Object>> {
   final BusLink link;
   private final int id;
@@ -25,7 +25,7 @@ class BusAnswer implements Completable<Message<Object>> {
       return;
     }
     boolean wanted = reply.replyAddress() != null;
-    // The bus does not say how long the replier waits; it gives up by itself.
+    // The bus does not reveal the replier's timeout; the replier gives up by itself.
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {
@@ -45,7 +45,7 @@ class BusAnswer implements Completable<Message<Object>> {
     link.answer(Wire.failure(id, asReply(cause)));
   }
 
-  /** The failure as the bus can tell it. */
+  /** Returns the failure as the bus represents it. */
   static ReplyException asReply(Throwable cause) {
     return cause instanceof ReplyException reply ? reply
       : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());

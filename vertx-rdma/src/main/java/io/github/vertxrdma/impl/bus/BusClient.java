@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** The client end: one connection at a time to an instance of the service, made anew when it is gone. State is confined to one loop. */
+/** Client of a service: one connection at a time to an instance, replaced when it closes. State is confined to one loop. */
 final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
 
@@ -47,10 +47,10 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final ClientBacklog backlog;
   private final Refusals unsent;
   private BusLink current;
-  /** Completes when there is a connection; null unless one is being made. */
+  /** Completes when connected; null unless connecting. */
   private Promise<Void> connecting;
   private boolean closing;
-  /** Ends the wait for answers when it closes; null before. */
+  /** Limits the wait for replies on close. */
   private Scheduler.Timer patience;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
@@ -69,12 +69,10 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
 
-  /** Runs something when it is over. */
   void whenClosed(Runnable task) {
     closed.future().onComplete(v -> task.run());
   }
 
-  /** Makes the first connection. */
   Future<RdmaBusClient> open() {
     Promise<RdmaBusClient> promise = Promise.promise();
     onLoop(() -> connect().onComplete(done -> {
@@ -142,7 +140,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     return promise.future();
   }
 
-  /** At once, so that the body may be changed afterwards. Null if that fails, and the promise then has. */
+  /** Encodes at once, as the body may change later. @return null after failing the promise */
   private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
@@ -163,7 +161,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   // ---- on the loop
 
-  /** Sends a request, now or when there is a connection. */
+  /** Sends a request, now or when connected. */
   void request(ByteBuf message, Outstanding request, int timeout) {
     BusLink link = usable();
     Throwable refusal = refusal(link);
@@ -195,14 +193,14 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  /** Hands on a message of the local bus. */
+  /** Forwards a message of the local bus. */
   void forward(Message<?> message) {
     int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
     int timeout = kind == Wire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
     MultiMap headers = message.headers();
     Promise<Void> over = null;
     if (tracer != null) {
-      // The bus has made this delivery a span, of which the way over the fabric is a part.
+      // The bus traces its delivery; the fabric is a part of that span.
       over = Promise.promise();
       headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, over.future());
     }
@@ -233,12 +231,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  /** Tells the log of a message that nobody waits for. */
+  /** Logs the loss of a message without a future. */
   private void tellUnsent(Throwable cause) {
     unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
-  /** The connection to send over; null if there is none, or it is lost and its owner is about to hear so. */
+  /** Returns the connection to send over, or null if there is none or it was lost. */
   private BusLink usable() {
     return current != null && current.isUsable() ? current : null;
   }
@@ -258,7 +256,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     return new RdmaException(Reason.CLOSED, "the client of service '" + name + "' is closed");
   }
 
-  /** Looks for a connection, unless that is under way. */
+  /** Connects unless that is in progress. */
   private void await() {
     if (connecting == null) {
       connect();
@@ -270,7 +268,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       return Future.failedFuture(over());
     }
     connecting = Promise.promise();
-    // Taken before it is looked for: that may be over at once.
+    // Taken first, as connecting may fail at once.
     Future<Void> connected = connecting.future();
     look();
     return connected;
@@ -301,12 +299,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.close();
       return;
     }
-    // Still connecting: what is sent because of this goes behind what has waited.
+    // While connecting, so that messages sent meanwhile stay behind waiting ones.
     waiting.sendOver(link);
     if (link.isUsable()) {
       current = link;
     } else if (!waiting.isEmpty()) {
-      // Gone as soon as it was there; the directory may not know yet.
+      // The connection closed at once. The directory may be outdated.
       host.schedule(this::look, BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
@@ -315,7 +313,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     made.complete();
   }
 
-  // ---- from the link
+  // ---- events of the link
 
   @Override
   public void incoming(BusLink link, Received message) {
@@ -344,7 +342,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     }
   }
 
-  // ---- the end
+  // ---- close
 
   @Override
   public FabricChoice fabric() {
@@ -382,7 +380,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** The time for answers is over. */
+  /** Closes connections when the time for replies has passed. */
   private void abandon() {
     List.copyOf(links).forEach(BusLink::close);
   }

@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
-/** Makes clients that close with what they were made by: their {@code Rdma}, and the verticle. */
+/** Creates clients that close with their {@code Rdma} and verticle. */
 public final class BusClients {
   private BusClients() {
   }

@@ -19,8 +19,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Finds an instance of a service and connects to it: to any, and to another if that fails, as long as the directory may still list some
- * that are gone and lack others that have come. An instance that says no is asked once; it is over when all that are listed have.
+ * Connects to any instance of a service. Tries others on failure, as the directory may list instances that have ended and miss new ones.
+ * Does not retry an instance that refused; fails when all listed ones have.
  */
 final class BusDial {
   static final long RETRY_MILLIS = 50;
@@ -32,7 +32,7 @@ final class BusDial {
   private volatile int closeMillis;
   private volatile boolean stopped;
 
-  /** @param instances of the service, when they can be asked for */
+  /** @param instances of the service, once available */
   BusDial(Scheduler loop, Supplier<Future<BusInstances>> instances, String name, long lookupMillis) {
     this.loop = loop;
     this.instances = instances;
@@ -40,17 +40,17 @@ final class BusDial {
     this.lookupMillis = lookupMillis;
   }
 
-  /** The time that closing a connection waits for the peer; known once one was made. */
+  /** Returns how long the close of a connection waits for the peer; known after the first attempt. */
   int closeMillis() {
     return closeMillis;
   }
 
-  /** Begins no attempt any more. */
+  /** Prevents further attempts. */
   void stop() {
     stopped = true;
   }
 
-  /** @param opened makes what stands on the link; on the link's loop */
+  /** @param opened creates the owner of the link; on the link's loop */
   Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
     long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
     return instances.get().compose(there -> {
@@ -61,10 +61,7 @@ final class BusDial {
     });
   }
 
-  /**
-   * A search for one connection: one step after the other, on whichever thread completes the last. All steps complete one promise: as
-   * futures of each other, those of a long search would be more than a stack holds.
-   */
+  /** A search for one connection. All steps complete one promise: chained futures of a long search would overflow the stack. */
   private final class Search {
     private final BusInstances there;
     private final long end;
@@ -97,7 +94,7 @@ final class BusDial {
       }
     }
 
-    /** Those that speak as this does, in any order. */
+    /** Returns the instances of this protocol in random order. */
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
       List<ServiceEntry> found = new ArrayList<>(entries.stream()
         .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());
@@ -109,7 +106,7 @@ final class BusDial {
       return found;
     }
 
-    /** Asks those from an index on, as long as they fail. */
+    /** Tries instances from an index until one connects. */
     private void any(List<ServiceEntry> found, int from) {
       int i = from;
       while (i < found.size() && refusals.containsKey(found.get(i))) {
@@ -144,12 +141,12 @@ final class BusDial {
     }
   }
 
-  /** Failures that neither waiting nor another instance would change. */
+  /** Failures that neither a retry nor another instance changes. */
   private static boolean isSettled(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }
 
-  /** The instance knows who asks, and said no: not the fabric, whose listener may be full or about to go. */
+  /** Returns whether the instance itself refused, not the fabric, whose listener may be full or closing. */
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
   }

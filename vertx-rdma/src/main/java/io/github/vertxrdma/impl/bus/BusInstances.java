@@ -7,15 +7,15 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Instances of a service, and connections to them: those of a node and its directory, or a model of both. */
+/** Instances of a service and connections to them: of a node and its directory, or of a model. */
 public interface BusInstances {
 
-  /** Milliseconds that closing a connection waits for the peer. */
+  /** Time that the close of a connection waits for the peer. */
   int closeMillis();
 
-  /** Awaits instances. @return those there are, as soon as there are any; fails if none appears in time */
+  /** @return the first instances that appear; fails on timeout */
   Future<List<ServiceEntry>> await(long millis);
 
-  /** Connects to one. @param opened makes what stands on the link; on the link's loop */
+  /** @param opened creates the owner of the link; on the link's loop */
   <T> Future<T> connect(ServiceEntry instance, BiFunction<Link, FabricChoice, T> opened);
 }

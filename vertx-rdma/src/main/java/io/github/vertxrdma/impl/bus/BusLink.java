@@ -14,11 +14,11 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * A link that carries messages of the event bus; the same at both ends. Confined to the event loop of its owner. The link's own is mostly
- * the same; on a connectionless fabric it may be another one, and then everything hops.
+ * Link with event bus messages, for both ends. Confined to its owner's event loop. On a connectionless fabric the link's loop may differ;
+ * then calls and messages change loops.
  */
 final class BusLink implements MessageHandler {
-  /** Bytes that may wait for the peer to take them; as many may wait for the client's event loop. */
+  /** Limit of bytes waiting for the peer, and of bytes waiting for the client's loop. */
   static final long MAX_PENDING = 64L << 20;
   private static final AtomicLongFieldUpdater<BusLink> LEAVING = AtomicLongFieldUpdater.newUpdater(BusLink.class, "leaving");
   private static final Completable<Void> NOBODY = (v, cause) -> {
@@ -28,13 +28,13 @@ final class BusLink implements MessageHandler {
   private final EventLoop home;
   private final boolean foreign;
   private final boolean serves;
-  /** Messages on their way to the owner, and at the serving end answers on theirs to the peer. */
+  /** Inbound messages waiting for the owner; at the serving end also queued replies. */
   private final Backpressure inbound;
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
   private final LatencyHistogram latencies;
-  /** Bytes on their way to the link's loop, where that is another one. */
+  /** Bytes waiting for the link's loop, if it differs. */
   private volatile long leaving;
   private int outstanding;
   private int underWay;
@@ -43,26 +43,25 @@ final class BusLink implements MessageHandler {
   private boolean closing;
   private boolean over;
 
-  /** The client or server that owns it. On its loop. */
+  /** The client or server that owns the link. On its loop. */
   interface Owner {
 
-    /** A send, publish or request came. */
+    /** Called for a send, publish or request. */
     void incoming(BusLink link, Received message);
 
-    /** The peer takes no more requests. */
+    /** Called when the peer accepts no more requests. */
     void draining(BusLink link);
 
-    /** It is over. @param cause why its requests failed */
+    /** @param cause failure of pending requests */
     void over(BusLink link, Throwable cause);
   }
 
   /**
-   * Becomes the link's handler; on the link's loop.
+   * Becomes the link's handler, on the link's loop.
    *
    * @param home the owner's loop
-   * @param serves whether this is the serving end, where answers that wait for the peer to take them hold it back; if they did at both
-   *   ends, each could wait for the other
-   * @param closeMillis how long closing waits for the peer
+   * @param serves true for the server, where queued replies pause the peer; at both ends this could deadlock
+   * @param closeMillis time that a close waits for the peer
    */
   BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
     this.home = home;
@@ -77,17 +76,17 @@ final class BusLink implements MessageHandler {
     link.handler(this);
   }
 
-  /** Both ends, for messages; any thread. */
+  /** Any thread. */
   String name() {
     return link.name();
   }
 
-  /** The owner's loop; any thread. */
+  /** Any thread. */
   EventLoop home() {
     return home;
   }
 
-  /** A context; any thread. */
+  /** Any thread. */
   ContextInternal context() {
     return link.loop().context();
   }
@@ -101,8 +100,8 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Returns whether the peer takes requests, as far as this side knows. On the link's own loop that is false from the moment at which the
-   * link ends, which fails messages before {@link #closed}: their handlers may send again.
+   * Returns whether the peer accepts requests, as far as known. On the link's own loop false as soon as the link ends, since handlers of
+   * failed messages may send again before {@link #closed}.
    */
   boolean isUsable() {
     return !draining && !closing && !over && (foreign || link.isOpen());
@@ -114,7 +113,7 @@ final class BusLink implements MessageHandler {
 
   // ---- to the peer
 
-  /** Why nothing more can be sent now; null if it can. */
+  /** Returns why nothing can be sent now, or null. */
   Throwable refusal() {
     long pending = leaving + link.pendingBytes();
     return pending > MAX_PENDING
@@ -123,12 +122,12 @@ final class BusLink implements MessageHandler {
       : null;
   }
 
-  /** Sends a message. @param done hears when it was handed to the fabric; null for nobody */
+  /** @param done completed when the message is posted; may be null */
   void send(ByteBuf message, Completable<Void> done) {
     send(message, done, false);
   }
 
-  /** @param answer whether the peer asked for it */
+  /** @param answer true for a reply */
   private void send(ByteBuf message, Completable<Void> done, boolean answer) {
     if (!foreign) {
       post(message, done, answer);
@@ -137,7 +136,7 @@ final class BusLink implements MessageHandler {
     int size = message.readableBytes();
     LEAVING.addAndGet(this, size);
     link.loop().eventLoop().execute(() -> {
-      // First: counted twice for a moment it could have another message refused.
+      // First, as counting the message twice could refuse another one.
       LEAVING.addAndGet(this, -size);
       post(message, done, answer);
     });
@@ -161,7 +160,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a message that wants an answer; its request is in the table. */
+  /** Sends a request, which is in the table. */
   void sendRequest(ByteBuf message, Outstanding request) {
     sendRequest(message, request, false);
   }
@@ -177,7 +176,7 @@ final class BusLink implements MessageHandler {
     }, answer);
   }
 
-  /** A request was not sent: it is too large, or the link is over. */
+  /** Called when a request cannot be sent. */
   void refused(Outstanding request, Throwable cause) {
     if (table.take(request.id, this) != null) {
       request.failed(cause);
@@ -185,7 +184,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends an answer. Whoever waits for one that is larger than a message may be is told. */
+  /** Sends a reply. If it is too large, the requester gets an error. */
   void answer(ByteBuf message) {
     RdmaException refusal = tooLarge(message);
     if (refusal == null) {
@@ -195,9 +194,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /**
-   * Sends a reply and waits for the answer to it, as long as it says. Where too many wait already, or it is too large, both ends are told.
-   */
+  /** Sends a reply that requests one in turn. If too many are pending or it is too large, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
       ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since "
@@ -218,14 +215,14 @@ final class BusLink implements MessageHandler {
       + " bytes was refused: at most " + link.maxMessageSize() + " bytes, see maxMessageSize of both ends");
   }
 
-  /** Tells the peer why it gets no answer. */
+  /** Sends an error in place of a reply. */
   private void refuse(ByteBuf answer, RdmaException why) {
     int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
     answer.release();
     send(Wire.failure(id, BusAnswer.asReply(why)), null, true);
   }
 
-  // ---- from the peer
+  // ---- inbound
 
   @Override
   public void message(ByteBuf frame) {
@@ -274,18 +271,18 @@ final class BusLink implements MessageHandler {
     try {
       request.answered(this, reply);
     } catch (IllegalArgumentException e) {
-      // It is out of the table: nobody else would end it.
+      // The request is not in the table any more.
       request.failed(e);
       broken("sent a reply that is none: " + e.getMessage());
     }
   }
 
-  /** The peer breaks the protocol. */
+  /** Fails the link because the peer broke the protocol. */
   void broken(String how) {
     fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
   }
 
-  /** A request of the peer is being worked on; too many hold it back. */
+  /** Counts a request of the peer in progress. Too many pause the peer. */
   void began(int most) {
     if (++underWay >= most && !heldBack) {
       heldBack = true;
@@ -293,7 +290,7 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** One of them was answered. */
+  /** Counts a request of the peer as answered. */
   void answered(int most) {
     if (--underWay <= most / 2 && heldBack) {
       heldBack = false;
@@ -301,20 +298,20 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Requests of the peer that are being worked on. */
+  /** Requests of the peer in progress. */
   int underWay() {
     return underWay;
   }
 
-  // ---- the end
+  // ---- close
 
-  /** A request of this side is over. */
+  /** Called when a request of this side has ended. */
   void settled() {
     outstanding--;
     closeWhenSettled();
   }
 
-  /** Closes when the last request of this side is over. */
+  /** Closes when the last request of this side has ended. */
   void drain() {
     draining = true;
     closeWhenSettled();
@@ -333,7 +330,6 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Breaks it. */
   void fail(Throwable cause) {
     onLink(() -> link.fail(cause));
   }

@@ -4,7 +4,7 @@ import io.vertx.core.Promise;
 import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
-/** A message of the local bus whose answer comes from the peer. */
+/** Message of the local bus whose reply comes from the peer. */
 final class BusRequest extends Outstanding {
   private final Message<?> message;
   private final Promise<Void> over;
@@ -13,7 +13,7 @@ final class BusRequest extends Outstanding {
     this(message, null);
   }
 
-  /** @param over hears that it is; null if nobody wants to know */
+  /** @param over completed at the end; may be null */
   BusRequest(Message<?> message, Promise<Void> over) {
     this.message = message;
     this.over = over;
@@ -21,7 +21,7 @@ final class BusRequest extends Outstanding {
 
   @Override
   void tellAnswer(BusLink from, Received reply) {
-    // First: a body that is none fails before the bus has begun to wait for an answer to it.
+    // Decoded first, so that an invalid body fails before the bus waits for a reply.
     Object body = reply.body();
     if (over != null) {
       over.complete();

@@ -30,10 +30,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/** The server end on one event loop: hands what comes to the consumers of this Vert.x, and their answers back. Confined to that loop. */
+/**
+ * Server of a service on one event loop: passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to that
+ * loop.
+ */
 final class BusServer implements BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
-  /** In the metadata of its entry. */
+  /** Metadata key of its entry. */
   static final String PROTOCOL = "protocol";
 
   private final LoopHost host;
@@ -50,12 +53,12 @@ final class BusServer implements BusLink.Owner {
   private int closeMillis;
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
-  /** Ends the wait for answers when it closes; null before. */
+  /** Limits the wait for replies on close. */
   private Scheduler.Timer patience;
-  /** For requests without headers, which mostly have the same timeout. */
+  /** Cached options for requests without headers, whose timeouts are mostly equal. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
-  /** @param host the event loop it runs on */
+  /** @param host its event loop */
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
     this.host = host;
     this.context = host.context();
@@ -68,13 +71,13 @@ final class BusServer implements BusLink.Owner {
     this.undelivered = new Refusals(LOG, host::nanoTime);
   }
 
-  /** Listens on every fabric that is worth it and publishes the name. */
+  /** Listens on all suitable fabrics and publishes the name. */
   Future<Void> listen(Node node) {
     return listen((int) node.options().getCloseTimeout().toMillis(),
       (metadata, acceptor) -> Served.byName(node, context, name, metadata, acceptor).map(served -> served::close));
   }
 
-  /** Listens and publishes the name. @param publisher does both, with the metadata of the name; gives what withdraws it */
+  /** @param publisher listens and publishes; returns the function that withdraws the name */
   Future<Void> listen(int timeoutMillis, BiFunction<JsonObject, LinkListener.Acceptor, Future<Supplier<Future<Void>>>> publisher) {
     closeMillis = timeoutMillis;
     ReceivedCodec.register(context.owner());
@@ -126,10 +129,10 @@ final class BusServer implements BusLink.Owner {
           link.began(options.getMaxOutstanding());
           Answer answer = new Answer(link, message.id());
           try {
-            // Read here: the bus would wait for an answer before it reads what turns out to be none.
+            // Decoded here, as the bus would first wait for a reply to an invalid body.
             bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
           } catch (RuntimeException e) {
-            // The body is none, or the bus is closed.
+            // The body is invalid, or the bus is closed.
             answer.complete(null, e);
           }
         }
@@ -157,11 +160,11 @@ final class BusServer implements BusLink.Owner {
   }
 
   private static DeliveryOptions local(String codec, MultiMap headers) {
-    // The trace goes from the peer to the consumer, by the headers.
+    // The headers carry the trace from the peer to the consumer.
     return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
   }
 
-  /** Counts what is under way. */
+  /** Counts requests in progress. */
   private final class Answer extends BusAnswer {
     private boolean done;
 
@@ -182,7 +185,7 @@ final class BusServer implements BusLink.Owner {
 
   @Override
   public void draining(BusLink link) {
-    // A client that wants to close does so by itself.
+    // A client closes by itself.
   }
 
   @Override
@@ -191,9 +194,9 @@ final class BusServer implements BusLink.Owner {
     closeWhenAnswered();
   }
 
-  // ---- the end
+  // ---- close
 
-  /** Withdraws the name, has the requests under way answered within the time for that, and closes the connections. Any thread. */
+  /** Withdraws the name, waits for requests in progress, closes the connections. Any thread. */
   Future<Void> close() {
     Supplier<Future<Void>> listening = withdraw;
     if (listening == null) {
@@ -215,7 +218,7 @@ final class BusServer implements BusLink.Owner {
     closeWhenAnswered();
   }
 
-  /** The clients close when they have all their answers. */
+  /** Completes when the clients have closed, which they do after their last reply. */
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
       table.close();
@@ -224,7 +227,7 @@ final class BusServer implements BusLink.Owner {
     }
   }
 
-  /** The time for answers is over. */
+  /** Fails connections when the time for replies has passed. */
   private void abandon() {
     for (BusLink link : List.copyOf(links)) {
       link.fail(new RdmaException(Reason.CLOSED, "service '" + name + "' was undeployed; " + link.underWay()

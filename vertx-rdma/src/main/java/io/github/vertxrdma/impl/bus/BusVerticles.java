@@ -3,19 +3,14 @@ package io.github.vertxrdma.impl.bus;
 import io.vertx.core.Deployable;
 import java.util.concurrent.Callable;
 
-/** Makes the verticles of names like {@code rdma:orders} and {@code rdma:orders?connect}. */
+/** Creates verticles of names such as {@code rdma:orders} and {@code rdma:orders?connect}. */
 public final class BusVerticles {
   private static final String CONNECT = "connect";
 
   private BusVerticles() {
   }
 
-  /**
-   * What makes verticles of a name; each is another instance.
-   *
-   * @param identifier with its prefix
-   * @throws IllegalArgumentException if it is none
-   */
+  /** Returns a factory of verticles. @param identifier with its prefix @throws IllegalArgumentException if it is invalid */
   public static Callable<Deployable> of(String identifier) {
     String rest = identifier.substring(identifier.indexOf(':') + 1);
     int mark = rest.indexOf('?');

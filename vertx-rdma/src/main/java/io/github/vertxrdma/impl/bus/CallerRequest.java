@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.bus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.PromiseInternal;
 
-/** A request of somebody who holds a future. */
+/** A request whose caller holds a future. */
 final class CallerRequest<T> extends Outstanding {
   private final PromiseInternal<Message<T>> promise;
   private final String service;

@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 
-/** Makes a service of another node an address of this Vert.x: what is sent to it locally goes there. */
+/** Forwards messages sent to a local address to a service of another node. */
 final class ClientVerticle implements Deployable {
   private final String name;
   private final VerticleNode node = new VerticleNode();
@@ -28,13 +28,13 @@ final class ClientVerticle implements Deployable {
     ReceivedCodec.register(own.owner());
     Future<Node> acquired = node.acquire(own, name, options.getRdma());
     client = new BusClient(new EventLoopHost(own), () -> acquired.map(n -> new NodeInstances(n, own, name, options)), name, options);
-    // Its own context is that of the consumer.
+    // The consumer has its own context.
     Future<Void> consuming = client.open().compose(open -> own.succeededFuture().compose(v -> {
       consumer = own.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
       consumer.handler(client::forward);
       return consumer.completion();
     }));
-    // A verticle that fails to deploy is not undeployed.
+    // A failed deployment is not undeployed.
     return context.future(promise -> consuming.recover(cause -> end().transform(v -> Future.failedFuture(cause))).onComplete(promise));
   }
 

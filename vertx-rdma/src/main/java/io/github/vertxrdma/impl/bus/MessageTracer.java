@@ -10,8 +10,8 @@ import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
 /**
- * Asks the tracer of this Vert.x about messages to a service, as the event bus asks about its own. What the tracer says goes as headers; at
- * the other end it is the event bus that asks, when it hands the message to a consumer. Any thread.
+ * Traces messages to a service like the event bus its own, with trace headers. At the other end the event bus traces the delivery. Any
+ * thread.
  */
 final class MessageTracer {
   private static final TagExtractor<Sent> TAGS = new Tags();
@@ -19,7 +19,7 @@ final class MessageTracer {
   private final VertxTracer<Object, Object> tracer;
   private final String service;
 
-  /** The view that tracers have of a message. */
+  /** Message as tracers see it. */
   private record Sent(String service, String operation) {
   }
 
@@ -28,21 +28,21 @@ final class MessageTracer {
     this.service = service;
   }
 
-  /** Null if nothing is traced, which is decided here once. */
+  /** @return null if tracing is off */
   @SuppressWarnings("unchecked")
   static MessageTracer of(VertxInternal vertx, String service) {
-    // The value of the one type parameter came from a method of the other.
+    // Both type parameters are the tracer's own.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return tracer == null ? null : new MessageTracer(tracer, service);
   }
 
   /**
-   * A message is sent.
+   * Traces the send of a message.
    *
-   * @param policy null for that of the event bus, which goes on with a trace and begins none
-   * @param given the message's headers; may be null
-   * @param until its span ends with it
-   * @return the headers to send
+   * @param policy null for the event bus's, which continues a trace and begins none
+   * @param given headers of the message; may be null
+   * @param until end of the span
+   * @return headers to send
    */
   <T> MultiMap sends(ContextInternal context, boolean publish, TracingPolicy policy, MultiMap given, Future<T> until) {
     MultiMap headers = MultiMap.caseInsensitiveMultiMap();
@@ -58,7 +58,7 @@ final class MessageTracer {
     return headers;
   }
 
-  /** As the event bus's, which follow OpenTelemetry's conventions for messaging. */
+  /** The event bus's tags, by OpenTelemetry's conventions for messaging. */
   private static final class Tags implements TagExtractor<Sent> {
     @Override
     public int len(Sent sent) {

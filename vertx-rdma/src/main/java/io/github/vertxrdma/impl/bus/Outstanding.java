@@ -3,15 +3,15 @@ package io.github.vertxrdma.impl.bus;
 import io.vertx.core.Completable;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A request that waits for its answer. Confined to the event loop of its table. */
+/** A request that waits for its reply. Confined to the event loop of its table. */
 abstract class Outstanding implements Completable<Void> {
   int id;
   long deadline;
   int timeoutMillis;
-  /** The connection it went over; null while there is none. */
+  /** Connection in use, or null. */
   BusLink link;
 
-  /** Its message was handed to the fabric, or not. */
+  /** Called when the message is posted or has failed. */
   @Override
   public final void complete(Void done, Throwable cause) {
     if (cause != null) {
@@ -19,27 +19,27 @@ abstract class Outstanding implements Completable<Void> {
     }
   }
 
-  /** The answer came. @throws IllegalArgumentException if its body is none */
+  /** @throws IllegalArgumentException if the reply's body is invalid */
   final void answered(BusLink from, Received reply) {
     try {
       tellAnswer(from, reply);
     } catch (RejectedExecutionException e) {
-      // The worker pool of whoever asked ended with its verticle: nobody is left to hear.
+      // The caller's worker pool ended with its verticle.
     }
   }
 
-  /** There will be no answer. */
+  /** Called when no reply will come. */
   final void failed(Throwable cause) {
     try {
       tellFailure(cause);
     } catch (RejectedExecutionException e) {
-      // Nobody is left to hear here either.
+      // As above.
     }
   }
 
-  /** Tells whoever asked of the answer. */
+  /** Passes the reply to the caller. */
   abstract void tellAnswer(BusLink from, Received reply);
 
-  /** Tells whoever asked that there will be none. */
+  /** Fails the caller. */
   abstract void tellFailure(Throwable cause);
 }

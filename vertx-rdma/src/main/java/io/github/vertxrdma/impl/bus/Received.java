@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
-/** A message that came: its head is read, its body when somebody wants it. */
+/** An inbound message whose body is decoded on demand. */
 public final class Received {
   private final ByteBuf frame;
   private final MultiMap headers;
@@ -23,7 +23,7 @@ public final class Received {
     this.at = at;
   }
 
-  /** @throws IllegalArgumentException if it is none */
+  /** @throws IllegalArgumentException if the frame is invalid */
   public static Received of(ByteBuf frame) {
     int base = frame.readerIndex();
     if (frame.readableBytes() < Wire.SIZE) {
@@ -56,12 +56,12 @@ public final class Received {
     return frame.getByte(frame.readerIndex()) & 15;
   }
 
-  /** The id of the request that is answered. */
+  /** Id of the answered request. */
   int answers() {
     return frame.getInt(frame.readerIndex() + Wire.ANSWERS);
   }
 
-  /** The number that an answer has to name; 0 if none is wanted. */
+  /** Id to reply to; 0 if no reply is expected. */
   int id() {
     return frame.getInt(frame.readerIndex() + Wire.ID);
   }
@@ -84,11 +84,7 @@ public final class Received {
     return frame.writerIndex() - at;
   }
 
-  /**
-   * The body; a new object each time, except that a {@code Buffer} is the same bytes.
-   *
-   * @throws IllegalArgumentException if it is none
-   */
+  /** Decodes the body, each time as a new object; a {@code Buffer} shares its bytes. @throws IllegalArgumentException if it is invalid */
   public Object body() {
     try {
       return switch (type()) {
@@ -113,7 +109,7 @@ public final class Received {
     }
   }
 
-  /** The body for one of several receivers. */
+  /** Returns a body for one of several receivers, which shares nothing. */
   public Object ownBody() {
     return type() == Wire.BUFFER ? Buffer.buffer(bytes()) : body();
   }
@@ -132,7 +128,7 @@ public final class Received {
     return frame.toString(at, length(), StandardCharsets.UTF_8);
   }
 
-  /** Reads a failure. @throws IllegalArgumentException if it is cut short */
+  /** @throws IllegalArgumentException if the failure is cut short */
   public ReplyException failure() {
     if (length() < 5) {
       throw new IllegalArgumentException("a failure of " + length() + " bytes");

@@ -4,11 +4,11 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.MessageCodec;
 
-/** Lets what was received become the body of a message of the local bus without another copy. It never leaves this Vert.x. */
+/** Passes received bodies to the local bus without another copy. Never used between nodes. */
 final class ReceivedCodec implements MessageCodec<Object, Object> {
-  /** For a single receiver: it sends a body that was read. */
+  /** For a single receiver: sends a decoded body. */
   static final String ONE = "vertx-rdma.received";
-  /** For several, none of which may see what another does to it: it sends a {@link Received}. */
+  /** For several receivers, which must not share a body: sends a {@link Received}. */
   static final String MANY = "vertx-rdma.published";
 
   private final boolean many;
@@ -17,13 +17,13 @@ final class ReceivedCodec implements MessageCodec<Object, Object> {
     this.many = many;
   }
 
-  /** Makes them known, once in each Vert.x. */
+  /** Registers both codecs, once per Vert.x. */
   static void register(Vertx vertx) {
     for (boolean many : new boolean[] {false, true}) {
       try {
         vertx.eventBus().registerCodec(new ReceivedCodec(many));
       } catch (IllegalStateException e) {
-        // Another service did.
+        // Registered before.
       }
     }
   }

@@ -10,7 +10,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 
-/** A reply, for the one who asked. Its body is decoded by the first who wants it. Any thread. */
+/** A reply, whose body is decoded on the first use. Any thread. */
 final class ReplyMessage<T> implements Message<T> {
   private final BusLink link;
   private final String service;

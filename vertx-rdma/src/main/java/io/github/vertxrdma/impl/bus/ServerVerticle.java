@@ -24,7 +24,7 @@ final class ServerVerticle implements Deployable {
     ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
     server = new BusServer(new EventLoopHost(own), name, options);
     Future<Void> listening = node.acquire(own, name, options.getRdma()).compose(server::listen);
-    // A verticle that fails to deploy is not undeployed.
+    // A failed deployment is not undeployed.
     return context.future(promise -> listening.recover(cause -> node.release().transform(v -> Future.failedFuture(cause)))
       .onComplete(promise));
   }

@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.bus;
 
 import io.vertx.core.eventbus.DeliveryOptions;
 
-/** Timeouts as they go over the wire. */
+/** Timeouts in messages. */
 final class Timeouts {
   private Timeouts() {
   }
 
-  /** Milliseconds, at least 1. */
+  /** In milliseconds, at least 1. */
   static int of(DeliveryOptions options) {
     return (int) Math.min(Math.max(options.getSendTimeout(), 1), Integer.MAX_VALUE);
   }

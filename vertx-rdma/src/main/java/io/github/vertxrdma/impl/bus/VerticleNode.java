@@ -8,12 +8,12 @@ import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 
-/** A verticle's share of the node of its Vert.x. Thread-safe. */
+/** A verticle's share of its Vert.x's node. Thread-safe. */
 final class VerticleNode {
   private SharedNode share;
   private boolean released;
 
-  /** Takes the share; once. @param options null for those of the process */
+  /** Called once. @param options null for those of the process */
   Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
     Future<RdmaOptions> rdma = options != null ? Future.succeededFuture(options)
       : context.executeBlockingInternal(TransportRdma::options);
@@ -28,7 +28,6 @@ final class VerticleNode {
     return share.node();
   }
 
-  /** Gives it back. */
   Future<Void> release() {
     SharedNode mine;
     synchronized (this) {

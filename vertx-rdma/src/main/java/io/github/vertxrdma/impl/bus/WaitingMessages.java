@@ -5,12 +5,12 @@ import io.vertx.core.Completable;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Messages that wait for a connection, in the order in which they were sent. Confined to its owner's event loop. */
+/** Messages that wait for a connection, in order. Confined to its owner's event loop. */
 final class WaitingMessages {
   private final OutstandingTable table;
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  /** A message with its request, which is in the table, or with one who hears that it was sent; the other one is null. */
+  /** A message with either a request of the table or a handler of its send. */
   private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
   }
 
@@ -34,7 +34,7 @@ final class WaitingMessages {
     queue.add(new Waiting(message, null, done));
   }
 
-  /** Sends all of them, and those that are added meanwhile, for as long as the connection takes any. */
+  /** Sends all, including later ones, while the connection is usable. */
   void sendOver(BusLink link) {
     for (Waiting next; link.isUsable() && (next = queue.poll()) != null;) {
       if (next.request == null) {
@@ -42,13 +42,13 @@ final class WaitingMessages {
       } else if (table.contains(next.request)) {
         link.sendRequest(next.message, next.request);
       } else {
-        // It waited too long.
+        // The request timed out.
         next.message.release();
       }
     }
   }
 
-  /** Fails all of them, but none that is added meanwhile: who sends again waits again. */
+  /** Fails all, but not messages that are added meanwhile. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();

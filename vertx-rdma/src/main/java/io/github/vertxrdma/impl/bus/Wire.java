@@ -16,9 +16,9 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Encodes messages; the format stands in the documentation of the package {@code io.github.vertxrdma.bus}. */
+/** Encoding of messages, as documented in the package {@code io.github.vertxrdma.bus}. */
 final class Wire {
-  /** Private data of the connector, and what the directory says of the service. */
+  /** Private data of the connector, and metadata of the service. */
   static final String PROTOCOL = "bus/1";
 
   static final int SEND = 1;
@@ -27,7 +27,7 @@ final class Wire {
   static final int REPLY = 4;
   static final int FAILURE = 5;
   static final int DRAIN = 6;
-  /** Beside the kind: headers follow. */
+  /** Flag of the kind: headers follow. */
   static final int HEADERS = 16;
 
   static final int NULL = 0;
@@ -45,14 +45,14 @@ final class Wire {
   static final int BOOLEAN = 12;
   static final int CHAR = 13;
 
-  /** Offsets of the fields. */
+  /** Offsets of fields. */
   static final int TYPE = 1;
   static final int ANSWERS = 2;
   static final int ID = 6;
   static final int TIMEOUT = 10;
   static final int SIZE = 14;
 
-  /** Buffers above this are not copied behind the head of the message. */
+  /** Larger bodies are not copied behind the header. */
   private static final int COPIED = 4 << 10;
   private static final byte[] NONE = new byte[0];
   private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -60,7 +60,7 @@ final class Wire {
   private Wire() {
   }
 
-  /** @throws IllegalArgumentException if options ask for what has no meaning here */
+  /** @throws IllegalArgumentException if an option is not supported */
   static void check(DeliveryOptions delivery) {
     if (delivery.getCodecName() != null) {
       throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
@@ -70,18 +70,17 @@ final class Wire {
     }
   }
 
-  /** Private data of a connector. */
   static byte[] hello() {
     return PROTOCOL.getBytes(StandardCharsets.US_ASCII);
   }
 
   /**
-   * A message; one that wants an answer still lacks its id.
+   * Encodes a message. The id of a request is set later.
    *
-   * @param answers id of the request that it answers, or 0
-   * @param timeout milliseconds to wait for an answer, 0 for none
+   * @param answers id of the answered request, or 0
+   * @param timeout in milliseconds, 0 for none
    * @param headers may be null
-   * @throws IllegalArgumentException if such a body cannot be sent
+   * @throws IllegalArgumentException if the body cannot be sent
    */
   static ByteBuf encode(int kind, int answers, int timeout, MultiMap headers, Object body) {
     byte[] extra = headers == null || headers.isEmpty() ? NONE : headers(headers);
@@ -134,7 +133,6 @@ final class Wire {
     return Unpooled.wrappedBuffer(out);
   }
 
-  /** The failure of a request. */
   static ByteBuf failure(int answers, ReplyException failure) {
     String message = failure.getMessage();
     byte[] text = message == null ? NONE : message.getBytes(StandardCharsets.UTF_8);
@@ -145,7 +143,7 @@ final class Wire {
     return Unpooled.wrappedBuffer(out);
   }
 
-  /** No more requests, please. */
+  /** Asks for no more requests. */
   static ByteBuf drain() {
     return Unpooled.wrappedBuffer(head(DRAIN, NULL, 0, 0, NONE, 0));
   }
