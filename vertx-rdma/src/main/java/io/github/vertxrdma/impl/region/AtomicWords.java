@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.region;
 import io.netty.util.collection.LongObjectHashMap;
 
 /**
- * The words of a region that were used with atomics through one handle, so that a plain write to one can be refused: it would not be atomic
- * towards them. Remembers a bounded number; thread-safe.
+ * Words of a region used with atomics through one handle, so that plain writes to them can be refused: they would not be atomic. Bounded;
+ * thread-safe.
  */
 final class AtomicWords {
   private static final int MOST = 1 << 16;
@@ -15,7 +15,7 @@ final class AtomicWords {
   private volatile long latest = -1;
 
   void add(long offset) {
-    // Most use the same word again and again.
+    // Most callers use one word repeatedly.
     if (offset != latest) {
       remember(offset);
     }
@@ -30,7 +30,7 @@ final class AtomicWords {
     }
   }
 
-  /** A word that these bytes touch; -1 if there is none. */
+  /** @return a word that the bytes touch, or -1 */
   long touched(long offset, long length) {
     return offset > last + 7 || offset + length <= first ? -1 : find(offset, length);
   }

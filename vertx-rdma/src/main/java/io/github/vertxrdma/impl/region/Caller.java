@@ -5,10 +5,10 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 
-/** Shell between regions and an application: completes the futures of its calls and runs its handlers where it wants them. Any thread. */
+/** Completes futures and runs handlers of regions where the application wants them. Any thread. */
 public interface Caller {
 
-  /** An application without threads of its own: everything runs where it happens. */
+  /** Runs everything in place, without Vert.x. */
   Caller DIRECT = new Caller() {
     @Override
     public <T> Promise<T> promise() {
@@ -21,7 +21,7 @@ public interface Caller {
     }
   };
 
-  /** An application of Vert.x: futures complete on the context that calls, handlers run on the given one. */
+  /** Completes futures on the calling context, runs handlers on the given one. */
   static Caller of(ContextInternal context) {
     return new Caller() {
       @Override
@@ -36,9 +36,8 @@ public interface Caller {
     };
   }
 
-  /** Makes the promise of a call that is being made. */
+  /** Creates the promise of the current call. */
   <T> Promise<T> promise();
 
-  /** Runs a handler. */
   <T> void emit(T event, Handler<T> handler);
 }

@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
-/** Memory for a {@link PublishedRecord}, which is read again while it is torn; the call's time bounds the attempts. */
+/** Read of a {@link PublishedRecord}, repeated while the record is torn, within the timeout of the call. */
 final class ConsistentRead implements LocalMemory<Buffer> {
-  /** Attempts at once before it waits a little between them. */
+  /** Attempts without a pause. */
   private static final int QUICK = 16;
 
   private final byte[] bytes;
@@ -53,7 +53,7 @@ final class ConsistentRead implements LocalMemory<Buffer> {
     } else if (found == PublishedRecord.EMPTY) {
       call.fail(new RdmaException(Reason.NOT_FOUND, "nothing was published there"));
     } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > QUICK) {
-      // A torn length can look too large, but not for ever.
+      // A torn length may look too large, but not repeatedly.
       call.fail(
         new RdmaException(Reason.TOO_LARGE, "the record has more than " + (bytes.length - PublishedRecord.HEADER) + " bytes of data"));
     } else if (++attempts < QUICK) {

@@ -1,15 +1,14 @@
 package io.github.vertxrdma.impl.region;
 
-/** Effect of a region frame in the state that it finds. */
+/** Effect of a region frame in a state. */
 public enum Effect {
-  /** It does what it is for, if its rights and range allow. */
+  /** Executed if rights and range allow. */
   EXECUTED,
-  /** There is nothing to do, and the answer says that it is done. */
+  /** Answered with success, without an effect. */
   ANSWERED,
-  /** The answer says why not. */
+  /** Answered with a reason. */
   REFUSED,
-  /** Nothing. */
   IGNORED,
-  /** The link ends. */
+  /** The link fails. */
   VIOLATION
 }

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Under which keys an owned region is exposed, and who holds them. A key that somebody may still use is never deregistered: holders are
- * asked first, and whoever does not answer loses its connection. Thread-safe.
+ * Keys and holders of an owned region. A key in use is never deregistered: holders are asked first, and the connection of one that does not
+ * answer is closed. Thread-safe.
  */
 final class Exposures {
   private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
@@ -32,7 +32,7 @@ final class Exposures {
   private final OwnedRegion region;
   private final Map<Domain, Exposure> exposed = new LinkedHashMap<>();
   private final Set<Holding> holders = new LinkedHashSet<>();
-  /** Complete when keys of former holders are deregistered. */
+  /** Pending deregistrations of former holders' keys. */
   private final Set<Future<Void>> leaving = new HashSet<>();
   private final Set<Domain> toRekey = new HashSet<>();
   private Future<Void> rekeyed = Future.succeededFuture();
@@ -52,7 +52,7 @@ final class Exposures {
     return generation;
   }
 
-  /** Whether a device has the memory pinned. */
+  /** Returns whether a device pins the memory. */
   synchronized boolean isPinned() {
     return Stream.concat(exposed.keySet().stream(), holders.stream().map(holder -> holder.side.peer.domain())).anyMatch(RegionMemory::pins);
   }
@@ -67,11 +67,7 @@ final class Exposures {
     return holders.stream().map(Holding::holder).toList();
   }
 
-  /**
-   * Records a holder.
-   *
-   * @return what it is told; null if the region is revoked, or not exposed on the holder's device
-   */
+  /** Adds a holder. @return its description; null if the region is revoked or not exposed on the holder's device */
   synchronized RegionDescription admit(Holding holder) {
     Exposure regions = exposed.get(holder.side.peer.domain());
     if (revoked != null || regions == null && !holder.granted()) {
@@ -83,13 +79,13 @@ final class Exposures {
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
   }
 
-  /** The key of a grant that nobody holds any more. */
+  /** Deregisters the key of a grant without a holder. */
   Future<Void> discard(Holding holder) {
-    // The grant has retained the memory, so that it is not freed before this.
+    // The grant retains the memory until then.
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** A holder is no more. @param died whether it still knows the key */
+  /** Called when a holder has closed or died. @param died true if it may still use its key, so that the region is re-keyed */
   void gone(Holding holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
@@ -97,7 +93,7 @@ final class Exposures {
     }
   }
 
-  /** Removes a holder, and deregisters a key of its own. @return false if it was removed before */
+  /** Removes a holder and deregisters its own key. @return false if it was removed before */
   private boolean remove(Holding holder) {
     Promise<Void> left = Promise.promise();
     synchronized (this) {
@@ -117,7 +113,7 @@ final class Exposures {
     return true;
   }
 
-  /** Whether the key by itself lets peers change the memory. */
+  /** Returns whether the key allows changes. */
   private boolean isWritable(Domain domain) {
     Exposure exposure = of(domain);
     Set<Access> access = exposure == null ? Set.of() : exposure.registration().access();
@@ -135,7 +131,7 @@ final class Exposures {
     }).onFailure(e -> LOG.warn(region.label() + " could not be deregistered from " + domain.device().name(), e));
   }
 
-  /** Takes it back from one holder. */
+  /** Revokes the region from one holder. */
   Future<Void> revoke(Holding holder, long timeoutMillis) {
     Promise<Void> done;
     synchronized (this) {
@@ -152,7 +148,7 @@ final class Exposures {
     return done.future();
   }
 
-  /** Takes it back from all, for good. */
+  /** Revokes the region from all holders, for good. */
   Future<Void> revoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     List<Holding> all;
@@ -166,14 +162,14 @@ final class Exposures {
       back = new ArrayList<>(leaving);
       back.add(rekeyed);
     }
-    // New opens are refused already, so a directory that hangs keeps nobody from taking the memory back.
+    // New opens are refused already, so a hanging directory does not delay the revocation.
     back.add(within(region.registry.listener.closing(region), timeoutMillis));
     all.forEach(holder -> back.add(revoke(holder, timeoutMillis)));
     Future.join(back).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
     return done.future();
   }
 
-  /** Waits for something that may fail, and not for ever. */
+  /** Waits for a future, successful or not, with a timeout. */
   private Future<Void> within(Future<Void> future, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     Scheduler.Timer timer = region.host.schedule(done::tryComplete, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
@@ -193,7 +189,7 @@ final class Exposures {
     return Future.join(all.stream().map(e -> deregister(e.domain(), e.registration())).toList()).mapEmpty();
   }
 
-  /** A holder died with a key that no device forgets: the living get another one. */
+  /** Replaces a key that a dead holder knows and the device does not invalidate. */
   void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
@@ -209,7 +205,7 @@ final class Exposures {
   private Future<Void> rekeyNow(Domain domain) {
     return region.host.<MemoryRegion>blocking(() -> {
       synchronized (this) {
-        // A holder that dies from here on is not covered by this one.
+        // A holder that dies later needs another re-keying.
         toRekey.remove(domain);
       }
       return region.registry.registrations.register(domain, region.segment(),

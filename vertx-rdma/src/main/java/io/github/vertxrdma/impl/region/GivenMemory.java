@@ -4,7 +4,7 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import java.lang.foreign.MemorySegment;
 
-/** Memory of the application that is to become a region. */
+/** Checks memory of the application that is to become a region. */
 public final class GivenMemory {
   private static final String INSTEAD = "take one of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer of a"
     + " direct buffer";
@@ -12,11 +12,7 @@ public final class GivenMemory {
   private GivenMemory() {
   }
 
-  /**
-   * Checks that it can be one, as far as that does not depend on a device.
-   *
-   * @throws IllegalArgumentException with what speaks against it
-   */
+  /** Checks what does not depend on a device. @throws IllegalArgumentException with the reason */
   public static void check(MemorySegment memory, RegionOptions options) {
     boolean written = options.getAccess().contains(RegionAccess.WRITE) || options.getAccess().contains(RegionAccess.ATOMIC);
     if (!memory.isNative()) {

@@ -2,9 +2,9 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RemoteRegion;
 
-/** A region that this side holds: one that it opened or was granted. */
+/** A region opened by or granted to this side. */
 public interface HeldRegion extends RemoteRegion {
 
-  /** Runs a task, on a link's loop, once it is over: closed by this side, taken back or lost. */
+  /** Runs a task on a link's loop when the region is closed, revoked or lost. */
   void whenOver(Runnable task);
 }

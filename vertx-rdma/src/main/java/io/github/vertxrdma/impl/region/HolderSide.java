@@ -14,9 +14,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Regions of the peer of a link that this side uses. Confined to the link's loop. */
+/** Regions of a link's peer that this side uses. Confined to the link's loop. */
 final class HolderSide {
-  /** Milliseconds to wait for a late answer to an open, to give the region back. */
+  /** Time to wait for a late reply to an open, to close the region. */
   private static final long LATE_MILLIS = 600_000;
   private static final int EARLY_GRANTS = 64;
 
@@ -24,7 +24,7 @@ final class HolderSide {
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
   private final LazyQueue<RemoteRegionImpl> early = new LazyQueue<>();
   private int granted;
-  /** Handed to the handler, which has not run for them: they may be revoked before. */
+  /** Grants passed to the handler that has not run yet. */
   private final AtomicInteger untaken = new AtomicInteger();
   private Caller caller;
   private Handler<RemoteRegion> handler;
@@ -47,11 +47,11 @@ final class HolderSide {
       RegionFrames.known(known == null ? 0 : generation, known == null ? 0 : known.checksum()));
   }
 
-  /** An open on its way. */
+  /** A pending open. */
   private final class Opening extends Pending {
     private final Caller opener;
     private final RegionToken known;
-    /** Null once nobody waits for it: a late answer is given back. */
+    /** Null after the timeout: a late reply closes the region. */
     private Promise<RemoteRegion> promise;
 
     Opening(Caller opener, RegionToken known, Promise<RemoteRegion> promise) {
@@ -124,7 +124,7 @@ final class HolderSide {
     }
   }
 
-  /** Tells the owner that the holder is done with it. */
+  /** Closes a region at its owner. */
   void giveBack(long handle) {
     forget(handle);
     if (peer.over() == null) {
@@ -132,7 +132,7 @@ final class HolderSide {
     }
   }
 
-  /** Gives back what nobody uses. A handle that has a lease stays that one's. */
+  /** Closes an unused handle, unless a lease has it. */
   private void decline(long handle) {
     if (!leases.containsKey(handle)) {
       giveBack(handle);
@@ -241,7 +241,7 @@ final class HolderSide {
     caller.emit(region, handler);
   }
 
-  /** The link is over. */
+  /** Called when the link has closed. */
   void closed(Throwable cause) {
     List<Lease> all = List.copyOf(leases.values());
     leases.clear();

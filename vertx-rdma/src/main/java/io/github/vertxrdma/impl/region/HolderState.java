@@ -2,15 +2,15 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
-/** States of a region's handle at its holder, with what becomes of the owner's frames in each. docs/protocol.adoc shows the table. */
+/** States of a region's handle at its holder, and the effect of the owner's frames. The table is in docs/protocol.adoc. */
 public enum HolderState {
-  /** None has it: it never was, or was given back a moment ago. */
+  /** Unknown, or just closed. */
   NONE(Effect.EXECUTED, Effect.ANSWERED, Effect.ANSWERED),
   /** Calls may begin. */
   OPEN(Effect.VIOLATION, Effect.EXECUTED, Effect.EXECUTED),
-  /** The owner has changed the key, and chunks are under way with the old one. */
+  /** The owner has changed the key, and chunks with the old one are in flight. */
   REKEYING(Effect.VIOLATION, Effect.EXECUTED, Effect.VIOLATION),
-  /** The owner has taken it back, and chunks are under way. */
+  /** The owner has revoked the region, and chunks are in flight. */
   REVOKED(Effect.VIOLATION, Effect.VIOLATION, Effect.ANSWERED);
 
   private final Effect grant;
@@ -23,7 +23,7 @@ public enum HolderState {
     this.rekey = rekey;
   }
 
-  /** Tells what becomes of a frame that names the handle. @param type GRANT, REVOKE or REKEY */
+  /** @param type GRANT, REVOKE or REKEY */
   public Effect of(int type) {
     return type == RegionFrames.GRANT ? grant : type == RegionFrames.REVOKE ? revoke : rekey;
   }

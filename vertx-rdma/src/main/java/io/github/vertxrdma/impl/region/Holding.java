@@ -13,21 +13,21 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** The owner's record of one open or grant. Its state is confined to the link's loop. */
+/** The owner's record of one open or grant. State confined to the link's loop. */
 final class Holding implements RegionGrant {
   final OwnerSide side;
   final OwnedRegion region;
   final long handle;
   final Set<RegionAccess> access;
-  /** The registration made for it alone; null if it uses the region's. */
+  /** Registration of its own, or null if it uses the region's. */
   final Exposure own;
   private final boolean granted;
-  /** Set with the first attempt to take it back; guarded by the region's exposures. */
+  /** Set by the first revocation. Guarded by the region's exposures. */
   Future<Void> revoking;
-  /** Completes when a key of its own is deregistered; null while the region counts it as a holder. Confined to the link's loop. */
+  /** Completes when its own key is deregistered; null while it is a holder. Used on the link's loop. */
   Future<Void> left;
   OwnerState state;
-  /** Takes a grant back when its lifetime is over; null without one. Confined to the link's loop. */
+  /** Revokes a grant at the end of its lifetime; may be null. Used on the link's loop. */
   Scheduler.Timer expiry;
 
   /** @param state {@code OFFERED} for a grant */
@@ -41,7 +41,7 @@ final class Holding implements RegionGrant {
     this.granted = state == OwnerState.OFFERED;
   }
 
-  /** Whether it is a grant; any thread. */
+  /** Any thread. */
   boolean granted() {
     return granted;
   }
@@ -59,21 +59,21 @@ final class Holding implements RegionGrant {
     return promise.future();
   }
 
-  /** The same without an own context: completes when the holder does not reach the memory any more. */
+  /** Completes without a context when the holder cannot access the memory any more. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
   // ---- requests to the holder
 
-  /** Tells the holder and waits for its word; its connection is closed if that does not come in time. Any thread. @return never fails */
+  /** Asks the holder to close. Closes its connection on timeout. Any thread. @return never fails */
   Future<Void> takeBack(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> demand(RegionFrames.REVOKE, null, OwnerState.REVOKING, "give it back", timeoutMillis, done), done);
     return done.future();
   }
 
-  /** Gives the holder another key and waits until the old one is not used any more; as {@link #takeBack} otherwise. */
+  /** Replaces the holder's key and waits until the old one is unused, like {@link #takeBack}. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
     onLoop(() -> demand(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
@@ -81,7 +81,7 @@ final class Holding implements RegionGrant {
     return done.future();
   }
 
-  /** @param done completed at once where the loop ended with its Vert.x, and with it all that the holder could reach */
+  /** @param done completed at once if the loop, and with it all access of the holder, ended with its Vert.x */
   private void onLoop(Runnable task, Promise<Void> done) {
     if (!side.peer.execute(task)) {
       done.complete();
@@ -99,7 +99,7 @@ final class Holding implements RegionGrant {
     }
   }
 
-  /** A REVOKE or REKEY that is not answered. */
+  /** A pending REVOKE or REKEY. */
   private final class Demand extends Pending {
     private final int frame;
     private final String what;

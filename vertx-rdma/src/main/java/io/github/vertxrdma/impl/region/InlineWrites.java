@@ -5,14 +5,14 @@ import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
 /**
- * The notified writes of a link whose data goes in the notification, in both directions, and their confirmation: a number, since frames
- * keep their order, that a write the other way takes along or that goes alone at the end of the turn. Confined to the link's loop.
+ * Notified writes of a link with their data in the frame, in both directions. Confirmed by a count, as frames are ordered: in a write of
+ * the other direction, or in a frame at the end of a turn. Confined to the link's loop.
  */
 final class InlineWrites {
   private final Link link;
-  /** Sent and not known to be dealt with; some of them are over. */
+  /** Sent and unconfirmed writes. Some have ended. */
   private final LazyQueue<RegionCall<?>> sent = new LazyQueue<>();
-  /** Of the peer's, dealt with and not said so. */
+  /** Executed writes of the peer to be confirmed. */
   private int owed;
 
   InlineWrites(Link link) {
@@ -26,12 +26,11 @@ final class InlineWrites {
     link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id, handle, payload);
   }
 
-  /** Those sent that are not known to be dealt with. */
   int unconfirmed() {
     return sent.size();
   }
 
-  /** So many more of this side's are dealt with; those refused have been told so. */
+  /** Confirms the next writes of this side. Refused ones have been answered. */
   void confirmed(long count) {
     if (count < 0 || count > sent.size()) {
       throw new IllegalArgumentException(count + " notified writes are confirmed where " + sent.size() + " are under way");
@@ -45,7 +44,7 @@ final class InlineWrites {
     }
   }
 
-  /** One of the peer's was executed or refused. */
+  /** Counts a write of the peer as executed or refused. */
   void dealtWith() {
     owed++;
     link.wantsTurnEnd();

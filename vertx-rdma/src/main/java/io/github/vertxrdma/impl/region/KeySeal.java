@@ -17,9 +17,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals the keys that go into the directory: AES-256-GCM under a key derived from the cluster secret, with a random nonce before the
- * ciphertext. Name, node, epoch, region id, generation and fabric are associated data, so a sealed key opens in its own entry only. Used
- * from any thread.
+ * Seals keys in the directory: AES-256-GCM under a key derived from the cluster secret, with a random nonce before the ciphertext. Name,
+ * node, epoch, region id, generation and fabric are associated data, so that a key is valid in its own entry only. Thread-safe.
  */
 public final class KeySeal {
   private static final int NONCE_LENGTH = 12;
@@ -32,11 +31,7 @@ public final class KeySeal {
     key = new SecretKeySpec(secret.derive("region keys 1", 32), "AES");
   }
 
-  /**
-   * Seals a key for one fabric.
-   *
-   * @param region the entry it will be part of; its keys do not matter
-   */
+  /** @param region entry of the key; its keys are ignored */
   public SealedKey seal(RegionEntry region, String fabric, RegionToken plain) {
     byte[] nonce = new byte[NONCE_LENGTH];
     RANDOM.nextBytes(nonce);
@@ -50,11 +45,7 @@ public final class KeySeal {
     }
   }
 
-  /**
-   * Opens a key of that entry.
-   *
-   * @throws RdmaException {@code NOT_AUTHENTIC} if it was sealed under another secret, for another entry, or was changed
-   */
+  /** @throws RdmaException {@code NOT_AUTHENTIC} if the key has another secret or entry, or was changed */
   public RegionToken unseal(RegionEntry region, SealedKey sealed) {
     byte[] bytes = sealed.bytes();
     try {

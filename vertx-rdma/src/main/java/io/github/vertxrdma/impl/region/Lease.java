@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The right to use a peer's region: its key, and what is under way with it. The key is not let go before the last chunk is released,
- * whether the owner takes it back, changes it, or this side gives it back. Confined to the link's loop.
+ * Right to use a peer's region: its key and operations in flight. The key is kept until the last chunk is released. Confined to the link's
+ * loop.
  */
 final class Lease {
   final RegionPeer peer;
   final RegionDescription description;
-  /** True if the owner granted it, rather than this side opened it. */
+  /** True if the owner granted it. */
   final boolean granted;
   final Strategies strategies;
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
@@ -26,11 +26,11 @@ final class Lease {
   private RemoteMemory remote;
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
-  /** Runs once it is over, whoever ended it. */
+  /** Runs when it has ended. */
   private Runnable over = () -> {};
-  /** Wait until no chunk is under way. */
+  /** Run when no chunk is in flight. */
   private final LazyQueue<Runnable> drained = new LazyQueue<>();
-  /** Wait for this side's own close; empty while nobody has asked for it. */
+  /** Closes of this side that wait. */
   private List<Runnable> closers = List.of();
   private int underWay;
   private boolean advancing;
@@ -57,7 +57,7 @@ final class Lease {
     return remote;
   }
 
-  /** Sets who hears that it is not to be used any more; at once if so. */
+  /** Sets the handler for loss of access; called immediately if access is already lost. */
   void endHandler(Consumer<RegionEnd> handler) {
     endHandler = handler;
     if (cause != null && state != HolderState.NONE) {
@@ -65,7 +65,7 @@ final class Lease {
     }
   }
 
-  /** Sets what runs once it is over, whoever ended it; at once if so. */
+  /** Sets the task for its end; runs immediately if it has ended. */
   void whenOver(Runnable task) {
     over = task;
     if (cause != null) {
@@ -88,7 +88,7 @@ final class Lease {
 
   // ---- calls
 
-  /** Lets a call begin. @return why it must not, or null */
+  /** Starts a call. @return why it is not allowed, or null */
   Throwable admit(RegionCall<?> call, long timeoutMillis) {
     if (cause != null) {
       return cause;
@@ -110,7 +110,7 @@ final class Lease {
     return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
   }
 
-  /** Forgets a call whose future is completed. */
+  /** Removes a completed call. */
   void finished(RegionCall<?> call) {
     RegionCall<?> last = calls.removeLast();
     if (last != call) {
@@ -121,7 +121,7 @@ final class Lease {
     tryEnd();
   }
 
-  /** Tells whether something of a call may begin now; the call fails if nothing may ever. */
+  /** Returns whether a part of a call may start now. Fails the call if it never may. */
   boolean mayTransfer(RegionCall<?> call) {
     if (cause != null) {
       call.fail(cause);
@@ -133,7 +133,7 @@ final class Lease {
     underWay++;
   }
 
-  /** Ends a chunk: the fabric touches its memory no more. */
+  /** Called when the fabric has released a chunk's memory. */
   void chunkReleased() {
     underWay--;
     while (underWay == 0 && !drained.isEmpty()) {
@@ -142,7 +142,7 @@ final class Lease {
     tryEnd();
   }
 
-  /** Runs a task once no chunk is under way. */
+  /** Runs a task when no chunk is in flight. */
   void whenDrained(Runnable task) {
     if (underWay == 0) {
       task.run();
@@ -151,9 +151,9 @@ final class Lease {
     }
   }
 
-  // ---- the order of notifications
+  // ---- order of notifications
 
-  /** Takes a notified write: its notification is sent after those of earlier ones. */
+  /** Queues a notified write: notifications are sent in the order of calls. */
   void queue(RegionCall<?> call) {
     notifications.add(call);
   }
@@ -162,7 +162,7 @@ final class Lease {
     return notifications.peek() == call;
   }
 
-  /** Goes on to the next notification: one was handed to the link, or never will be. */
+  /** Continues with the next notification. */
   void dequeue(RegionCall<?> call) {
     notifications.remove(call);
     if (advancing) {
@@ -178,13 +178,13 @@ final class Lease {
     advancing = false;
   }
 
-  // ---- its end
+  // ---- end
 
-  /** Ends it: the owner takes it back, or the link is over. @param released runs when the key is not used any more */
+  /** Ends the lease: revoked, or the link closed. @param released runs when the key is unused */
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
-    // Operations that are posted may finish, and those that only wait for an answer get it; whatever needs the key once more fails.
+    // Posted operations may finish and replies arrive; everything that needs the key fails.
     takeBack();
     List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
@@ -195,7 +195,7 @@ final class Lease {
     completeClosers();
   }
 
-  /** Takes chunks back that wait to be posted, maybe behind those of another peer: they begin again with the next key, or never. */
+  /** Removes unposted chunks, which restart with the next key or fail. */
   private void takeBack() {
     peer.link.rma().removeWaiting(operation -> operation instanceof RegionCall<?> call && call.lease == this,
       (operation, length) -> ((RegionCall<?>) operation).takenBack(length));
@@ -203,13 +203,13 @@ final class Lease {
 
   private void release() {
     if (remote != null) {
-      // Views end with it.
+      // Views end as well.
       RmaQueue.closeMemory(remote, peer.host());
       remote = null;
     }
   }
 
-  /** Changes the key. @param released runs when the old one is not used any more */
+  /** Changes the key. @param released runs when the old key is unused */
   void rekeyed(RemoteMemory fresh, Runnable released) {
     state = HolderState.REKEYING;
     takeBack();
@@ -228,7 +228,7 @@ final class Lease {
     });
   }
 
-  /** Gives it back. @param closed runs when the last call is over */
+  /** Closes the region. @param closed runs after the last call */
   void close(Runnable closed) {
     if (cause != null) {
       closed.run();

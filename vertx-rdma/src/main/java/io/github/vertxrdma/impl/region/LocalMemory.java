@@ -12,14 +12,10 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/**
- * This side of a call: how its chunks are posted, where their bytes come from or go, and what they amount to. Confined to the link's loop.
- *
- * @param <T> the call's result
- */
+/** Local side of a call: posts chunks, copies their bytes, makes the result. Confined to the link's loop. @param <T> result of the call */
 interface LocalMemory<T> {
 
-  /** Of a call that moves nothing, and results in nothing. */
+  /** For calls without data and result. */
   LocalMemory<Void> NOTHING = new LocalMemory<>() {
     @Override
     public int chunkSize(RegionPeer peer) {
@@ -27,51 +23,46 @@ interface LocalMemory<T> {
     }
   };
 
-  /** Bytes of a chunk at most, as much as staging memory takes if not said otherwise; 0 if the owner's request is all there is to it. */
+  /** Maximum size of a chunk, by default a staging slot; 0 if there is only a request to the owner. */
   default int chunkSize(RegionPeer peer) {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
-  /**
-   * Posts a chunk; as a read through staging memory if not said otherwise.
-   *
-   * @param remoteOffset in the region
-   * @param at in the call's bytes
-   */
+  /** Posts a chunk, by default a read through staging memory. @param remoteOffset in the region @param at in the call's bytes */
   default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
     rma.read(remote, remoteOffset, null, 0, size, chunk);
   }
 
-  /** Copies a chunk between staging memory and the application's, in the direction of the call. */
+  /** Copies between staging memory and the application's, in the direction of the call. */
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
   }
 
   /**
-   * Names the memory that a chunk is copied to where the peer's memory is mapped, by {@link WorkRequest#into}.
+   * Sets the target of a read from mapped memory with {@link WorkRequest#into}.
    *
    * @param at in the call's bytes
-   * @return false if it goes through staging memory, as it does if not said otherwise
+   * @return false to read through staging memory, the default
    */
   default boolean readsInto(WorkRequest work, long at) {
     return false;
   }
 
-  /** Goes on after all chunks; may be called more than once. */
+  /** Called after all chunks, possibly repeatedly. */
   default void moved(RegionCall<T> call) {
     call.confirm();
   }
 
-  /** Gives the result; null if not said otherwise. @param replied the value of the owner's answer, 0 without one */
+  /** @param replied value of the owner's reply, or 0 @return null by default */
   default T result(long replied) {
     return null;
   }
 
-  /** Adds to the verb in messages. */
+  /** Suffix for error messages, such as ", torn 3 times,". */
   default String remark() {
     return "";
   }
 
-  /** Lets go of memory: the call is over, and the fabric touches nothing of it any more. */
+  /** Called when the call has ended and the fabric has released the memory. */
   default void released() {
   }
 
@@ -96,7 +87,7 @@ interface LocalMemory<T> {
 
   /** Reads into the application's buffer. */
   record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
-    /** A buffer that has to grow does so when the bytes are there. */
+    /** False for a buffer that has to grow first. */
     @Override
     public boolean readsInto(WorkRequest work, long at) {
       ByteBuf bytes = ((BufferInternal) into).getByteBuf();
@@ -118,7 +109,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Writes a buffer. @param delivered true if the data must be delivered before its completion, since nothing else proves it */
+  /** Writes a buffer. @param delivered true to complete only when delivered, as nothing else proves it */
   record OfBuffer(ByteBuf data, boolean delivered) implements LocalMemory<Void> {
     @Override
     public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
@@ -136,14 +127,9 @@ interface LocalMemory<T> {
     }
   }
 
-  /**
-   * Reads into registered memory of this process, or writes from it.
-   *
-   * @param memory retained for the call, released with it
-   * @param delivered see {@link OfBuffer}
-   */
+  /** Reads into registered memory, or writes from it. @param memory retained for the call @param delivered see {@link OfBuffer} */
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
-    /** Chunks of this size cost nothing, and bound what is under way when the owner takes the region back. */
+    /** Large enough to cost nothing, small enough to bound what is in flight at a revocation. */
     private static final int CHUNK = 8 << 20;
 
     @Override
@@ -166,12 +152,12 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Adds to a word, or compares and exchanges it; by the owner's device, or in an answer of the owner. */
+  /** Atomic on a word, by the owner's device or by the owner. */
   final class Word implements LocalMemory<Long> {
     private final boolean byOwner;
     private final boolean exchange;
     private final long second;
-    /** The number to add or to compare with; then the old value. */
+    /** Addend or expected value; then the old value. */
     private long value;
 
     Word(boolean byOwner, boolean exchange, long first, long second) {

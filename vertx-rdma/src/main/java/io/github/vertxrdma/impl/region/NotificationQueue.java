@@ -8,8 +8,8 @@ import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Hands notifications to the handler where the region's application wants them; the first ones wait until there is a handler. So many may
- * wait for a handler that is slow, and then peers are refused. Thread-safe.
+ * Passes notifications to the handler on the application's context. The first ones wait for a handler. A slow handler leads to refusals.
+ * Thread-safe.
  */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
@@ -18,7 +18,7 @@ final class NotificationQueue {
 
   private final Caller caller;
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
-  /** Handed to the handler, which has not run for them. */
+  /** Notifications whose handler has not run. */
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile Handler<RegionNotification> handler;
   private boolean warned;
@@ -38,7 +38,7 @@ final class NotificationQueue {
     }
   }
 
-  /** The first of those that wait for a handler; null if none does any more, and what comes from now on goes to this one. */
+  /** Returns the next waiting notification; null if none is left, after which later ones go to this handler. */
   private synchronized RegionNotification firstBefore(Handler<RegionNotification> counted) {
     if (early != null && counted != null && !early.isEmpty()) {
       return early.poll();
@@ -50,13 +50,13 @@ final class NotificationQueue {
     return null;
   }
 
-  /** Gives it to the handler; not under the lock, on which the loops of other connections would wait for it. */
+  /** Outside of the lock, which other loops need. */
   private void hand(RegionNotification notification, Handler<RegionNotification> to) {
     waiting.incrementAndGet();
     caller.emit(notification, to);
   }
 
-  /** Whether so many wait for the handler that no other one may come. */
+  /** Returns whether too many wait for the handler. */
   boolean isFull() {
     return waiting.get() >= MOST;
   }
@@ -71,7 +71,7 @@ final class NotificationQueue {
     }
   }
 
-  /** Keeps it until there is a handler. @return the handler, if one has come meanwhile */
+  /** Keeps a notification. @return the handler if one was set meanwhile */
   private synchronized Handler<RegionNotification> keep(RegionNotification notification) {
     if (handler == null && early != null) {
       if (early.size() < CAPACITY) {

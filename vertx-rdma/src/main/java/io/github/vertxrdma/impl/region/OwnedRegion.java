@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A region that this process owns: what its application sees of it. Who holds it, and under which keys, is {@link Exposures}' business. */
+/** A region owned by this process, as the application sees it. {@link Exposures} has its holders and keys. */
 public final class OwnedRegion implements MemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
   private static final long CLOSE_MILLIS = 10_000;
 
   final RegionRegistry registry;
-  /** Looks after its registrations. */
+  /** Manages its registrations. */
   final LoopHost host;
   final Caller caller;
   final RegionMemory memory;
@@ -53,37 +53,37 @@ public final class OwnedRegion implements MemoryRegion {
     this.notifications = new NotificationQueue(caller);
   }
 
-  /** Random, never used again. */
+  /** Random, never reused. */
   public long id() {
     return id;
   }
 
-  /** The authority of its atomics, as the directory tells it; see {@link RegionEntry#authority}. */
+  /** Executor of atomics in the directory, see {@link RegionEntry#authority}. */
   public String authority() {
     return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
   }
 
-  /** Whether this process may execute them: its own ones, and those of peers that ask for it. */
+  /** Returns whether this process executes atomics, for itself and for peers. */
   boolean executesAtomics() {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
-  /** The authority of atomics of peers that the region is granted to. */
+  /** Executor of atomics for grants. */
   String grantAuthority() {
     return authority;
   }
 
-  /** Counts the keys of its name; grows whenever one changes. */
+  /** Increases with each change of a key. */
   public int generation() {
     return exposures.generation();
   }
 
-  /** Descriptions that peers need, by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
+  /** Tokens by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
   public Map<String, RegionToken> tokens() {
     return exposures.tokens();
   }
 
-  /** Whether peers may still open it. */
+  /** Returns whether peers may open it. */
   public boolean isOpen() {
     return exposures.isOpen();
   }
@@ -157,7 +157,7 @@ public final class OwnedRegion implements MemoryRegion {
     return promise.future();
   }
 
-  /** Executes an atomic on behalf of whom it may concern; any thread. @return the old value */
+  /** Executes an atomic operation locally, for this process or a remote holder. Any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
     checkWrite("an atomic", offset, Long.BYTES);
     MemorySegment m = memory.segment();
@@ -205,17 +205,17 @@ public final class OwnedRegion implements MemoryRegion {
     }));
   }
 
-  /** Has a task run once its memory is freed; at once if it is. Any thread. */
+  /** Runs a task when the memory is freed. Any thread. */
   public void whenClosed(Runnable task) {
     closed.future().onSuccess(v -> task.run());
   }
 
-  /** Cuts off holders that were to give it back and have not. */
+  /** Unmaps the memory from holders that did not close in time. */
   Future<Void> reclaim() {
     return memory.reclaim(label(), exposures.isPinned());
   }
 
-  /** @throws IllegalArgumentException if it is no time to wait */
+  /** @throws IllegalArgumentException if the timeout is not positive */
   static long millis(Duration timeout) {
     if (timeout.toMillis() <= 0) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
-/** A frame of a call that the owner answers, sent so that it cannot arrive before the call's data. Confined to the link's loop. */
+/** Frame of a call that the owner answers, sent so that it cannot arrive before the call's data. Confined to the link's loop. */
 final class OwnerRequest {
   private final byte type;
   private final byte flags;
@@ -18,17 +18,17 @@ final class OwnerRequest {
     this.together = together;
   }
 
-  /** Tells the application of the owner of a write. @param together true to go in one post list with the last of the data */
+  /** Notifies the owner of a write. @param together true to post it with the last data */
   static OwnerRequest notify(long offset, long length, long tag, boolean together) {
     return new OwnerRequest(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, length, tag), together);
   }
 
-  /** Tells the application of the owner that something was read. */
+  /** Notifies the owner of a read. */
   static OwnerRequest readDone(long offset, long length, long tag) {
     return new OwnerRequest(RegionFrames.READ_DONE, 0, RegionFrames.words(offset, length, tag), false);
   }
 
-  /** Proves that the data arrived. @param together see {@link #notify} */
+  /** Proves that data arrived. @param together see {@link #notify} */
   static OwnerRequest flush(boolean together) {
     return new OwnerRequest(RegionFrames.FLUSH, 0, null, together);
   }
@@ -43,7 +43,7 @@ final class OwnerRequest {
     return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
   }
 
-  /** Takes its turn among the notifications, which arrive in the order of their calls. */
+  /** Queues the frame among notifications, which keep the order of calls. */
   void queue(RegionCall<?> call) {
     if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
       queued = true;
@@ -62,17 +62,17 @@ final class OwnerRequest {
     return !queued || call.lease.isNext(call);
   }
 
-  /** Tells whether it goes in one post list with the last of the data. */
+  /** Returns whether it is posted with the last data. */
   boolean isTogether() {
     return together;
   }
 
-  /** Tells whether an answer of that status may come: a write that was executed is confirmed by count. */
+  /** Returns whether a reply of that status is possible: executed inline writes are confirmed by count. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }
 
-  /** Sends it, if it was not sent and it is its turn. */
+  /** Sends the frame once, when it is next. */
   void send(RegionCall<?> call) {
     if (sent || !isNext(call)) {
       return;
@@ -86,7 +86,7 @@ final class OwnerRequest {
     dequeue(call);
   }
 
-  /** Sends it directly behind a chunk. @param at in the call's bytes */
+  /** Sends the frame with a chunk. @param at in the call's bytes */
   void sendBehind(RegionCall<?> call, long at, int size) {
     sent = true;
     call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, call);

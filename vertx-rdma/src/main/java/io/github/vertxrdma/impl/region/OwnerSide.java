@@ -20,14 +20,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
-/** This side's regions that the peer of a link uses. Confined to the link's loop. */
+/** Regions of this side that a link's peer uses. Confined to the link's loop. */
 final class OwnerSide {
   private static final Logger LOG = LoggerFactory.getLogger(OwnerSide.class);
   private static final long EXPIRY_MILLIS = 10_000;
 
   final RegionPeer peer;
   private final LongObjectHashMap<Holding> holdings = new LongObjectHashMap<>();
-  /** Opens of each region. */
+  /** Number of opens. */
   private final Map<OwnedRegion, Integer> opens = new HashMap<>();
 
   OwnerSide(RegionPeer peer) {
@@ -57,7 +57,7 @@ final class OwnerSide {
       opened(request, holding(region, access, null, OwnerState.OPEN), generation, checksum);
       return;
     }
-    // The region's key gives more than that.
+    // The region's own key would allow more.
     expose(region, access).onSuccess(own -> opened(request, holding(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
       closed(region);
       peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
@@ -80,11 +80,7 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /**
-   * Takes a holding in.
-   *
-   * @return what the holder is told; null if the link is over or the region is not to be had, and a key of its own is let go
-   */
+  /** Adds a holding. @return its description; null after discarding its key, if the link has closed or the region is unavailable */
   private RegionDescription admit(Holding holding) {
     RegionDescription description = peer.over() != null ? null : holding.region.exposures.admit(holding);
     if (description != null) {
@@ -117,7 +113,7 @@ final class OwnerSide {
     }
   }
 
-  /** Takes a frame that names a handle: NOTIFY, READ_DONE, ATOMIC, WRITE_NOTIFY or CLOSE. */
+  /** Handles NOTIFY, READ_DONE, ATOMIC, WRITE_NOTIFY or CLOSE. */
   void frame(int type, int flags, long request, long handle, MemorySegment m, int length) {
     Holding holding = holdings.get(handle);
     OwnerState state = holding == null ? OwnerState.NONE : holding.state;
@@ -166,7 +162,7 @@ final class OwnerSide {
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
         MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
-        // Before its application is told: what that sends back at once takes the answer along.
+        // First, so that a message sent by the notification handler carries the confirmation.
         peer.inlineWrites().dealtWith();
         region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
@@ -216,7 +212,7 @@ final class OwnerSide {
       .onFailure(promise::fail);
   }
 
-  /** Registers a region once more, for one holder. @return completes on the loop; its memory is retained until that is discarded */
+  /** Registers a region for one holder. @return completes on the loop; retains the memory until the key is discarded */
   private Future<Exposure> expose(OwnedRegion region, Set<RegionAccess> access) {
     if (!region.memory.retain()) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
@@ -236,7 +232,7 @@ final class OwnerSide {
     peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis(), new Offer(holding, lifetime, promise));
   }
 
-  /** A GRANT that is not answered. */
+  /** A pending GRANT. */
   private final class Offer extends Pending {
     private final Holding holding;
     private final Duration lifetime;
@@ -279,7 +275,7 @@ final class OwnerSide {
     }
   }
 
-  /** The link is over: its holders are gone, and know their keys. */
+  /** Called when the link has closed: the holders are gone but know their keys. */
   void closed() {
     List<Holding> all = List.copyOf(holdings.values());
     all.forEach(this::remove);

@@ -7,14 +7,13 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data; native byte order. The version is odd
- * while the record changes and grows by 2 with each change; the checksum (CRC32C) covers version, length and data, so a remote read that
- * took parts of two states is told apart whatever order the fabric reads in.
+ * Record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data; native byte order. The version is odd
+ * during a change and grows by 2 with each. The checksum (CRC32C) over version, length and data detects a torn read in any order of the
+ * fabric.
  */
 public final class PublishedRecord {
-  /** Bytes before the data. */
   public static final int HEADER = 16;
-  /** Results of {@link #check} that are no lengths. */
+  /** Results of {@link #check} other than lengths. */
   static final int TORN = -1;
   static final int EMPTY = -2;
   static final int TOO_LARGE = -3;
@@ -26,7 +25,7 @@ public final class PublishedRecord {
   private PublishedRecord() {
   }
 
-  /** Writes it; one writer at a time. @param at a multiple of 8 */
+  /** Single writer. @param at a multiple of 8 */
   static void write(MemorySegment memory, long at, byte[] data) {
     long version = ((long) VERSION.get(memory, at) | 1) + 1;
     VERSION.setVolatile(memory, at, version - 1);
@@ -37,7 +36,7 @@ public final class PublishedRecord {
     VERSION.setVolatile(memory, at, version);
   }
 
-  /** Judges bytes that were read from its place, {@link #HEADER} at least: their data length, or why there is none. */
+  /** @param bytes at least {@link #HEADER} @return data length, or why there is none */
   public static int check(byte[] bytes) {
     MemorySegment m = MemorySegment.ofArray(bytes);
     long version = m.get(LONG, 0);

@@ -9,39 +9,35 @@ import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One call of the application on a remote region: it moves bytes in chunks, several of them at once, sends the owner a request, or does one
- * after the other. Its future completes once: with the result, with a failure, or when its time is up; memory that the fabric may still use
- * then is kept until it does not. Made on any thread, confined to the link's loop from {@link #run} on.
+ * One call on a remote region: moves bytes in chunks, several at once, and then may send a request to the owner. Its future completes once,
+ * with a result, a failure or on timeout. Memory that the fabric still uses is kept until its release. Created on any thread; confined to
+ * the link's loop from {@link #run} on.
  *
  * @param <T> the result
  */
 final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
-  /** Chunks under way at once: enough to keep a fabric busy, few enough to leave room for others. */
+  /** Chunks in flight: keeps a fabric busy, and leaves room for other calls. */
   private static final int WINDOW = 4;
 
   final Lease lease;
   final long offset;
   final long length;
-  /** Null if it has none. */
+  /** May be null. */
   final OwnerRequest request;
   private final Verb verb;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
-  /** Bytes of a chunk at most; 0 if the request is all of it. */
+  /** Maximum size of a chunk; 0 if there is only a request. */
   private int chunkSize;
-  /** Bytes of chunks that have begun, chunks whose end is not known, and those whose memory the fabric may touch. */
+  /** Bytes of started chunks; chunks without a completion; chunks whose memory the fabric may use. */
   private long posted;
   private int unfinished;
   private int unreleased;
-  /** Place among the lease's calls. */
+  /** Index in the lease's calls. */
   int place;
   boolean over;
 
-  /**
-   * Makes it; {@link #run} begins it.
-   *
-   * @param request null for none
-   */
+  /** @param request may be null */
   RegionCall(Lease lease, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request, Promise<T> promise,
     int timeoutMillis) {
     this.lease = lease;
@@ -70,14 +66,14 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     step();
   }
 
-  /** Posts and sends what may be now; called again whenever something has changed. */
+  /** Posts and sends what is possible now. Called after each change. */
   void step() {
     if (!over && (chunkSize == 0 || move())) {
       local.moved(this);
     }
   }
 
-  /** Begins the chunks that may begin now. @return true once all bytes are moved */
+  /** Starts chunks. @return true when all bytes are moved */
   private boolean move() {
     while (!over && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
       long at = posted;
@@ -99,7 +95,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return !over && posted == length && unfinished == 0;
   }
 
-  /** Ends it well, or asks the owner first. */
+  /** Succeeds, or sends the request first. */
   void confirm() {
     if (request == null) {
       succeed(local.result(0));
@@ -108,7 +104,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  /** Moves all bytes once more. */
+  /** Moves all bytes again. */
   void restart() {
     if (!over) {
       posted = 0;
@@ -125,7 +121,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     fail(cause, verb.changesMemory());
   }
 
-  /** @param unknown true if it may have taken effect all the same */
+  /** @param unknown true if the operation may have taken effect */
   private void fail(Throwable cause, boolean unknown) {
     if (!over) {
       finish();
@@ -142,21 +138,21 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  /** Lets go of its memory, once it is over and the fabric touches nothing of it. */
+  /** Releases local memory when the call and the fabric are done with it. */
   private void releaseIfDone() {
     if (over && unreleased == 0) {
       local.released();
     }
   }
 
-  // ---- its chunks
+  // ---- chunks
 
   @Override
   public boolean readsInto(WorkRequest work) {
     try {
       return local.readsInto(work, work.remoteOffset() - offset);
     } catch (RuntimeException e) {
-      // The application has released its buffer: the copy from staging memory fails the call.
+      // The buffer was released: the later copy from staging memory fails the call.
       return false;
     }
   }
@@ -168,12 +164,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   public void read(MemorySegment memory, long from, long remoteOffset, int size) {
-    // After its time the application may use its buffer for something else.
+    // After the timeout the application may reuse its buffer.
     if (!over) {
       try {
         local.copy(memory, from, remoteOffset - offset, size);
       } catch (RuntimeException | OutOfMemoryError e) {
-        // A buffer of the application that is read-only, released, or cannot grow so far: no concern of the connection's.
+        // The buffer is read-only, released or cannot grow. The connection is intact.
         fail(new RdmaException(Reason.OTHER, "the buffer does not take the bytes: " + e, e), false);
       }
     }
@@ -184,7 +180,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     return over;
   }
 
-  /** A chunk was not posted. Chunks are posted in their order, so it is one of the last, and begins again with the next {@link #step}. */
+  /** Called for an unposted chunk, one of the last, which restarts with the next {@link #step}. */
   void takenBack(int size) {
     posted -= size;
     unfinished--;
@@ -208,11 +204,11 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     unreleased--;
     releaseIfDone();
     lease.chunkReleased();
-    // Its place may be all that a further chunk waited for.
+    // Another chunk may have waited for this one.
     step();
   }
 
-  // ---- its end
+  // ---- end
 
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
@@ -224,19 +220,19 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   void replied(int status, long value, MemorySegment memory, int size) {
     if (request == null || !request.awaits(status)) {
       IllegalArgumentException untrue = new IllegalArgumentException("an answer to what was not asked");
-      // No table knows it any more.
+      // The call is in no table any more.
       fail(untrue);
       throw untrue;
     }
     if (status != RegionFrames.OK) {
-      // Bytes that were written before the owner was asked are there.
+      // Data was written before the refusal.
       fail(RegionPeer.refusal(status, memory, size), posted > 0 && verb.changesMemory());
     } else {
       confirmed(value);
     }
   }
 
-  /** The owner has done what it was asked for. */
+  /** Called when the owner has executed the request. */
   void confirmed(long value) {
     if (!over) {
       succeed(local.result(value));

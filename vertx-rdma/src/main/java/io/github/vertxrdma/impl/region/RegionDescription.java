@@ -7,21 +7,21 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * What the owner tells a holder of a region.
+ * Description of a region for a holder.
  *
  * <pre>
  *  0  handle          8 bytes
  *  8  size            8 bytes
  * 16  generation      4 bytes
- * 20  access          1 byte    bit per {@link RegionAccess} in the order of its constants
+ * 20  access          1 byte    bit per {@link RegionAccess}, in the order of its constants
  * 21  name            length 2 bytes, UTF-8
  *     authority       length 2 bytes, UTF-8
  *     token           length 2 bytes, {@link RegionToken}; empty if the holder knows it
  * </pre>
  *
- * @param handle what the holder's frames name it by
+ * @param handle in the holder's frames
  * @param generation of the key
- * @param authority who executes its atomics, see {@link io.github.vertxrdma.directory.RegionEntry#authority}
+ * @param authority executor of atomics, see {@link io.github.vertxrdma.directory.RegionEntry#authority}
  * @param token null if the holder knows it
  */
 public record RegionDescription(long handle, String name, long size, Set<RegionAccess> access, String authority, int generation,
@@ -40,7 +40,7 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
       .text(2, authority).block(2, token == null ? new byte[0] : token.encode()).toArray();
   }
 
-  /** @throws IllegalArgumentException if these bytes are none */
+  /** @throws IllegalArgumentException if the bytes are invalid */
   public static RegionDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("a region description", bytes).order(ByteOrder.LITTLE_ENDIAN);
     long handle = in.i64();

@@ -22,8 +22,8 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The memory of a region, and its registrations for operations of this process, whose keys no peer is given on purpose. It is freed only
- * when the last operation that uses it is over, whoever closes it. Thread-safe.
+ * Memory of a region, and its registrations for local operations, whose keys no peer is given. Freed when the last operation has ended.
+ * Thread-safe.
  */
 final class RegionMemory {
   private static final long PAGE = 4096;
@@ -32,7 +32,7 @@ final class RegionMemory {
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
   private final LoopHost host;
-  /** The device that allocated it; null if none did. */
+  /** Device that allocated it, or null. */
   private final Domain home;
   /** Null for memory of the application. */
   private final Arena arena;
@@ -41,7 +41,7 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
-  /** Completes when it moves no more: what is registered before that could be pinned where it was. */
+  /** Completes when the memory has a fixed place: registrations wait for it. */
   private Future<Void> settled = Future.succeededFuture();
   private Future<Void> closed;
 
@@ -53,12 +53,12 @@ final class RegionMemory {
   }
 
   /**
-   * Zeroed memory that begins with a file's content. Blocks.
+   * Allocates zeroed memory that begins with a file's content. Blocks.
    *
-   * @param home the device whose peers should reach it best; null for none
-   * @param access all that it will be registered for
+   * @param home device with the fastest access for peers, or null
+   * @param access union of all registrations
    * @param size 0 for the file's
-   * @param file null for none
+   * @param file may be null
    */
   static RegionMemory allocate(LoopHost host, String label, Domain home, Set<Access> access, long size, String file) {
     Arena arena = Arena.ofShared();
@@ -95,12 +95,12 @@ final class RegionMemory {
     }
   }
 
-  /** Memory of the application, which keeps it until this is closed; see {@link GivenMemory}. */
+  /** Wraps memory of the application, see {@link GivenMemory}. */
   static RegionMemory of(LoopHost host, MemorySegment memory) {
     return new RegionMemory(host, null, null, memory);
   }
 
-  /** Read rather than mapped: a mapped file that shrinks meanwhile kills the reader. */
+  /** Read, not mapped: a mapped file that shrinks would kill the process. */
   private static void copy(Path file, MemorySegment to) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       for (long at = 0; at < to.byteSize();) {
@@ -128,7 +128,7 @@ final class RegionMemory {
     }
   }
 
-  /** An operation of this process begins to use it. @return false if it is closed */
+  /** Starts an operation. @return false if closed */
   synchronized boolean retain() {
     if (closing) {
       return false;
@@ -137,7 +137,7 @@ final class RegionMemory {
     return true;
   }
 
-  /** The operation is over, and the fabric does not touch the memory any more. */
+  /** Ends an operation whose memory the fabric has released. */
   void release() {
     Promise<Void> last;
     synchronized (this) {
@@ -148,7 +148,7 @@ final class RegionMemory {
     }
   }
 
-  /** Its registration for operations of this process on that device, made off the loop at the first call; for who has retained it. */
+  /** Returns the local registration on a device, created by the first call off the loop. Requires {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
@@ -160,10 +160,10 @@ final class RegionMemory {
   }
 
   /**
-   * Takes it back from processes that have it mapped and did not let go; see {@link Domain#reclaim}.
+   * Unmaps the memory from processes that did not close in time, see {@link Domain#reclaim}.
    *
-   * @param pinned whether a device has it pinned for peers
-   * @return fails with {@code TIMEOUT} if that cannot be
+   * @param pinned true if a device pins it for peers
+   * @return fails with {@code TIMEOUT} if that is impossible
    */
   synchronized Future<Void> reclaim(String label, boolean pinned) {
     if (home == null || !retain()) {
@@ -187,10 +187,9 @@ final class RegionMemory {
   }
 
   /**
-   * Frees it, once the last operation of this process is over.
+   * Frees the memory after the last local operation.
    *
-   * @return fails with {@code TIMEOUT} if a thread of the application does not come out of a call with the segment; it may be closed again
-   *   then
+   * @return fails with {@code TIMEOUT} if a thread stays in a call with the segment; may be repeated
    */
   synchronized Future<Void> close(String label) {
     if (closed == null || closed.failed()) {
@@ -206,7 +205,7 @@ final class RegionMemory {
     return closed;
   }
 
-  /** Frees it. A thread of the application may be in the middle of a call with the segment: again, some times. */
+  /** Retries while a thread is in a call with the segment. */
   private void free(String label, int attempt, Promise<Void> freed) {
     host.<Void>blocking(() -> {
       Map<Domain, Future<MemoryRegion>> registered;
@@ -220,7 +219,7 @@ final class RegionMemory {
       }
       return null;
     }).onComplete((v, failure) -> {
-      // One promise for all attempts: futures of so many that stand for each other complete deeper than a stack is.
+      // All attempts share a promise: chained futures would overflow the stack.
       if (!(failure instanceof IllegalStateException)) {
         freed.complete(v, failure);
       } else if (attempt < CLOSE_ATTEMPTS) {

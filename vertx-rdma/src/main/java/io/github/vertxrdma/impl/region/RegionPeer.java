@@ -21,27 +21,24 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * The region service on one link: this side's regions that the peer uses, and the peer's that this side uses. Methods are for the link's
- * loop unless they say otherwise.
- */
+/** Region service on one link: regions of this side that the peer uses, and the reverse. On the link's loop, except as noted. */
 public final class RegionPeer implements FrameService {
-  /** Times that one region may be open, and grants that may be taken, over one link: each costs a record. */
+  /** Limit of opens of a region and of grants on one link. */
   static final int MOST_HANDLES = 1024;
-  /** Calls over one link that are under way, and frames and operations that wait: those of calls whose time is up wait on. */
+  /** Limit of calls in flight and of waiting frames and operations on one link, including those of timed-out calls. */
   static final int MOST_CALLS = 65536;
   private static final int MAX_WORDS = 1024;
 
   final Link link;
   final RegionRegistry registry;
   private final long timeoutMillis;
-  /** Made when they are needed: most connections grant and use nothing. */
+  /** Created on demand, as most connections use neither. */
   private OwnerSide owner;
   private HolderSide holder;
   private PendingTable pending;
   private InlineWrites inlineWrites;
 
-  /** @param timeoutMillis how long requests may take, and calls unless they say otherwise */
+  /** @param timeoutMillis of requests, and default of calls */
   public RegionPeer(Link link, RegionRegistry registry, long timeoutMillis) {
     this.link = link;
     this.registry = registry;
@@ -49,28 +46,18 @@ public final class RegionPeer implements FrameService {
     link.service(this);
   }
 
-  /**
-   * Opens a region of the peer; any thread.
-   *
-   * @param caller of the region that is opened
-   * @param known its token from the directory, null if there is none
-   * @param generation which generation that is of
-   */
+  /** Any thread. @param caller of the opened region @param known token from the directory, or null @param generation of that token */
   public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken known, int generation) {
     Promise<RemoteRegion> promise = caller.promise();
     execute(() -> holder().open(caller, regionId, known, generation, promise));
     return promise.future();
   }
 
-  /**
-   * Grants a region to the peer, under a key of its own; any thread.
-   *
-   * @param lifetime after which it is taken back; null for as long as the link lives
-   */
+  /** Grants a region under a key of its own. Any thread. @param lifetime null for that of the link */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Promise<RegionGrant> promise = caller.promise();
     Set<RegionAccess> rights = Set.copyOf(access);
-    // Its keys, holders and end are looked after by the registry that made it.
+    // Only the registry that created a region manages its keys and holders.
     if (region instanceof OwnedRegion owned && owned.registry == registry) {
       if (!execute(() -> owner().grant(owned, rights, lifetime, promise))) {
         promise.fail(new RdmaException(Reason.CLOSED, region + " cannot be granted over " + link.name() + ": its Vert.x is closed"));
@@ -82,7 +69,7 @@ public final class RegionPeer implements FrameService {
     return promise.future();
   }
 
-  /** Sets who gets what the peer grants; any thread. What came before waits. */
+  /** Sets the handler of grants; earlier ones wait. Any thread. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }
@@ -93,7 +80,7 @@ public final class RegionPeer implements FrameService {
       RegionFrames.check(type, length);
       switch (type) {
         case RegionFrames.REPLY -> {
-          // One that nobody waits for is late.
+          // A late reply has no request.
           Pending request = pending().take(a);
           if (request != null) {
             request.replied(flags, b, m, length);
@@ -170,12 +157,12 @@ public final class RegionPeer implements FrameService {
     return inlineWrites;
   }
 
-  /** Why the link is over; null while it is not. */
+  /** @return why the link has closed, or null */
   Throwable over() {
     return link.closeCause();
   }
 
-  /** Why no other call may begin now; null if one may. */
+  /** @return why no call may start now, or null */
   Throwable refusal() {
     Throwable over = over();
     if (over != null) {
@@ -187,7 +174,6 @@ public final class RegionPeer implements FrameService {
       + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
   }
 
-  /** Clock, tasks and randomness of the link's loop. */
   LoopHost host() {
     return link.loop().host;
   }
@@ -200,25 +186,25 @@ public final class RegionPeer implements FrameService {
     return timeoutMillis;
   }
 
-  /** Bytes of a notified write that go in the notification, at most; any thread. */
+  /** Maximum data of a notified write in its frame. Any thread. */
   int inlineLimit() {
     return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
 
-  /** The peer's node, as it has proved; any thread. */
+  /** Any thread. */
   String nodeId() {
     return link.peer().nodeId();
   }
 
-  /** The peer's address; any thread. */
+  /** Any thread. */
   String address() {
     return link.endpoint().remoteAddress().toString();
   }
 
   /**
-   * On the link's loop, at once if that is where this is; any thread.
+   * Runs a task on the link's loop, at once if already there. Any thread.
    *
-   * @return false if the loop ended with its Vert.x, and the link with it
+   * @return false if the loop and the link ended with their Vert.x
    */
   boolean execute(Runnable task) {
     try {
@@ -229,13 +215,12 @@ public final class RegionPeer implements FrameService {
     }
   }
 
-  /** After the link's endpoint was destroyed, for who has just heard that the link is over. */
+  /** Runs a task after the link's endpoint is destroyed. Called from its close. */
   void afterDestroyed(Runnable task) {
-    // The task in which the endpoint is destroyed was submitted before the end was told.
+    // The task that destroys the endpoint was submitted earlier.
     host().execute(task);
   }
 
-  /** Sends a frame that the peer answers. */
   void request(int type, long b, byte[] payload, long millis, Pending request) {
     pending().add(request, millis);
     link.sendFrame(type, 0, request.id, b, payload);
@@ -250,7 +235,7 @@ public final class RegionPeer implements FrameService {
     reply(request, status, 0, bytes.length > MAX_WORDS ? Arrays.copyOf(bytes, MAX_WORDS) : bytes);
   }
 
-  /** The message of a refusal. */
+  /** Returns the exception of a refusal. */
   static RdmaException refusal(int status, MemorySegment memory, int length) {
     Reason reason = switch (status) {
       case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;

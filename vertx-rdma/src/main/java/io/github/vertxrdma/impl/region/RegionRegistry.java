@@ -21,30 +21,30 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** The regions that this process owns. Thread-safe. */
+/** Regions owned by this process. Thread-safe. */
 public final class RegionRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(RegionRegistry.class);
 
-  /** The node around: tells others of its regions, and decides who may open them. Called on any thread. */
+  /** The node: announces regions and authorizes opens. Called on any thread. */
   public interface Listener {
-    /** For regions that nobody is told of. */
+    /** For regions that are not announced. */
     Listener NONE = new Listener() {
     };
 
-    /** Its keys are others from now on: {@link OwnedRegion#generation} and {@link OwnedRegion#tokens}. */
+    /** Called when {@link OwnedRegion#generation} and {@link OwnedRegion#tokens} have changed. */
     default void keysChanged(OwnedRegion region) {
     }
 
-    /** Decides who may open them: all of the group, if not said otherwise. */
+    /** Returns who may open regions, by default all of the group. */
     default Authorization authorization() {
       return Authorization.GROUP;
     }
 
-    /** A peer was refused. @param why in words */
+    /** Called when a peer was refused. @param why in words */
     default void refused(String why) {
     }
 
-    /** It is being taken back. @return completes when nobody is told of it any more; a failure is ignored */
+    /** Called when a region is being revoked. @return completes when it is not announced any more; failures are ignored */
     default Future<Void> closing(OwnedRegion region) {
       return Future.succeededFuture();
     }
@@ -55,26 +55,26 @@ public final class RegionRegistry {
   final Registrations registrations = new Registrations();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
-  /** @param hosts give each region the loop that looks after it; work off one waits for no other's */
+  /** @param hosts returns a loop per region; blocking work of one does not delay others */
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
   }
 
-  /** Makes a region of memory that it allocates; see {@link #share(Caller, RegionOptions, MemorySegment, List)}. */
+  /** See {@link #share(Caller, RegionOptions, MemorySegment, List)}. */
   public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
     return share(caller, options, null, domains);
   }
 
   /**
-   * Makes a region: allocates its memory, copies its file in, and registers it on the devices if it has a name. It may block for long, so
-   * it runs off the loop.
+   * Creates a region: allocates memory, copies its file, and registers it on the devices if it has a name. Off the loop, as it may block
+   * for long.
    *
    * @param caller of its futures and handlers
-   * @param options nobody changes any more
-   * @param given memory of the application, checked before; null to allocate it
-   * @param domains the devices it may be exposed on, best first; the options can name some of them
-   * @return fails with {@link RdmaException}; if the options name no device, those that refuse it are logged and left out
+   * @param options must not change any more
+   * @param given checked memory of the application, or null to allocate
+   * @param domains devices to expose it on, best first; the options can select some
+   * @return fails with {@link RdmaException}; devices that refuse are skipped with a warning unless the options name them
    */
   public Future<OwnedRegion> share(Caller caller, RegionOptions options, MemorySegment given, List<Domain> domains) {
     LoopHost host = hosts.get();
@@ -141,8 +141,8 @@ public final class RegionRegistry {
   }
 
   /**
-   * One for everybody: a device that executes atomics itself, if it is the only one; otherwise processors, which exclude each other
-   * whatever the fabric, while such a device is not asked.
+   * Returns one executor for all atomics: a device, if it is the only one and executes them itself; otherwise processors, which exclude
+   * each other on any fabric.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {
@@ -153,23 +153,22 @@ public final class RegionRegistry {
     return device ? chosen.getFirst().device().fabric() : RegionEntry.PROCESSOR;
   }
 
-  /** The region of that id; null if there is none, or it was revoked. */
+  /** @return null if there is none, or it is revoked */
   public OwnedRegion find(long regionId) {
     OwnedRegion region = regions.get(regionId);
     return region != null && region.isOpen() ? region : null;
   }
 
-  /** All that are not revoked. */
+  /** Returns all regions that are not revoked. */
   public List<OwnedRegion> regions() {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
-  /** Its memory is freed. */
+  /** Called when a region's memory is freed. */
   void closed(OwnedRegion region) {
     regions.remove(region.id());
   }
 
-  /** Closes all of them. */
   public Future<Void> closeAll() {
     return Future.join(regions.values().stream().map(OwnedRegion::close).toList()).mapEmpty();
   }

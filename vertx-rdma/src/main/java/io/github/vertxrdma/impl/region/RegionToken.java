@@ -7,11 +7,11 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * All that a peer needs to use a region on one fabric; a secret.
+ * What a peer needs to use a region on one fabric; secret.
  *
- * @param address what offsets count from, opaque
- * @param length bytes
- * @param key the remote key, opaque
+ * @param address base of offsets, opaque
+ * @param length in bytes
+ * @param key remote key, opaque
  */
 public record RegionToken(long address, long length, byte[] key) {
 
@@ -19,12 +19,12 @@ public record RegionToken(long address, long length, byte[] key) {
     return new RegionToken(registration.remoteAddress(), registration.size(), registration.remoteKey());
   }
 
-  /** Address 8 bytes, length 8, both little endian, then the key. */
+  /** Address 8 bytes, length 8, little-endian, then the key. */
   public byte[] encode() {
     return Cursor.writing(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).i64(address).i64(length).bytes(key).toArray();
   }
 
-  /** @throws IllegalArgumentException if these bytes are no token */
+  /** @throws IllegalArgumentException if the bytes are invalid */
   public static RegionToken decode(byte[] bytes) {
     Cursor in = Cursor.reading("a region token", bytes).order(ByteOrder.LITTLE_ENDIAN);
     return new RegionToken(in.i64(), in.i64(), in.rest());
@@ -46,7 +46,7 @@ public record RegionToken(long address, long length, byte[] key) {
     return Long.hashCode(address) * 31 + Arrays.hashCode(key);
   }
 
-  /** Without the key, which is a secret. */
+  /** Without the secret key. */
   @Override
   public String toString() {
     return "token of " + length + " bytes";

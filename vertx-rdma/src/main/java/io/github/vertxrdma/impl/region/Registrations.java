@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Registers memory so that no key comes back soon: a device may hand out the key of a region that was revoked a moment ago, with which its
- * former holder could use the new one. Thread-safe; registering blocks.
+ * Registers memory with keys that were not revoked recently: a device may reuse a revoked key, with which its former holder could access
+ * new memory. Thread-safe; registering blocks.
  */
 final class Registrations {
   /** Keys remembered per domain. */
@@ -29,11 +29,7 @@ final class Registrations {
 
   private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
 
-  /**
-   * Access that the device is asked for so that peers have these rights.
-   *
-   * @param fabricAtomics whether they ask the fabric for atomics, and not the owner
-   */
+  /** Returns the device access for rights of peers. @param fabricAtomics true if the fabric executes atomics, not the owner */
   static Set<Access> access(Set<RegionAccess> rights, boolean fabricAtomics) {
     Set<Access> access = EnumSet.noneOf(Access.class);
     if (rights.contains(RegionAccess.READ)) {
@@ -48,11 +44,7 @@ final class Registrations {
     return access;
   }
 
-  /**
-   * Registers it under a key that was not revoked lately. Blocks.
-   *
-   * @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device does not take this memory
-   */
+  /** Registers memory. Blocks. @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device refuses the memory */
   MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     List<MemoryRegion> aside = new ArrayList<>();
     try {
@@ -77,7 +69,7 @@ final class Registrations {
     return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
   }
 
-  /** Deregisters it and remembers its key. Blocks. */
+  /** Deregisters memory and remembers its key. Blocks. */
   void deregister(Domain domain, MemoryRegion registration) {
     synchronized (this) {
       LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());

@@ -17,7 +17,7 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** A region of a peer as the application sees it: checks calls on the caller's thread, then hands them to the link's loop. */
+/** A peer's region as the application sees it. Checks calls on the caller's thread, then passes them to the link's loop. */
 public final class RemoteRegionImpl implements HeldRegion {
   private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
     + "when the data is there — use another fabric, or send messages";
@@ -28,7 +28,7 @@ public final class RemoteRegionImpl implements HeldRegion {
   private final long timeoutMillis;
   private volatile Caller caller;
 
-  /** @param caller null for one that {@link #caller} sets before the application has the region */
+  /** @param caller null if {@link #caller} sets it before the application gets the region */
   RemoteRegionImpl(Lease lease, Caller caller) {
     this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
   }
@@ -41,7 +41,7 @@ public final class RemoteRegionImpl implements HeldRegion {
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** The same over another link, where the same words count as used with atomics. */
+  /** Returns this region with the atomic words of the other. */
   RemoteRegionImpl alike(RemoteRegionImpl other) {
     return new RemoteRegionImpl(lease, caller, other.atomicWords, other.timeoutMillis);
   }
@@ -113,7 +113,7 @@ public final class RemoteRegionImpl implements HeldRegion {
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
-    // The record may end before that.
+    // The region may end before the maximum length.
     long most = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
     int length = (int) Math.min(most, Integer.MAX_VALUE - 8);
@@ -160,7 +160,7 @@ public final class RemoteRegionImpl implements HeldRegion {
       OwnerRequest.notify(offset, data.length(), tag, together));
   }
 
-  /** Writes with the data in the notification, unchecked. */
+  /** Writes with the data in the frame, unchecked. */
   Future<Void> writeInline(long offset, Buffer data, long tag, Promise<Void> promise) {
     ByteBuf bytes = bytes(data);
     int length = data.length();
@@ -177,7 +177,7 @@ public final class RemoteRegionImpl implements HeldRegion {
     return lease.strategies.write() == Strategies.Write.FLUSHED;
   }
 
-  /** Reads into a region of this side, or writes from it, without a copy. */
+  /** Reads into a local region, or writes from it, without a copy. */
   Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
     Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
@@ -257,7 +257,7 @@ public final class RemoteRegionImpl implements HeldRegion {
     return onLoop(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
   }
 
-  /** @return false if the loop ended with its Vert.x, and the region with it */
+  /** @return false if the loop and the region ended with their Vert.x */
   private boolean onLoop(Runnable task) {
     return lease.peer.execute(task);
   }
@@ -269,11 +269,11 @@ public final class RemoteRegionImpl implements HeldRegion {
       return promise.future();
     }
     local.released();
-    // Without a context: that of the caller may have ended, too.
+    // Without a context, as the caller's may have ended.
     return Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used any more: its Vert.x was closed"));
   }
 
-  /** Fails the promise if the region cannot be used so. */
+  /** Fails the promise if the call is invalid. */
   private boolean isAllowed(Promise<?> promise, Verb verb, long offset, long length, int align) {
     RdmaException refusal = refusal(verb, offset, length, align);
     if (refusal != null) {
@@ -282,7 +282,7 @@ public final class RemoteRegionImpl implements HeldRegion {
     return refusal == null;
   }
 
-  /** Why the region cannot be used so; null if it can. */
+  /** @return why the call is invalid, or null */
   RdmaException refusal(Verb verb, long offset, long length, int align) {
     if (!Range.isInside(offset, length, size(), align)) {
       return Range.error(lease.label() + " refused a " + verb, offset, length, size(), align);

@@ -19,8 +19,8 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A region that is open over two devices: long reads and writes go in halves, one over each. All else goes over the first, so that {@link
- * RegionNotification}s keep their order; over the second once the first's connection is over.
+ * Region that is open over two devices: long reads and writes go in halves, one over each. Other calls use the first, so that {@link
+ * RegionNotification}s keep their order; the second if the first connection has closed.
  */
 public final class SplitRegion implements HeldRegion {
   /** Halves begin on a page. */
@@ -32,12 +32,12 @@ public final class SplitRegion implements HeldRegion {
   private final Caller caller;
   private final Life life;
 
-  /** Devices over which it can be used. */
+  /** Usable devices. */
   private enum Over {
     BOTH, FIRST, SECOND
   }
 
-  /** State that is shared by what {@link #withTimeout} makes of it. */
+  /** State shared with copies by {@link #withTimeout}. */
   private static final class Life {
     volatile Over over = Over.BOTH;
     RegionEnd end;
@@ -52,12 +52,7 @@ public final class SplitRegion implements HeldRegion {
     this.life = life;
   }
 
-  /**
-   * Makes one of a region that was opened twice.
-   *
-   * @param least bytes of what is split
-   * @param caller of its futures and handlers
-   */
+  /** @param least minimum bytes to split @param caller of its futures and handlers */
   public static SplitRegion of(RemoteRegion first, RemoteRegion second, int least, Caller caller) {
     RemoteRegionImpl one = (RemoteRegionImpl) first;
     SplitRegion region = new SplitRegion(one, ((RemoteRegionImpl) second).alike(one), least, caller, new Life());
@@ -66,7 +61,7 @@ public final class SplitRegion implements HeldRegion {
     return region;
   }
 
-  /** One is over: the other stays, unless it was the last or the owner took the region back. */
+  /** Called when one connection has closed. The other stays, unless it was the last or the owner revoked the region. */
   private void ended(Over which, RegionEnd how) {
     synchronized (life) {
       if (life.end != null) {
@@ -76,7 +71,7 @@ public final class SplitRegion implements HeldRegion {
         life.over = which == Over.FIRST ? Over.SECOND : Over.FIRST;
         return;
       }
-      // Calls from here on fail with its reason.
+      // Later calls fail with its reason.
       life.over = which;
       life.end = how;
     }
@@ -102,7 +97,7 @@ public final class SplitRegion implements HeldRegion {
     return life.over == Over.SECOND ? second : first;
   }
 
-  /** Whether a call goes in halves; one that either would refuse goes to one whole. */
+  /** Returns whether a call is split. A call that one would refuse is not. */
   private boolean isSplit(Verb verb, long offset, long length) {
     return length >= least && life.over == Over.BOTH && first.refusal(verb, offset, length, 1) == null
       && second.refusal(verb, offset, length, 1) == null;
@@ -112,7 +107,7 @@ public final class SplitRegion implements HeldRegion {
     return length / 2 / PAGE * PAGE;
   }
 
-  /** Ends when both halves have. */
+  /** Completes when both halves have. */
   private <T> Future<T> both(Verb verb, long offset, long length, Future<?> a, Future<?> b, T result) {
     Promise<T> promise = caller.promise();
     Future.join(a, b).onComplete(done -> {
@@ -127,7 +122,7 @@ public final class SplitRegion implements HeldRegion {
 
   private static RdmaException failure(Verb verb, long offset, long length, Future<?> a, Future<?> b) {
     Throwable cause = (a.failed() ? a : b).cause();
-    // Work off a loop whose Vert.x has ended is refused by that.
+    // A Vert.x that has ended refuses work off the loop.
     Reason reason = cause instanceof RdmaException known ? known.reason() : Reason.OTHER;
     return new RdmaException(reason, verb + " of " + length + " bytes at " + offset + " in halves failed: " + cause.getMessage(), cause,
       verb.changesMemory() && (mayHaveChanged(a) || mayHaveChanged(b)));
@@ -151,13 +146,13 @@ public final class SplitRegion implements HeldRegion {
       return one().read(offset, into, at, length);
     }
     if (into.length() < at + length) {
-      // Two loops cannot both make it longer.
+      // Two loops cannot both extend the buffer.
       into.setByte(at + length - 1, (byte) 0);
     }
     return halves(offset, into, at, length);
   }
 
-  /** Whether two loops may copy at once: other buffers have a position that they would share. */
+  /** Returns whether two loops may copy at once: other buffers have a shared position. */
   private static boolean isArray(Buffer buffer) {
     return ((BufferInternal) buffer).getByteBuf().hasArray();
   }
@@ -198,7 +193,7 @@ public final class SplitRegion implements HeldRegion {
       second.direct(verb, offset + half, local, localOffset + half, length - half), null);
   }
 
-  // ---- over one
+  // ---- over one device
 
   @Override
   public String name() {
@@ -262,7 +257,7 @@ public final class SplitRegion implements HeldRegion {
     return one().compareAndExchange(offset, expected, value);
   }
 
-  // ---- its end
+  // ---- close
 
   @Override
   public RemoteRegion withTimeout(Duration timeout) {

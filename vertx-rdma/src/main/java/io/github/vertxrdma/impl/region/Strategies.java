@@ -10,13 +10,13 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How the operations of a remote region are made of what its fabric can do; decided once, when it opens.
+ * Implementation of a remote region's operations by capabilities of its fabric, chosen when it opens.
  *
- * @param inline bytes of a notified write that go in the notification, for the owner to put in place; negative for not even none
+ * @param inline maximum data of a notified write in its frame; negative for none
  */
 record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
 
-  /** Ways to know that a write has arrived. */
+  /** Proofs that a write has arrived. */
   enum Write {
     DELIVERED("delivery-complete"),
     FLUSHED("confirmed by a message that the fabric keeps behind it"),
@@ -29,7 +29,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     }
   }
 
-  /** Ways for the owner to learn of a write no sooner than it has the data. */
+  /** Ways to notify the owner, not before it has the data. */
   enum Notify {
     TOGETHER("write and message in one post list"),
     DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
@@ -57,7 +57,7 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     }
   }
 
-  /** @param inline most bytes that may go in a notification; 0 for no such writes */
+  /** @param inline maximum data in a notification; 0 for none */
   static Strategies decide(Domain domain, String authority, int inline) {
     Capabilities c = domain.capabilities();
     boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
@@ -72,18 +72,18 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
   }
 
-  /** Whether holders ask the fabric for atomics, under that authority; their keys must allow it then, and must not otherwise. */
+  /** Returns whether holders use the fabric for atomics. Their keys allow it then, and otherwise not. */
   static boolean byFabric(Domain domain, String authority) {
     Capabilities c = domain.capabilities();
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();
   }
 
-  /** Tells whether the outcome of such a call can be known. */
+  /** Returns whether the outcome of a call can be known. */
   boolean proves(Verb verb) {
     return verb == Verb.WRITE ? write != Write.NONE : verb != Verb.NOTIFIED_WRITE || notified != Notify.NONE;
   }
 
-  /** For people: of what the region is shared for. */
+  /** Describes the operations that the region is shared for, for users. */
   String describe(Set<RegionAccess> access) {
     List<String> all = new ArrayList<>();
     List<String> refused = new ArrayList<>();

@@ -2,9 +2,7 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
 
-/**
- * Calls on a remote region: the right that each needs, and whether the owner's memory changes, so that a failure leaves the outcome open.
- */
+/** Calls on a remote region, with the right that each needs. After a failed call that changes memory the outcome is unknown. */
 enum Verb {
   READ("read", RegionAccess.READ),
   CONSISTENT_READ("consistent read", RegionAccess.READ),

@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** Looks at the owner's memory in place: the first byte of each chunk is read, by which the fabric has mapped it. */
+/** View of the owner's memory. Reads the first byte of each chunk, which makes the fabric map it. */
 record View(Lease lease, long offset, long length) implements LocalMemory<MemorySegment> {
 
   @Override
