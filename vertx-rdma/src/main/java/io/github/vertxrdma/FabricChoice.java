@@ -9,14 +9,14 @@ import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;
 
 /**
- * Which fabric a connection uses, and why.
+ * The fabric of a connection, and why.
  *
- * @param provider the provider's name
- * @param device the device
- * @param fabric the wire that both ends share
- * @param endpointType what lies under the connection
- * @param strategies how what the device lacks is made up for, in words
- * @param refused the other devices, each with the reason
+ * @param provider name of the provider
+ * @param device name of the device
+ * @param fabric network that both ends share
+ * @param endpointType kind of endpoint below the connection
+ * @param strategies how missing capabilities are replaced, in words
+ * @param refused other devices, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
   List<String> refused) {
@@ -25,22 +25,17 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
     refused = List.copyOf(refused);
   }
 
-  /**
-   * The choice of a device that is open.
-   *
-   * @param capabilities of the opened device
-   * @param refused the other devices, each with the reason
-   */
+  /** Returns the choice of an open device. @param capabilities of the open device @param refused other devices, each with the reason */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
       refused);
   }
 
   /**
-   * How the layers above make up for what a device lacks. What they do is decided from the same capabilities.
+   * Describes how missing capabilities are replaced. The layers above decide by the same capabilities.
    *
-   * @param capabilities of the opened device
-   * @return one line for each choice: what, a colon, how
+   * @param capabilities of the open device
+   * @return lines of the form "what: how"
    */
   public static List<String> strategies(Device device, Capabilities capabilities) {
     return List.of(

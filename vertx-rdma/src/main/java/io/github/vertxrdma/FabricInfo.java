@@ -3,19 +3,19 @@ package io.github.vertxrdma;
 import java.util.List;
 
 /**
- * A fabric that this process knows of, and whether it can be used.
+ * A known fabric, and whether it is usable.
  *
- * @param device the device, as options name it
- * @param fabric the wire, which both ends of a connection share
- * @param provider the provider's name
- * @param missing reasons for which it is not used; empty if it is
+ * @param device as options name it
+ * @param fabric network that both ends share
+ * @param provider name of the provider
+ * @param missing reasons why it is unusable; empty if it is usable
  */
 public record FabricInfo(String device, String fabric, String provider, List<String> missing) {
   public FabricInfo {
     missing = List.copyOf(missing);
   }
 
-  /** Tells whether connections and regions may use it. */
+  /** Returns whether connections and regions may use it. */
   public boolean isUsable() {
     return missing.isEmpty();
   }

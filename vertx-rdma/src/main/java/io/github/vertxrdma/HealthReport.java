@@ -4,22 +4,18 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
 
-/**
- * Whether a node can do its work.
- *
- * @param problems what keeps it from that, in words; empty if nothing does
- */
+/** Health of a node. @param problems in words; empty if the node works */
 public record HealthReport(List<String> problems) {
   public HealthReport {
     problems = List.copyOf(problems);
   }
 
-  /** Whether nothing is wrong. */
+  /** Returns whether there are no problems. */
   public boolean up() {
     return problems.isEmpty();
   }
 
-  /** As probes tell it: {@code {"up": false, "problems": ["…"]}}. */
+  /** Returns the form for probes: {@code {"up": false, "problems": ["…"]}}. */
   public JsonObject toJson() {
     return new JsonObject().put("up", up()).put("problems", new JsonArray(problems));
   }

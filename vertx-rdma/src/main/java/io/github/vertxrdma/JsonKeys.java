@@ -15,9 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Keys of options in JSON. The converters that Vert.x generates pass over a key that they do not know and a value of another type, in an
- * array too, and cut a number that does not fit: here all are refused by name, in options of this library and of extensions. A class is
- * asked for its setters once, and never as messages pass.
+ * Checks of JSON options, for this library and extensions. Vert.x's generated converters ignore unknown keys and values of other types,
+ * also in arrays, and truncate numbers; here all are refused by name. Setters are read once per class.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {
@@ -40,11 +39,11 @@ public final class JsonKeys {
   }
 
   /**
-   * The JSON, if each of its keys is that of a setter.
+   * Returns the JSON if each key has a setter.
    *
-   * @param options a class of options: setters, and a constructor from JSON in those that others contain
-   * @param besides keys of objects that somebody else reads
-   * @throws IllegalArgumentException with the key, and the one that is probably meant or all that there are
+   * @param options class with setters, and a constructor from JSON if it is nested
+   * @param besides keys of objects that other code reads
+   * @throws IllegalArgumentException with the key, and the likely or all known ones
    */
   public static JsonObject known(Class<?> options, JsonObject json, String... besides) {
     Map<String, Class<?>> keys = new TreeMap<>(SETTERS.get(options));
@@ -55,9 +54,9 @@ public final class JsonKeys {
   }
 
   /**
-   * The same for JSON that no class stands for.
+   * Checks JSON without an options class.
    *
-   * @param where the beginning of a refusal
+   * @param where beginning of messages
    * @param keys with the types of their values, {@code String[].class} for an array of text
    */
   public static JsonObject known(String where, Map<String, Class<?>> keys, JsonObject json) {
@@ -86,7 +85,7 @@ public final class JsonKeys {
     }
   }
 
-  /** Tells whether a converter takes a number as it is. */
+  /** Returns whether a converter keeps the number's value. */
   private static boolean fits(Class<?> type, Number number) {
     long whole = number.longValue();
     return type == double.class || type == float.class || number.doubleValue() == whole && (type != int.class || whole == (int) whole);

@@ -13,66 +13,65 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Memory of this process that peers use without its help. It lives until it is closed and the last operation on it is over.
+ * Memory of this process that peers access without its help. It lives until it is closed and the last operation on it has ended.
  *
- * <p>All methods may be called from any thread. Futures complete on the context of the caller; handlers run on the context that shared the
- * region. Failures are {@link RdmaException}s.
+ * <p>Methods may be called from any thread. Futures complete on the caller's context; handlers run on the context that created the region.
+ * Failures are {@link RdmaException}s.
  */
 @VertxGen
 public interface MemoryRegion {
 
-  /** The name that it is opened by; empty if it has none. */
+  /** Returns the name; empty if it has none. */
   String name();
 
-  /** Bytes. */
+  /** Returns the size in bytes. */
   long size();
 
-  /** Rights of peers. */
+  /** Returns the rights of peers. */
   Set<RegionAccess> access();
 
   /**
-   * The owner's view; any thread, until {@link #close}. What a peer writes is there for sure once the owner was told: in a
-   * {@link #notificationHandler}, or by a message that the peer sent after its write had completed. Before, parts of it may be old, new or
-   * mixed, and in any order: do not poll the bytes of a payload. A single word that peers change is read with {@link #getAcquire}. What the
-   * owner writes is seen by reads of peers in no order either: use {@link #putRecord} for data that changes while it is read.
+   * Returns the owner's view; any thread, until {@link #close}. Data of a peer is complete once the owner was notified: by a {@link
+   * #notificationHandler}, or by a message sent after the write completed. Before that it may be old, new or mixed: do not poll a payload.
+   * Read a single word with {@link #getAcquire}. Peers see the owner's writes in no order either: use {@link #putRecord} for data that
+   * changes while it is read.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   MemorySegment segment();
 
-  /** The 8-byte word at an offset, a multiple of 8, as peers last changed it; what was written before it is seen afterwards. */
+  /** Returns the 8-byte word at an offset, a multiple of 8, with acquire semantics. */
   long getAcquire(long offset);
 
   /**
-   * Hears of every {@link RemoteRegion#writeNotify}, when the data is in the memory, and every {@link RemoteRegion#readNotify}, after which
-   * what was read may be changed. The first 1,024 wait for a handler to be set; those that come after them before there is one are dropped,
-   * with one warning in the log, and so are those that come after a handler was taken away. Peers are refused with {@code LIMIT} while a
-   * handler is 65,536 behind.
+   * Sets a handler that is called for each {@link RemoteRegion#writeNotify}, when the data is in the memory, and for each {@link
+   * RemoteRegion#readNotify}, after which the memory may change. Before the first handler 1,024 notifications wait; further ones, and those
+   * after its removal, are dropped with one warning. Peers are refused with {@code LIMIT} while 65,536 wait for the handler.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent
   MemoryRegion notificationHandler(@Nullable Handler<RegionNotification> handler);
 
   /**
-   * Adds to an 8-byte word, in native byte order and atomic towards what peers do with {@link RemoteRegion#fetchAndAdd} and
-   * {@link RemoteRegion#compareAndSet}.
+   * Adds to an 8-byte word in native byte order, atomically with {@link RemoteRegion#fetchAndAdd} and {@link RemoteRegion#compareAndSet} of
+   * peers.
    *
    * @param offset a multiple of 8
-   * @return the old value; fails with {@code UNSUPPORTED} if a device executes the region's atomics, since a device does not exclude the
-   *   processor: open the region by name like a peer, or share it with {@link RegionOptions#setOwnerAtomics}
+   * @return the old value; fails with {@code UNSUPPORTED} if a device executes the region's atomics, as it does not exclude the processor:
+   * open the region by name, or create it with {@link RegionOptions#setOwnerAtomics}
    */
   Future<Long> fetchAndAdd(long offset, long add);
 
-  /** Sets an 8-byte word if it has the expected value; like {@link #fetchAndAdd} otherwise. @return the old value */
+  /** Sets an 8-byte word if it has the expected value, as {@link #fetchAndAdd} adds. @return the old value */
   Future<Long> compareAndExchange(long offset, long expected, long value);
 
-  /** Sets an 8-byte word if it has the expected value; like {@link #fetchAndAdd} otherwise. @return whether it had it */
+  /** Sets an 8-byte word if it has the expected value, as {@link #fetchAndAdd} adds. @return true if it was set */
   default Future<Boolean> compareAndSet(long offset, long expected, long value) {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }
 
   /**
-   * Writes a record that peers read with {@link RemoteRegion#readRecord} whole, in its old or its new state. It takes 16 bytes
-   * more than its data: version 8 bytes, length 4, CRC32C 4, data.
+   * Writes a record that {@link RemoteRegion#readRecord} reads in its old or new state. Needs 16 bytes besides its data: version 8, length
+   * 4, CRC32C 4.
    *
    * @param offset a multiple of 8
    * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code ACCESS_DENIED} if its memory is read-only
@@ -80,30 +79,29 @@ public interface MemoryRegion {
   @Fluent
   MemoryRegion putRecord(long offset, Buffer record);
 
-  /** The peers that hold its key. */
+  /** Returns the peers that hold its key. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   List<RegionHolder> holders();
 
   /**
-   * Takes it back from all peers: no new opens; those who hold it are told, drain what they have under way and confirm; whoever does not in
-   * time has its connection closed. Then nothing but this process touches the memory, which stays usable until {@link #close}.
+   * Revokes the region from all peers. Opens are refused; holders finish their operations and confirm. The connection of a holder that does
+   * not confirm in time is closed. Afterwards only this process accesses the memory, which stays usable until {@link #close}.
    *
-   * @param timeout how long to wait for the peers, more than 0
-   * @return fails with {@code TIMEOUT} if a process that did not give it back still has it mapped, and it cannot be moved away from that: a
-   *   device of this process has its pages pinned
+   * @param timeout for the peers, more than 0
+   * @return fails with {@code TIMEOUT} if a process still has the memory mapped, and it cannot be moved as a device of this process pins it
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);
 
-  /** Takes it back from all peers, with 10 s for them. */
+  /** Revokes the region from all peers within 10 s. */
   default Future<Void> revoke() {
     return revoke(Duration.ofSeconds(10));
   }
 
   /**
-   * Revokes it with 10 s for the peers, then frees the memory. Idempotent.
+   * Revokes the region within 10 s, then frees the memory. Idempotent.
    *
-   * @return fails with {@code TIMEOUT} if a thread is in the middle of a call with the {@link #segment} for 10 s more; close it again then
+   * @return fails with {@code TIMEOUT} if a thread stays in a call with the {@link #segment} for 10 s more; close it again then
    */
   Future<Void> close();
 }

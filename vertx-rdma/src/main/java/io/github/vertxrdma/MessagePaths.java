@@ -5,21 +5,21 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * Which way a message of a connection goes, by its size. Between two ends the smaller of their sizes counts.
+ * Protocol for a message of a connection by size. The smaller sizes of both ends apply.
  *
- * @param inline up to this many bytes a message is copied into the work request; -1 if not even an empty one is
- * @param eager up to this many it is copied into registered memory and sent into a receive that waits for it
- * @param largest up to this many it is announced, and the receiver fetches it by remote reads (rendezvous), or it goes in parts of one
- *   receive each where peers have to wake each other; larger ones are refused
- * @param fragment bytes that one of those reads fetches
+ * @param inline maximum size copied into the work request; -1 for none
+ * @param eager maximum size copied into registered memory and sent to a posted receive
+ * @param largest maximum size of all; the receiver fetches the message by remote reads (rendezvous), or it goes in segments of one receive
+ * each if peers have to wake each other
+ * @param fragment bytes per remote read
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {
 
   /**
-   * The paths over one device.
+   * Returns the paths over one device.
    *
-   * @param capabilities of the opened device
-   * @param limits of the opened device; an endpoint may inline less
+   * @param capabilities of the open device
+   * @param limits of the open device; an endpoint may inline less
    */
   public static MessagePaths of(Capabilities capabilities, Limits limits, RdmaOptions options) {
     int prefix = capabilities.messagePrefix();

@@ -3,13 +3,13 @@ package io.github.vertxrdma;
 import java.util.List;
 
 /**
- * How long a peer took to answer over one device, or why it cannot be asked over it.
+ * Round trips to a peer over one device, or why there are none.
  *
  * @param nodeId the peer's node
- * @param device the device of this side, or of the peer where this side has none
- * @param provider its provider; empty where this side has none
- * @param nanos round trips in nanoseconds, in the order they were made; empty if there was none
- * @param failure why there are none or no more; empty if all were made
+ * @param device of this side, or the peer's if this side has none
+ * @param provider of the device; empty if this side has none
+ * @param nanos round trips in nanoseconds, in order
+ * @param failure why pings are missing; empty if all succeeded
  */
 public record PingReport(String nodeId, String device, String provider, List<Long> nanos, String failure) {
   public PingReport {
@@ -17,10 +17,10 @@ public record PingReport(String nodeId, String device, String provider, List<Lon
   }
 
   /**
-   * The shortest round trip that so many of 100 did not exceed.
+   * Returns a percentile of the round trips.
    *
    * @param percent 0 for the shortest, 100 for the longest
-   * @return nanoseconds; -1 if there was none
+   * @return nanoseconds; -1 without a round trip
    */
   public long percentile(double percent) {
     List<Long> sorted = nanos.stream().sorted().toList();

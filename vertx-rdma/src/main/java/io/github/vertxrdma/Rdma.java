@@ -20,37 +20,36 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * RDMA in a Vert.x: servers and connections over the devices of this machine, and memory that other nodes use.
+ * RDMA in a Vert.x: servers and connections over the devices of this machine, and memory regions for other nodes.
  *
- * <p>Methods may be called from any thread; futures complete and handlers run on the context of the caller. {@link #create} never blocks:
- * devices and the directory are opened by the first operation that needs them, which waits for them.
+ * <p>Methods may be called from any thread; futures complete and handlers run on the caller's context. {@link #create} never blocks: the
+ * first operation opens devices and directory, and waits for them.
  */
 @VertxGen
 public interface Rdma {
 
   /**
-   * With the options of the process: those of the file that {@code -Dvertx.rdma.config} or VERTX_RDMA_CONFIG names, else of
-   * {@code vertx-rdma.json} on the class path, else the defaults. The network stack of this Vert.x has the same, so both are one node.
+   * Creates an instance with the options of the process: from the file named by {@code -Dvertx.rdma.config} or VERTX_RDMA_CONFIG, from
+   * {@code vertx-rdma.json} on the class path, or the defaults. Shares the node of this Vert.x's network stack.
    */
   static Rdma create(Vertx vertx) {
     return create(vertx, TransportRdma.options(vertx));
   }
 
   /**
-   * With options of its own. The first operation starts its node; if that fails, the next one tries again. It closes with {@link #close},
-   * with the verticle that makes it, or with the Vert.x; and with each verticle what was made there by it: servers, connections, offers,
-   * regions, clients.
+   * Creates an instance with given options. The first operation starts its node; after a failure the next one retries. It closes by {@link
+   * #close}, or with the verticle or Vert.x that created it. Resources that a verticle opened with it close with that verticle.
    */
   static Rdma create(Vertx vertx, RdmaOptions options) {
     return new RdmaImpl(vertx, options, null);
   }
 
   /**
-   * With a directory that was opened already, whatever {@link RdmaOptions#getDirectory} says: one of the caller's own making, or one that a
-   * factory method gave, as for a Hazelcast instance of one's own.
+   * Creates an instance with an open directory, of the caller's own or from a factory method, as for an existing Hazelcast instance.
+   * Ignores {@link RdmaOptions#getDirectory}.
    *
-   * @param directory of this Vert.x. A directory is that of one node, so all that are made with it have the same options. The first
-   *   operation takes it over: the node is published in it, and it is closed when the last {@code Rdma} with it closes
+   * @param directory of one node of this Vert.x: all instances with it must have equal options. The first operation publishes the node in
+   * it; it closes with the last {@code Rdma} that uses it
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   static Rdma create(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
@@ -58,189 +57,182 @@ public interface Rdma {
   }
 
   /**
-   * An address for the servers and clients of Vert.x itself (net, HTTP, WebSocket): what listens there is reached over a fabric and not by
-   * TCP, and what connects to it goes over a fabric or fails. It is {@code SocketAddress.domainSocketAddress("rdma://host:port")}, since
-   * Vert.x has inet and domain-socket addresses only; in a URL, {@code rdma:} is refused by Vert.x before it asks its transport.
+   * Returns an address for Vert.x's own servers and clients (net, HTTP, WebSocket) that is reached over a fabric only, not by TCP: {@code
+   * SocketAddress.domainSocketAddress("rdma://host:port")}, as Vert.x has only inet and domain socket addresses. Vert.x refuses {@code
+   * rdma:} in URLs.
    *
-   * <p>A server listens on it; a {@code NetClient} connects to it; a request of an {@code HttpClient} names it by {@code setServer} beside
-   * its URL. A {@code WebSocketClient} knows hosts and ports only; by these it finds the server over the fabric as well, once this Vert.x
-   * has started its node. A server's TCP port is taken, so that nobody else of the host has the same address; who connects to it by TCP is
-   * turned away.
+   * <p>A server listens on it; a {@code NetClient} connects to it; an {@code HttpClient} request names it by {@code setServer} beside its
+   * URL. A {@code WebSocketClient} uses host and port, and reaches the server over the fabric once this Vert.x has started its node. The
+   * server also occupies the TCP port, and closes TCP connections.
    *
-   * @param host a name, or an IP address
-   * @param port 1 … 65,535; a server cannot leave it to the system, since Vert.x would not tell which one it got
+   * @param host name or IP address
+   * @param port 1 … 65,535; 0 is not possible, as Vert.x would not report the port
    */
   static SocketAddress address(String host, int port) {
     return SocketAddress.domainSocketAddress("rdma://" + (host.indexOf(':') < 0 ? host : '[' + host + ']') + ':' + port);
   }
 
-  /** A server, which does nothing before it listens. */
+  /** Creates a server that does not listen yet. */
   default RdmaServer createServer() {
     return createServer(new RdmaServerOptions());
   }
 
-  /** A server, which does nothing before it listens. */
+  /** Creates a server that does not listen yet. */
   RdmaServer createServer(RdmaServerOptions options);
 
-  /** Connects to a service of the directory; waits for its name to appear. */
+  /** Connects to a service of the directory with default options. Waits for its name to appear. */
   default Future<RdmaConnection> connect(String name) {
     return connect(name, new RdmaConnectOptions());
   }
 
   /**
-   * Connects to a service of the directory, over the best fabric that both ends can reach each other by; the next if that fails, unless
-   * one is forced.
+   * Connects to a service of the directory over the best fabric that both ends share, or the next one on failure, unless one is forced.
    *
-   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with every fabric's reason, {@code REJECTED} with the
-   *   server's words, {@code NOT_AUTHENTIC}
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND}, {@code UNREACHABLE} with the reasons of all fabrics, {@code REJECTED} with
+   * the server's words, {@code NOT_AUTHENTIC}
    */
   Future<RdmaConnection> connect(String name, RdmaConnectOptions options);
 
-  /** Connects likewise to one instance of a name, of those that the {@link #directory} tells of; the lookup timeout is not used. */
+  /** Connects to one instance of a service from the {@link #directory}, without the lookup timeout. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaConnection> connect(ServiceEntry instance, RdmaConnectOptions options);
 
-  /**
-   * Connects to a host and port at which a server {@link RdmaServer#listen(SocketAddress) listens}, over a fabric that is reached by IP.
-   */
+  /** Connects to the host and port of a {@link RdmaServer#listen(SocketAddress) server}, over a fabric with IP addresses. */
   Future<RdmaConnection> connect(SocketAddress address, RdmaConnectOptions options);
 
-  /** Connects likewise, with default options. */
+  /** Connects to a host and port with default options. */
   default Future<RdmaConnection> connect(SocketAddress address) {
     return connect(address, new RdmaConnectOptions());
   }
 
-  /** Connects likewise. */
+  /** Connects to a host and port with default options. */
   default Future<RdmaConnection> connect(int port, String host) {
     return connect(SocketAddress.inetSocketAddress(port, host));
   }
 
-  /** A client of a service of the event bus, with default options. */
+  /** Connects a client of an event bus service with default options. */
   default Future<RdmaBusClient> connectBus(String service) {
     return connectBus(service, new RdmaBusClientOptions());
   }
 
   /**
-   * A client of a service of the event bus, which a verticle {@code rdma:name} offers. It connects to one instance, and waits for the name
-   * to appear.
+   * Connects a client of an event bus service, as offered by a verticle {@code rdma:name}, to one instance. Waits for the name to appear.
    *
-   * @return fails with {@link RdmaException}: {@code NOT_FOUND} with the name and the time waited, {@code UNREACHABLE} with every fabric's
-   *   reason, {@code NOT_AUTHENTIC}
-   * @throws IllegalArgumentException if the options have what is a verticle's alone: an address, or RDMA options
+   * @return fails with {@link RdmaException}: {@code NOT_FOUND} with the name and the time, {@code UNREACHABLE} with the reasons of all
+   * fabrics, {@code NOT_AUTHENTIC}
+   * @throws IllegalArgumentException if the options have an address or RDMA options, which are for verticles
    */
   Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions options);
 
-  /** An offer of a connection that is made out of band, with default options. */
+  /** Creates an offer of an out-of-band connection with default options. */
   default Future<RdmaOffer> createOffer() {
     return createOffer(new RdmaOfferOptions());
   }
 
   /**
-   * An offer of a connection that is made out of band: it has no peer yet, and knows of none by directory or address. The queue pair is
-   * made on the event loop of the caller's context.
+   * Creates an offer of an out-of-band connection, without a peer, directory or address. The queue pair belongs to the event loop of the
+   * caller's context.
    *
-   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no device here can, or the one that is forced cannot, {@code LIMIT}
-   *   if there are no more queue pairs or no memory
+   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} if no permitted device can, {@code LIMIT} if queue pairs or memory are
+   * exhausted
    */
   Future<RdmaOffer> createOffer(RdmaOfferOptions options);
 
   /**
-   * Raw mode: opens a device for the caller alone, whose completion queue the event loop of the caller's context polls from then on.
+   * Opens a device in raw mode for the caller. The event loop of the caller's context polls its completion queue.
    *
-   * @param name of a device or fabric, as {@link RdmaOptions#setFabric} has it: {@code verbs:mlx5_0}, {@code tcp}
-   * @return fails with {@link RdmaException} {@code UNSUPPORTED} if there is no such device, with what there is; with a {@code
-   *   ProviderException} if it cannot be opened
+   * @param name of a device or fabric, as for {@link RdmaOptions#setFabric}: {@code verbs:mlx5_0}, {@code tcp}
+   * @return fails with {@link RdmaException} {@code UNSUPPORTED} and a list of devices if there is no such device, with a {@code
+   * ProviderException} if it cannot be opened
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDevice> openDevice(String name);
 
-  /** Makes memory that other nodes can use; with a name, the directory tells of it. */
+  /** Creates a memory region for other nodes, published in the directory if it has a name. */
   Future<MemoryRegion> createRegion(RegionOptions options);
 
   /**
-   * Makes a region of memory that the application has, such as a mapped file or what another library has filled. It is neither copied nor
-   * zeroed. The caller keeps it alive, and its file as long as it is, until {@link MemoryRegion#close} completes: what is freed earlier is
-   * used all the same. Over {@code shm} peers cannot map it: the owner's event loop carries their operations out, as over sockets. A device
-   * that pins memory may refuse a mapped file that can be written.
+   * Creates a region of existing memory, such as a mapped file, without copying or zeroing it. The caller keeps the memory, and a mapped
+   * file's length, until {@link MemoryRegion#close} completes. Over {@code shm} peers cannot map it; the owner's event loop executes their
+   * operations, as over sockets. A device that pins memory may refuse a writable mapped file.
    *
-   * @param memory outside of the heap, at a multiple of 8 bytes, for any thread; read-only if peers only read
+   * @param memory native, aligned to 8 bytes, accessible from any thread; read-only if peers only read
    * @param options without size and file
-   * @return fails with {@link RdmaException}, {@code LIMIT} if every device refuses it
-   * @throws IllegalArgumentException if it cannot be a region on any device, with what speaks against it
+   * @return fails with {@link RdmaException} {@code LIMIT} if every device refuses the memory
+   * @throws IllegalArgumentException with the reason if the memory is unsuitable for any device
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<MemoryRegion> createRegion(MemorySegment memory, RegionOptions options);
 
-  /** Opens a region that another node, or this one, shares by name; waits for the name to appear. */
+  /** Opens a region shared by name, of any node, with default options. Waits for the name to appear. */
   default Future<RemoteRegion> openRegion(String name) {
     return openRegion(name, new RegionOpenOptions());
   }
 
-  /** Opens a region that is shared by name. */
+  /** Opens a region shared by name. */
   Future<RemoteRegion> openRegion(String name, RegionOpenOptions options);
 
-  /** The directory of this node, to look into. */
+  /** Returns the directory of this node, read-only. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RdmaDirectory> directory();
 
-  /** The fabrics of this process, best first, and those that it cannot use, with the reasons. */
+  /** Returns the fabrics of this process, best first, and unusable ones with reasons. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<FabricInfo>> fabrics();
 
   /**
-   * Hears of the other nodes of the group: of those that are there, then of each that comes or goes, in order. A node that comes back after
-   * it was cut off goes and comes.
+   * Watches the other nodes of the group: reports present ones, then each that appears or disappears, in order. A node that returns after a
+   * partition disappears first.
    *
-   * @return what ends it
+   * @return stops the watch
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<DirectoryWatch> watchPeers(Handler<PeerEvent> handler);
 
   /**
-   * Asks a peer for an answer over each fabric that reaches it, in turn; every node that listens answers by itself. Waits for the name to
-   * appear.
+   * Pings a peer over each fabric that reaches it, in turn. Every listening node replies by itself. Waits for the name to appear.
    *
-   * @param name of a service, all instances of which are asked; or a node id, or how node ids begin
-   * @return a report for each peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nobody has the name
+   * @param name of a service, for all its instances; or a node id or its beginning
+   * @return a report per peer and device; fails with {@link RdmaException} {@code NOT_FOUND} if nothing has the name
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<List<PingReport>> ping(String name, PingOptions options);
 
-  /** Asks likewise, with default options. */
+  /** Pings a peer with default options. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   default Future<List<PingReport>> ping(String name) {
     return ping(name, new PingOptions());
   }
 
   /**
-   * Returns whether a node that this one is connected with has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}, as one
-   * whose process is stopped is. Its connections stand. False for a node that is not known. Any thread; it does not wait.
+   * Returns whether a connected node has been silent for {@link RdmaOptions#setSuspectTimeout suspectTimeout}, as if stopped. Its
+   * connections stay open. False for unknown nodes. Any thread; does not block.
    */
   boolean isSuspected(String nodeId);
 
   /**
-   * Whether this node can do its work: it has started, each of its event loops answers, and the directory has it. For health checks.
+   * Returns whether this node works: it has started, its event loops respond, and the directory has it. For health checks.
    *
    * @return never fails
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<HealthReport> health();
 
-  /** Statistics of this node: its connections, devices and regions, each event loop asked for its part. */
+  /** Returns statistics of this node's connections, devices and regions, collected from its event loops. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<NodeStatistics> statistics();
 
   /**
-   * How a node of the directory stands, this one or another, which is asked over the control connection of the two; that is made if there
-   * is none. The node then measures how long its peers take to answer over each connection, of which the next call tells. What another
-   * tells is at most 32 KiB long as JSON: connections and regions beyond that are left out, and the last of its errors says how many.
+   * Returns statistics of any node of the directory, over a control connection, which is made if there is none. That node then measures the
+   * round trip of its connections, for the next call. Another node's reply is at most 32 KiB of JSON: the rest of its connections and
+   * regions is omitted, and the last of its errors states how many.
    *
-   * @return fails if the directory has no such node, if it cannot be reached or does not answer within 5 s, if it is still answering a
-   *   call of this node, or if its {@link RdmaOptions#setStatistics statistics} are off; this node answers itself also then
+   * @return fails if the directory does not have the node, it is unreachable, does not reply within 5 s, is still replying to a call of
+   * this node, or has its {@link RdmaOptions#setStatistics statistics} off, which does not apply to this node itself
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<NodeStatistics> statistics(String nodeId);
 
-  /** Closes connections, servers and regions, then the devices. Idempotent: whoever calls waits for the same end. */
+  /** Closes connections, servers and regions, then the devices. Idempotent: all calls complete together. */
   Future<Void> close();
 }

@@ -1,35 +1,34 @@
 package io.github.vertxrdma;
 
 /**
- * Decides what the nodes of the group may do on this one, by their node ids; set it with {@link RdmaOptions#setAuthorizer}, or name its
- * class with {@link RdmaOptions#setAuthorizerClass} where options come from JSON. A node may do what is not decided otherwise. Called on
- * event loops, at each connect and each open: it must not block. If it throws, that counts as a refusal.
+ * Decides what nodes of the group, by node id, may do on this node. Set by {@link RdmaOptions#setAuthorizer}, or by class name with {@link
+ * RdmaOptions#setAuthorizerClass} in JSON options. The default allows everything. Called on event loops at each connect and open, so it
+ * must not block. An exception counts as a refusal.
  *
- * <p>Who asks has proved the cluster secret together with its node id, so nobody outside of the group can name another's. All nodes of the
- * group have the same secret, though: the authorizer keeps apart nodes that keep to their ids, and is no wall against one that does not.
- * Give nodes that do not trust each other secrets of their own.
+ * <p>The node has proved the cluster secret together with its id, so nobody outside of the group can use an id. As all nodes have the same
+ * secret, this separates only nodes that keep to their ids. Give nodes that do not trust each other different secrets.
  *
- * <p>Servers of the network stack ask it for connections over the fabric alone: TCP to the same port tells of no node.
+ * <p>Servers of the network stack ask it for fabric connections only, as TCP connections have no node id.
  *
- * <p>What was allowed is not asked again. {@link MemoryRegion#revoke} and {@link RdmaConnection#close} take it back.
+ * <p>Permitted connections and opens are not checked again. Use {@link MemoryRegion#revoke} and {@link RdmaConnection#close} to end them.
  */
 public interface RdmaAuthorizer {
-  /** Allows the whole group everything; the default. */
+  /** Allows everything to the whole group; the default. */
   RdmaAuthorizer GROUP = new RdmaAuthorizer() {
   };
 
   /**
-   * Decides whether a node may connect to a server of this node, of connections, contracts or functions.
+   * Returns whether a node may connect to a server of connections, contracts or functions.
    *
-   * @param service its name in the directory; {@code host:port} of a server without one
+   * @param service name in the directory, or {@code host:port}
    */
   default boolean mayConnect(String nodeId, String service) {
     return true;
   }
 
   /**
-   * Decides whether a node may open a region of this node by name for reading, writing or atomics; asked for each right that the region is
-   * shared for. The node gets the rights that it may have, under a key of its own if those are not all; without any, the open is refused.
+   * Returns whether a node may open a region by name for reading, writing or atomics; called for each right that the region has. The node
+   * gets the permitted rights, if necessary under its own key; without any the open is refused.
    */
   default boolean mayOpen(String nodeId, String region, RegionAccess access) {
     return true;

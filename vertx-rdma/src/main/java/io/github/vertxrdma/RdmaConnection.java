@@ -16,37 +16,36 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A connection to a peer: messages keep their bounds and their order, each buffer read is one that was written. Handlers run on the
- * connection's context. A paused reader holds the peer back: it is granted no more receives, and its {@link #writeQueueFull} turns true.
+ * A connection to a peer. Message boundaries and order are preserved. Handlers run on the connection's context. A paused reader receives no
+ * more credits, which holds the peer back until its {@link #writeQueueFull} is true.
  */
 @VertxGen
 public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> {
 
-  /** Hears each message; the buffer belongs to the handler. */
+  /** Sets a handler of messages, which owns the buffers. */
   @Override
   @Fluent
   RdmaConnection handler(@Nullable Handler<Buffer> handler);
 
   /**
-   * Hears each message, in place of {@link #handler}, and releases it. A large one lies where the fabric has written it, up to
-   * {@link RdmaOptions#getZeroCopyBytes} of those that are not released; beyond that, and with a {@link #handler}, it is copied to the
-   * heap.
+   * Sets a handler, in place of {@link #handler}, that must release each message. Large messages stay in the memory where the fabric wrote
+   * them, up to {@link RdmaOptions#getZeroCopyBytes} of unreleased ones; other messages are on the heap.
    */
   @Fluent
   RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
 
   /**
-   * Hears each message where it lies, in place of {@link #handler} and {@link #zeroCopyHandler}; it is gone when the handler returns, and
-   * copied nowhere before. That is in the peer's memory, for one that the peer's {@link #allocate} gave it room for, or a large one in one
-   * piece, if the fabric maps it, as shared memory does, and the handler runs on this connection's own event loop; else in memory of this
-   * node. On that event loop a message that fits one receive leaves nothing to the garbage collector, if messages before it had its size:
-   * memory is used again.
+   * Sets a handler, in place of {@link #handler} and {@link #zeroCopyHandler}, that reads each message in place, without a copy. The
+   * message is valid only until the handler returns.
    *
-   * <p>In the peer's memory nothing keeps the peer from changing it meanwhile, be it as it gives the connection up: what has to hold is
-   * checked on a copy.
+   * <p>The memory is the peer's if the peer allocated the message with {@link #allocate}, or if it is large and in one piece, the fabric
+   * maps memory, as shared memory does, and the handler runs on this connection's event loop. Otherwise it is memory of this node. On that
+   * event loop a message that fits one receive creates no garbage if earlier messages had its size.
    *
-   * @param handler gets read-only memory; whoever reads it later finds other bytes, or an {@link IllegalStateException} once the connection
-   *   is over
+   * <p>The peer may change its memory at any time, even after it gave up the connection. Copy data before checking it.
+   *
+   * @param handler gets read-only memory. Later access finds other bytes, or throws {@link IllegalStateException} after the connection
+   * closed
    */
   @Fluent
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
@@ -66,42 +65,43 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection fetch(long amount);
 
-  /** Hears that the peer ended its side, after all messages; also one that is set after that. */
+  /** Sets a handler that is called when the peer has ended its side, after all messages; called at once if it has ended. */
   @Override
   @Fluent
   RdmaConnection endHandler(@Nullable Handler<Void> handler);
 
-  /** Hears why the connection broke, and the close handler follows; then, with a {@link #reconnectHandler}, why no other was made. */
+  /**
+   * Sets a handler that is called with the cause when the connection fails, before the close handler; with a {@link #reconnectHandler} also
+   * when reconnecting fails.
+   */
   @Override
   @Fluent
   RdmaConnection exceptionHandler(@Nullable Handler<Throwable> handler);
 
-  /** Hears that the connection is over, whichever way. */
+  /** Sets a handler that is called when the connection has closed, for any reason. */
   @Fluent
   RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
-   * Hears, once, that this side is about to close: its server, its {@code Rdma}, its verticle or its Vert.x ends, or
-   * {@link #shutdown(Duration)} was called. The close begins when the handler returns, so the peer gets what it writes; nothing waits for
-   * what it leaves to be done later. It does not hear of {@link #close}, of a shutdown in no time, and of the peer's close.
+   * Sets a handler that is called once before this side closes: when its server, {@code Rdma}, verticle or Vert.x ends, or by {@link
+   * #shutdown(Duration)}. The close begins when the handler returns, so the peer receives what the handler writes, but nothing that it
+   * writes later. Not called for {@link #close}, a shutdown with zero time, or a close by the peer.
    *
-   * @param handler gets the time that is left for the close
+   * @param handler gets the remaining time
    */
   @Fluent
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
 
   /**
-   * Makes another connection when this one is over and this side has neither ended nor closed it: by the same name or address and with the
-   * same options, over whatever device, fabric and instance of the name can be had. It does so after the close handler, at once, or after
-   * {@link RdmaConnectOptions#getReconnectInterval} if this connection lasted no longer; and tries again {@link
-   * RdmaConnectOptions#getReconnectAttempts} times. Closing this connection, or null here, ends that.
+   * Replaces this connection when it closes, unless this side ended or closed it: connects to the same name or address with the same
+   * options, over any available device, fabric and instance. Connects after the close handler, at once, or after {@link
+   * RdmaConnectOptions#getReconnectInterval} if this connection lived shorter than that. Retries {@link
+   * RdmaConnectOptions#getReconnectAttempts} times. Closing this connection or setting null stops that.
    *
-   * <p>Nothing moves from this connection to the other: what was under way here fails and is not sent again, messages, requests, grants and
-   * handlers are this one's.
+   * <p>Messages, requests, grants and handlers are not moved: pending operations fail and are not repeated.
    *
-   * @param handler hears the other connection, which has no handlers yet, this one neither; never of a connection that the peer made, or
-   *   that was made out of band
+   * @param handler gets the new connection, without handlers. Never called for accepted connections, or those made out of band
    */
   @Fluent
   RdmaConnection reconnectHandler(@Nullable Handler<RdmaConnection> handler);
@@ -109,25 +109,25 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Sends a message of 0 … maxMessageSize bytes.
    *
-   * @return completes when the message was handed to the fabric; that says nothing of the peer, see {@link #flush()}. Fails
-   *   with {@link RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
+   * @return completes when the message is posted, which proves nothing about the peer, see {@link #flush()}. Fails with {@link
+   * RdmaException}: {@code TOO_LARGE}, {@code CLOSED}, {@code CONNECTION_LOST}
    */
   @Override
   Future<Void> write(Buffer message);
 
   /**
-   * Room for a message to {@link #write(RdmaMessage)}, whose body is empty and takes so many bytes. A large one is registered memory, up to
-   * {@link RdmaOptions#getZeroCopyBytes} of them, and the fabric sends straight out of it. That belongs to the connection's device and
-   * event loop; written to a connection of another one it is copied.
+   * Allocates an empty message for {@link #write(RdmaMessage)}. A large one is in registered memory, up to {@link
+   * RdmaOptions#getZeroCopyBytes}, and sent without a copy. The memory belongs to the connection's device and event loop; a write to a
+   * connection of another one copies it.
    *
-   * @param size bytes, 0 … maxMessageSize; a body that is made longer, where Buffer allows that, moves to the heap
-   * @return completes when there is memory, which may have to be registered; never waits for messages to be released
+   * @param size 0 … maxMessageSize bytes; a body that grows beyond it, if Buffer allows that, moves to the heap
+   * @return completes when memory is available, possibly after a registration; never waits for releases
    */
   Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends a message, one of {@link #allocate} or a received one, and takes it over, whatever comes of it: it is released when the peer has
-   * it. One of a call is copied.
+   * Sends and owns a message of {@link #allocate} or a received one. The message is released when the peer has it, or on failure. A message
+   * of a call is copied.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before
@@ -135,21 +135,21 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> write(RdmaMessage message);
 
   /**
-   * Waits until everything written before, on this connection and from this thread, is in the memory of the peer's process. It asks the
-   * peer, which takes a round trip, and holds up no write.
+   * Waits until everything written before, on this connection and from this thread, is in the memory of the peer's process. Takes a round
+   * trip, and does not delay writes.
    *
-   * @return completes when all of it has arrived; the peer's handlers hear of it unless that process or the connection ends before. Waits
-   *   while the peer reads slowly or not at all, without a time of its own. Fails with {@link RdmaException} when the connection ends
-   *   first, {@code CONNECTION_LOST} or {@code CLOSED}: what was written may or may not have arrived. {@code CLOSED}, too, when something
-   *   was written after either side had ended or closed it. A message that was {@code TOO_LARGE} is told by its own future alone
+   * @return completes when all has arrived. The peer's handlers receive it unless that process or the connection ends first. Waits without
+   * a timeout while the peer reads slowly. Fails with {@link RdmaException} {@code CONNECTION_LOST} or {@code CLOSED} if the connection
+   * ends first, when messages may or may not have arrived; with {@code CLOSED} also if something was written after the end or the close. A
+   * message that was {@code TOO_LARGE} fails only its own future
    */
   Future<Void> flush();
 
-  /** Ends this side. @return completes when the peer has received everything that was written */
+  /** Ends this side. @return completes when the peer has received everything written */
   @Override
   Future<Void> end();
 
-  /** Bytes written and not handed to the fabric above which {@link #writeQueueFull} is true. */
+  /** Sets the limit of unposted bytes at which {@link #writeQueueFull} is true. */
   @Override
   @Fluent
   RdmaConnection setWriteQueueMaxSize(int bytes);
@@ -158,42 +158,40 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection drainHandler(@Nullable Handler<Void> handler);
 
-  /** Sends a request that waits 30 s for its reply, as one on the event bus does. @return as {@link #request(Buffer, Duration)} */
+  /** Sends a request with a timeout of 30 s, as on the event bus. @return as {@link #request(Buffer, Duration)} */
   default Future<Buffer> request(Buffer body) {
     return request(body, Duration.ofSeconds(30));
   }
 
   /**
-   * Sends a request, for the peer's {@link #requestHandler}. Requests and replies go beside messages, in both directions: {@link #pause}
-   * and {@link #fetch} do not hold them back by themselves, messages that nobody reads do. A side that has ended can neither ask nor
-   * answer.
+   * Sends a request to the peer's {@link #requestHandler}. Requests and replies travel beside messages in both directions. {@link #pause}
+   * and {@link #fetch} do not hold them back, but unread messages do. A side that has ended can neither send requests nor reply.
    *
-   * @param body 0 … maxMessageSize bytes less 16, which is copied
-   * @param timeout to wait for the reply, 1 ms and more
-   * @return completes with the reply, whose buffer is the caller's. Fails with {@link RdmaException}: {@code REJECTED} with the words of
-   *   the peer's handler, if that failed; {@code TIMEOUT} and {@code CONNECTION_LOST}, where it may have been executed or not, as after
-   *   {@code CLOSED}; {@code LIMIT} if 1,024 wait here, or as many there, or of maxMessageSize bytes there, and, though it was executed, if
-   *   its reply would wait there behind 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was taken away, or
-   *   its version has none
+   * @param body at most maxMessageSize less 16 bytes; copied
+   * @param timeout at least 1 ms
+   * @return completes with the reply, whose buffer the caller owns. Fails with {@link RdmaException}: {@code REJECTED} with the words of a
+   * failed handler; {@code TIMEOUT}, {@code CONNECTION_LOST} or {@code CLOSED}, when the request may have been executed; {@code LIMIT} if
+   * 1,024 requests wait at either side, or maxMessageSize bytes of them at the peer, and, though executed, if the reply would wait behind
+   * 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was removed or its version has none
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Buffer> request(Buffer body, Duration timeout);
 
   /**
-   * Handles requests of the peer, on the connection's context. Those that come before the first handler wait for it; without one, later,
-   * they are refused.
+   * Sets the handler of the peer's requests, on the connection's context. Earlier requests wait for the first handler. After its removal
+   * requests are refused.
    *
-   * @param handler gets the body, which belongs to it, and returns a future of the reply, or of the failure whose words the peer is told;
-   *   null for none
+   * @param handler gets the body, which it owns, and returns a future of the reply, or of a failure whose message is sent; null to remove
+   * it
    */
   @Fluent
   RdmaConnection requestHandler(@Nullable Function<Buffer, Future<Buffer>> handler);
 
   /**
-   * Closes after everything written has reached the peer, however slowly it takes it.
+   * Closes after everything written has reached the peer, however slowly.
    *
-   * @return fails if the peer is lost before, or lives and takes nothing for {@link RdmaOptions#getCloseIdleTimeout}; the error says
-   *   how much was not delivered
+   * @return fails if the peer is lost, or makes no progress for {@link RdmaOptions#getCloseIdleTimeout}; the error states how much was not
+   * delivered
    */
   Future<Void> close();
 
@@ -201,67 +199,63 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   Future<Void> shutdown();
 
   /**
-   * Closes likewise, after the {@link #shutdownHandler}, and waits for the peer so long at most; {@link Duration#ZERO} drops at once what
-   * it has not got. A later call may shorten that time, and does not lengthen it.
+   * Closes after the {@link #shutdownHandler} and everything written, within a time. {@link Duration#ZERO} drops undelivered messages at
+   * once. A later call may only shorten the time.
    *
-   * @return fails if the peer did not get everything in that time
+   * @return fails if a message was not delivered in time
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 
-  /** Grants memory of this side to the peer for as long as the connection lives, with the region's own access. */
+  /** Grants a region to the peer with the region's own access, until the connection closes. */
   default Future<RegionGrant> grant(MemoryRegion region) {
     return grant(region, region.access(), null);
   }
 
   /**
-   * Grants the use of memory of this side to the peer, on this connection only.
+   * Grants a region to the peer, on this connection only.
    *
-   * @param region one that the {@link Rdma} of this connection shares, or an {@code Rdma} with equal options in the same Vert.x
-   * @param access what the peer may do with it
-   * @param lifetime after which it is taken back; null for as long as the connection lives
-   * @return completes when the peer has it; fails with {@link RdmaException}, {@code UNSUPPORTED} for any other region,
-   *   {@code ACCESS_DENIED} for more than reads of memory that is read-only
+   * @param region of this connection's {@link Rdma}, or of one with equal options in the same Vert.x
+   * @param access rights of the peer
+   * @param lifetime after which the grant is revoked; null until the connection closes
+   * @return completes when the peer has it; fails with {@link RdmaException}: {@code UNSUPPORTED} for other regions, {@code ACCESS_DENIED}
+   * for more than reads of read-only memory
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);
 
-  /** Hears of memory that the peer grants, which is refused with {@code LIMIT} while a handler is 1,024 behind. */
+  /** Sets the handler of regions that the peer grants. Grants are refused with {@code LIMIT} while 1,024 wait for it. */
   @Fluent
   RdmaConnection grantHandler(@Nullable Handler<RemoteRegion> handler);
 
   /**
-   * Whether the event loop of this connection polls and never sleeps, whatever the poll policy, as long as the connection is open: what
-   * comes is seen a wake-up earlier, and a core is busy with it. Several connections of a loop may ask for it; the last one to give it up
-   * ends it.
+   * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Saves the wake-up and
+   * occupies a core. Ends when the last connection of the loop that set it unsets it.
    */
   @Fluent
   RdmaConnection setBusyPoll(boolean on);
 
-  /** Bytes of the largest message that both sides take: the smaller of their {@link RdmaOptions#getMaxMessageSize}. */
+  /** Returns the largest message in bytes: the smaller {@link RdmaOptions#getMaxMessageSize} of both sides. */
   int maxMessageSize();
 
-  /** The fabric it uses, and why. */
+  /** Returns the fabric in use, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** The id of the peer's node. */
+  /** Returns the node id of the peer. */
   String remoteNodeId();
 
-  /** The name of the peer's node for people ({@link RdmaOptions#setName}); its id where the directory does not know it. */
+  /** Returns the peer's name for people ({@link RdmaOptions#setName}), or its node id if the directory does not have it. */
   String remoteNodeName();
 
-  /**
-   * The peer's address on the fabric: host and port where it has those, else a domain-socket address with the device and a name; null
-   * where the fabric tells none.
-   */
+  /** Returns the peer's address on the fabric: host and port, or a domain socket address of device and name; null if unknown. */
   @Nullable
   SocketAddress remoteAddress();
 
-  /** This side's address on the fabric, of the same kind. */
+  /** Returns this side's address on the fabric, of the same kind. */
   @Nullable
   SocketAddress localAddress();
 
-  /** Private data that the peer gave when it connected or accepted. */
+  /** Returns the private data that the peer sent when it connected or accepted. */
   Buffer privateData();
 }

@@ -9,54 +9,52 @@ import java.util.concurrent.Callable;
 import java.util.function.BooleanSupplier;
 
 /**
- * Raw mode: a device opened for its caller alone, with a completion queue that an event loop polls. Listeners, endpoints, posts and
- * completions are those of the provider SPI, whose methods follow verbs and libfabric; nothing is framed, ordered, encrypted, kept alive or
- * proved, and the peer may be a program in C.
+ * Raw mode: a device for one caller, with a completion queue polled by an event loop. Listeners, endpoints, posts and completions are those
+ * of the provider SPI, which follows verbs and libfabric. There is no framing, ordering, encryption, keep-alive or authentication; the peer
+ * may be a C program.
  *
- * <p>The queue and all that is made on it (endpoints, listeners, receive queues) are confined to one event loop: that of the context that
- * opened the device. Handlers of endpoints and listeners are called there, and there is the place to post. Code that runs elsewhere, on a
- * virtual thread or in another verticle, goes there with {@link #run} and waits with {@link #until}. The {@link #domain()} is used from any
- * thread.
+ * <p>The queue and everything created on it (endpoints, listeners, receive queues) are confined to the event loop of the context that
+ * opened the device. Their handlers run there; post there. Other code uses {@link #run} and {@link #until}. {@link #domain()} may be used
+ * from any thread.
  *
- * <p>The domain is the caller's own (ibv_alloc_pd(3), fi_domain(3)), so no key of its memory opens another's, nor the other way round, and
- * a program that misuses it harms no connection of this process but its own. Memory stays alive until its region is closed if its arena
- * does: {@code Arena.ofAuto()} does, since the region holds the segment.
+ * <p>The domain belongs to the caller (ibv_alloc_pd(3), fi_domain(3)): its keys and those of other domains do not give access to each
+ * other, and misuse affects its own connections only. Memory must stay alive until its region is closed; with {@code Arena.ofAuto()} it
+ * does, as the region refers to the segment.
  *
- * <p>Undeploying the verticle that opened it closes it, as closing its {@link Rdma} does.
+ * <p>Closes with the verticle that opened it, and with its {@link Rdma}.
  */
 public interface RdmaDevice {
 
-  /** The device, opened: registers memory, listens and makes endpoints. Closed with this; any thread. */
+  /** Returns the open device, to register memory, listen and create endpoints. Closed with this; any thread. */
   Domain domain();
 
-  /** The completion queue, for all that is made on it. The event loop polls it: nobody else does. */
+  /** Returns the completion queue for endpoints. Only the event loop polls it. */
   CompletionQueue queue();
 
   /**
-   * Sets who hears of completions, on the event loop, as many as there are at once. Without one they are dropped.
+   * Sets the handler of completions, called on the event loop with batches. Without one they are dropped.
    *
-   * @param handler gets a batch that is valid until it returns; must not block, whatever the context is that opened the device
+   * @param handler must not block, whatever the context; the batch is valid until it returns
    * @return this
    */
   RdmaDevice completionHandler(Handler<CompletionBatch> handler);
 
   /**
-   * Runs something on the event loop, and has the queue polled afterwards. At once if it is called there. Any thread.
+   * Runs an action on the event loop, at once if already there, then polls the queue. Any thread.
    *
-   * @return what it returned, or failed with what it threw; {@link RdmaException.Reason#CLOSED} after the end
+   * @return the result or failure of the action; {@link RdmaException.Reason#CLOSED} after the close
    */
   <T> Future<T> run(Callable<T> action);
 
   /**
-   * Polls until a condition holds, without keeping a thread busy or waiting: it is looked at on the event loop now, and each time that the
-   * queue was polled, after the completions of that time were handled. On a virtual thread {@code device.until(…).await()} waits for it.
-   * Any thread.
+   * Waits for a condition without blocking a thread. It is evaluated on the event loop now and after each batch of completions. On a
+   * virtual thread: {@code device.until(…).await()}. Any thread.
    *
-   * @param condition short, of what handlers of completions, endpoints and listeners have noted on the event loop
-   * @return completed once it held; failed with what the condition threw, or with {@link RdmaException.Reason#CLOSED} if this ends before
+   * @param condition short, on state set by handlers on the event loop
+   * @return completes when it holds; fails with what it throws, or {@link RdmaException.Reason#CLOSED} on close
    */
   Future<Void> until(BooleanSupplier condition);
 
-  /** Ends polling and closes queue, endpoints, listeners, regions and domain, without a word to peers. Idempotent; any thread. */
+  /** Closes queue, endpoints, listeners, regions and domain, without notifying peers. Idempotent; any thread. */
   Future<Void> close();
 }

@@ -4,43 +4,43 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** A failure of a connection or of remote memory. The message says who, what, why and what to do; {@link #reason()} is for code. */
+/** Failure of a connection or of remote memory. The message states what failed, why, and the remedy; {@link #reason()} is for code. */
 public final class RdmaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Why. */
+  /** Kinds of failures. */
   public enum Reason {
-    /** Nobody answers at the address, or no fabric reaches the peer. */
+    /** Nothing responds at the address, or no fabric reaches the peer. */
     UNREACHABLE,
-    /** The name is not in the directory, or whoever stands there for it serves it no more. */
+    /** The name is not in the directory, or not served any more. */
     NOT_FOUND,
     /** The peer refused; its words are in the message. */
     REJECTED,
-    /** The secrets differ, or a proof was forged. */
+    /** The secrets differ, or a proof is wrong. */
     NOT_AUTHENTIC,
-    /** The peer has no such right. */
+    /** The peer lacks the right. */
     ACCESS_DENIED,
-    /** Out of the region's bounds, or not aligned. */
+    /** Outside of the region, or unaligned. */
     OUT_OF_RANGE,
-    /** The region was revoked or closed by its owner. */
+    /** The owner revoked or closed the region. */
     REVOKED,
-    /** It did not finish in time; whether a write or an atomic took effect is unknown. */
+    /** Not finished in time; whether a write or an atomic took effect is unknown. */
     TIMEOUT,
-    /** The peer died or the connection broke; whether what was under way took effect is unknown. */
+    /** The peer died or the connection failed; whether pending operations took effect is unknown. */
     CONNECTION_LOST,
-    /** This side closed it. */
+    /** Closed by this side. */
     CLOSED,
-    /** The message is larger than what may be sent. */
+    /** The message exceeds the limit. */
     TOO_LARGE,
-    /** The message is longer than the receive that it matched, and is lost. */
+    /** The message is longer than the matching receive, and lost. */
     TRUNCATED,
-    /** Memory, queue pairs, registrations or another limit is exhausted. */
+    /** Memory, queue pairs, registrations or another resource is exhausted. */
     LIMIT,
-    /** The fabric has no such operation. */
+    /** The fabric lacks the operation. */
     UNSUPPORTED,
     /** The peer broke the protocol. */
     PROTOCOL,
-    /** Anything else. */
+    /** Other causes. */
     OTHER
   }
 
@@ -58,7 +58,7 @@ public final class RdmaException extends RuntimeException {
     this(reason, message, cause, UNKNOWN.contains(reason));
   }
 
-  /** @param effectUnknown of {@link #isEffectUnknown} */
+  /** @param effectUnknown see {@link #isEffectUnknown} */
   public RdmaException(Reason reason, String message, Throwable cause, boolean effectUnknown) {
     super(message, cause);
     this.reason = Objects.requireNonNull(reason);
@@ -70,8 +70,8 @@ public final class RdmaException extends RuntimeException {
   }
 
   /**
-   * Whether the peer may have got or carried out what failed: look before you try it again. After a failure for which this is false nothing
-   * was changed, and a message or a request did not arrive or was answered with the failure.
+   * Returns whether the peer may have received or executed the failed operation: check before a retry. If false, nothing was changed, and a
+   * message or request did not arrive or was answered with the failure.
    */
   public boolean isEffectUnknown() {
     return effectUnknown;

@@ -4,35 +4,35 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** Somebody who has proved to know the cluster secret and wants to connect; answered by accept or reject, now or later. */
+/** A peer that has proved the cluster secret and wants to connect. Accept or reject it, now or later. */
 @VertxGen
 public interface RdmaHandshake {
 
-  /** The node it comes from. */
+  /** Returns the peer's node id. */
   String nodeId();
 
-  /** Facts that it gave of itself. */
+  /** Returns the private data of the peer. */
   Buffer privateData();
 
   /**
-   * Accepts; the server's connect handler hears it.
+   * Accepts. The server's connect handler gets the connection.
    *
-   * @param privateData at most 1,024 bytes, the connector sees them
-   * @return the connection, after the connect handler had it; fails with {@link RdmaException} {@code CLOSED} if the connector is gone
-   * @throws IllegalStateException if it was answered before
+   * @param privateData at most 1,024 bytes for the connector
+   * @return the connection, after the connect handler; fails with {@link RdmaException} {@code CLOSED} if the connector is gone
+   * @throws IllegalStateException if it was accepted or rejected before
    */
   Future<RdmaConnection> accept(Buffer privateData);
 
-  /** Accepts. */
+  /** Accepts without private data. */
   default Future<RdmaConnection> accept() {
     return accept(Buffer.buffer());
   }
 
   /**
-   * Refuses; the connector's future fails with these words.
+   * Rejects. The connector's future fails with the reason.
    *
-   * @return completes when it was told, as far as it is there
-   * @throws IllegalStateException if it was answered before
+   * @return completes when the reason was sent, if the connector is still there
+   * @throws IllegalStateException if it was accepted or rejected before
    */
   Future<Void> reject(String reason);
 }

@@ -6,40 +6,38 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * An offer of a connection that is made out of band: without listener, directory or connection manager, peer to peer. Each side makes an
- * offer, carries its {@link #token} to the other by means of its own (a message, a file, a request of HTTP), and {@link #connect
- * connects} with what it got. The order does not matter, and both sides do the same.
+ * An offer of a connection made out of band, peer to peer, without listener, directory or connection manager. Each side creates an offer,
+ * sends its {@link #token} to the other by its own means (message, file, HTTP request), and calls {@link #connect} with the token received.
+ * Both sides do the same, in any order.
  *
- * <p>Until it is connected an offer holds a queue pair and its receives (megabytes of registered memory, by {@link
- * RdmaOptions#getDataCredits} and {@link RdmaOptions#getBufferSize}): {@link #close} one that is not needed. Undeploying the verticle that
- * made it closes it, as closing its {@link Rdma} does. Methods may be called from any thread.
+ * <p>An unconnected offer holds a queue pair and its receives (megabytes of registered memory, by {@link RdmaOptions#getDataCredits} and
+ * {@link RdmaOptions#getBufferSize}): {@link #close} one that is not needed. Closes with the verticle that created it, and with its {@link
+ * Rdma}. Methods may be called from any thread.
  */
 @VertxGen
 public interface RdmaOffer {
 
   /**
-   * What the peer needs: some hundred bytes, opaque, the same at every call, good for this end and one connection. Nothing in it is
-   * secret, and it authenticates nobody: both ends prove the cluster secret, and that they have the same two descriptions, when they
-   * connect.
+   * Returns the token for the peer: some hundred bytes, opaque, constant, valid for one connection. It is neither secret nor a proof of
+   * identity: when they connect, both ends prove the cluster secret and that both tokens are unchanged.
    */
   Buffer token();
 
   /**
-   * Connects with the end that is described, which has to connect with this one.
+   * Connects to the peer's offer, which has to connect to this one.
    *
-   * @param peer what {@link #token} of the peer's end gave; not changed, and not needed afterwards
-   * @return the connection, whose handlers run on the context that made the end. Fails with {@link RdmaException}: {@code PROTOCOL} for
-   *   bytes that are no description, not all of one, or of another version, {@code UNREACHABLE} for an end on another fabric, after which
-   *   it may be called again with the right ones; {@code UNREACHABLE} if the peer does not connect within {@link
-   *   RdmaOfferOptions#getPeerTimeout}, {@code NOT_AUTHENTIC} or {@code REJECTED} if the secrets or what was carried differ, {@code
-   *   CLOSED} if it is closed meanwhile, after which the end is closed. A second connection of an end is refused
+   * @param peer token of the peer's offer; not changed or kept
+   * @return the connection, whose handlers run on the context that created the offer. Fails with {@link RdmaException}: {@code PROTOCOL}
+   * for an invalid or incomplete token or another version, and {@code UNREACHABLE} for one of another fabric: may be repeated with another
+   * token; {@code UNREACHABLE} if the peer does not connect within {@link RdmaOfferOptions#getPeerTimeout}, {@code NOT_AUTHENTIC} or {@code
+   * REJECTED} if secrets or tokens differ, {@code CLOSED}: the offer is closed. A second connection is refused
    */
   Future<RdmaConnection> connect(Buffer peer);
 
-  /** The fabric it is on, and why. */
+  /** Returns the fabric in use, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** Gives up an end that has no connection; one that it has lives on. Idempotent. */
+  /** Closes the offer. Its connection stays open. Idempotent. */
   Future<Void> close();
 }

@@ -2,10 +2,10 @@ package io.github.vertxrdma;
 
 /** Rights of peers on a memory region. */
 public enum RegionAccess {
-  /** Read it. */
+  /** Read. */
   READ,
-  /** Write it, and notify its owner of what was written. */
+  /** Write, and notify the owner. */
   WRITE,
-  /** Use its 8-byte aligned words with fetch-and-add and compare-and-set. A word used so must not be written otherwise. */
+  /** Fetch-and-add and compare-and-set on aligned 8-byte words, which must not be written otherwise. */
   ATOMIC
 }

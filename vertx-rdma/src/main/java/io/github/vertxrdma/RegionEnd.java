@@ -1,11 +1,11 @@
 package io.github.vertxrdma;
 
-/** Reasons for which a remote region cannot be used any more. */
+/** Reasons for the loss of access to a remote region. */
 public enum RegionEnd {
-  /** Its owner took it back, or closed it. */
+  /** The owner revoked or closed it. */
   REVOKED,
-  /** The connection to its owner was closed, by either side. */
+  /** Either side closed the connection to the owner. */
   CONNECTION_CLOSED,
-  /** The connection to its owner is lost, with the owner's node or the way to it. */
+  /** The connection to the owner was lost. */
   CONNECTION_LOST
 }

@@ -12,98 +12,93 @@ import java.time.Duration;
 import java.util.Set;
 
 /**
- * Memory of a peer, used from here without the peer's processor where the fabric can.
+ * Memory region of a peer, used without the peer's processor if the fabric can.
  *
- * <p>All methods may be called from any thread. Futures complete on the context of the caller. Operations that are not awaited may take
- * effect in any order, except that notifications of one region arrive in the order of their calls. A buffer given to an operation must not
- * be touched before its future completes.
+ * <p>Methods may be called from any thread. Futures complete on the caller's context. Operations that are not awaited may take effect in
+ * any order; only notifications of one region keep the order of their calls. A buffer must not be used before the operation's future
+ * completes.
  *
- * <p>Failures are {@link RdmaException}s: {@code OUT_OF_RANGE} and {@code ACCESS_DENIED} before anything is sent, {@code REVOKED} after the
- * owner took the memory back, {@code TIMEOUT} and {@code CONNECTION_LOST} when it is unknown whether a write or an atomic took effect; none
- * is ever repeated.
+ * <p>Failures are {@link RdmaException}s: {@code OUT_OF_RANGE} and {@code ACCESS_DENIED} before anything is sent, {@code REVOKED} after a
+ * revocation by the owner, {@code TIMEOUT} and {@code CONNECTION_LOST} if it is unknown whether a write or an atomic took effect. Nothing
+ * is repeated.
  */
 @VertxGen
 public interface RemoteRegion {
 
-  /** The name that it was opened by; empty if it was granted without one. */
+  /** Returns the name; empty if it was granted without one. */
   String name();
 
-  /** Bytes. */
+  /** Returns the size in bytes. */
   long size();
 
-  /** Rights on it. */
+  /** Returns the rights of this side. */
   Set<RegionAccess> access();
 
-  /** The owner's node. */
+  /** Returns the owner's node id. */
   String nodeId();
 
-  /** The device of this side that it is used over. */
+  /** Returns this side's device in use. */
   String fabric();
 
-  /** The ways in which the operations that it is shared for are carried out on this fabric, and those it is not shared for; for people. */
+  /** Describes, for people, how this fabric executes the permitted operations. */
   String strategies();
 
-  /** Reads. @param length bytes, at most 2 GiB */
+  /** Reads. @param length at most 2 GiB */
   Future<Buffer> read(long offset, int length);
 
-  /** Reads into a buffer, which grows if need be. @param at where in the buffer @return completes with that buffer */
+  /** Reads into a buffer, which grows if necessary. @param at index in the buffer @return completes with that buffer */
   Future<Buffer> read(long offset, Buffer into, int at, int length);
 
   /**
-   * Reads into memory of this process, without a copy.
+   * Reads into local memory without a copy.
    *
-   * @param local not closed before this completes; after a timeout its range still belongs to the fabric
+   * @param local must stay open until completion; after a timeout its range still belongs to the fabric
    */
   Future<Void> read(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Reads a record that the owner {@link MemoryRegion#putRecord puts} at that offset. While the owner changes it, what is read can be
-   * torn: it is then read again.
+   * Reads a record that the owner writes with {@link MemoryRegion#putRecord}. Repeats a read that was torn by a change.
    *
-   * @param maxLength bytes of data at most
+   * @param maxLength maximum bytes of data
    * @return the data; fails with {@code NOT_FOUND} if nothing was published, {@code TOO_LARGE} if the record is larger, {@code TIMEOUT} if
-   *   it was torn until the time was up
+   * all reads were torn
    */
   Future<Buffer> readRecord(long offset, int maxLength);
 
   /**
-   * Looks at the memory in place, where the fabric maps it, as shared memory does; fails with {@code UNSUPPORTED} elsewhere, and where the
-   * owner keeps the memory to itself and answers reads.
+   * Returns a view of the memory, if the fabric maps it, as shared memory does. Fails with {@code UNSUPPORTED} otherwise, or if the owner
+   * does not allow mapping.
    *
-   * <p>The segment is the owner's memory, which may change at any time: words that change are read with acquire through a {@link
-   * java.lang.invoke.VarHandle}, and what has to be whole is copied and checked, as {@link #readRecord} does. It can be written where the
-   * region is open for {@code WRITE}; nobody is told of that. It ends when the owner takes the region back, dies, or this side closes it:
-   * whoever accesses it then gets an {@link IllegalStateException}.
+   * <p>The memory may change at any time: read changing words with acquire through a {@link java.lang.invoke.VarHandle}; copy and check
+   * larger data, as {@link #readRecord} does. The view is writable if the region is open for {@code WRITE}; writes notify nobody. After the
+   * owner revokes the region or dies, or this side closes it, access throws {@link IllegalStateException}.
    *
-   * @param length bytes, at least 1
+   * @param length at least 1 byte
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<MemorySegment> view(long offset, long length);
 
-  /** Writes. @return completes when the data is in the owner's memory; the owner is not told */
+  /** Writes. @return completes when the data is in the owner's memory, without a notification */
   Future<Void> write(long offset, Buffer data);
 
-  /** Writes from memory of this process, without a copy. @param local not closed before this completes */
+  /** Writes from local memory without a copy. @param local must stay open until completion */
   Future<Void> write(long offset, MemoryRegion local, long localOffset, long length);
 
   /**
-   * Writes and tells the owner, whose {@link MemoryRegion#notificationHandler} runs with the data in its memory. The data of a short one
-   * goes in the notification, and the owner's event loop puts it in place: see {@link RdmaOptions#getNotifyInlineLimit}.
+   * Writes, then notifies the owner's {@link MemoryRegion#notificationHandler}. Short data travels in the notification, and the owner's
+   * event loop writes it, see {@link RdmaOptions#getNotifyInlineLimit}.
    *
-   * @param tag given to the owner
-   * @return completes when the owner has been told; fails with {@code LIMIT} if its handler is 65,536 notifications behind
+   * @param tag for the owner
+   * @return completes when the owner is notified; fails with {@code LIMIT} while 65,536 notifications wait for its handler
    */
   Future<Void> writeNotify(long offset, Buffer data, long tag);
 
-  /**
-   * Reads and tells the owner, whose {@link MemoryRegion#notificationHandler} runs, so that it may reuse the memory; see
-   * {@link #writeNotify}.
-   */
+  /** Reads, then notifies the owner's {@link MemoryRegion#notificationHandler}, which may reuse the memory, see {@link #writeNotify}. */
   Future<Buffer> readNotify(long offset, int length, long tag);
 
   /**
-   * Adds to an 8-byte word in the owner's byte order. A word that is used so must never be written otherwise; a plain write to one that was
-   * used so from here is refused with {@code ACCESS_DENIED}.
+   * Adds to an 8-byte word in the owner's byte order. The word must never be written otherwise; plain writes to it from here are refused
+   * with {@code ACCESS_DENIED}.
    *
    * @param offset a multiple of 8
    * @return the old value
@@ -113,22 +108,22 @@ public interface RemoteRegion {
   /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return the old value */
   Future<Long> compareAndExchange(long offset, long expected, long value);
 
-  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return whether it had it */
+  /** Sets an 8-byte word if it has the expected value. @param offset a multiple of 8 @return true if it was set */
   default Future<Boolean> compareAndSet(long offset, long expected, long value) {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }
 
   /**
-   * The same region with another time that an operation may take, 30 s at first. Both close together. After a timeout the fabric may still
-   * use the buffer, which {@link Future#timeout} does not tell of either.
+   * Returns this region with another timeout of operations; the default is 30 s. Both close together. After a timeout, including one by
+   * {@link Future#timeout}, the fabric may still use the buffer.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RemoteRegion withTimeout(Duration timeout);
 
-  /** Hears that it cannot be used any more, though this side did not close it; at once if it has happened. */
+  /** Sets a handler that is called when access is lost other than by {@link #close}; called immediately if it is lost. */
   @Fluent
   RemoteRegion closeHandler(@Nullable Handler<RegionEnd> handler);
 
-  /** Gives it back once the operations under way are over; no new ones. Idempotent. */
+  /** Closes the region after operations in flight. Idempotent. */
   Future<Void> close();
 }

@@ -2,12 +2,6 @@ package io.github.vertxrdma;
 
 import io.vertx.core.buffer.Buffer;
 
-/**
- * A tagged message that was received.
- *
- * @param tag as it was sent
- * @param body belongs to whoever received it
- * @param source the connection that it came by
- */
+/** A received tagged message. @param tag as sent @param body owned by the receiver @param source connection of the message */
 public record TaggedMessage(long tag, Buffer body, RdmaConnection source) {
 }

@@ -8,20 +8,20 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
 /**
- * A client of a service that a verticle {@code rdma:name} offers: what is sent here reaches the consumers of the event-bus address
- * there. Bodies are {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null;
- * headers go with them. Large buffers are not copied before they are handed to the fabric: leave them unchanged until the future completes.
+ * Client of a service offered by a verticle {@code rdma:name}: messages reach the consumers of that event bus address there. Bodies are
+ * {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null, with headers. Large
+ * buffers are not copied before the post: do not change them until the future completes.
  *
- * <p>It uses one instance of the service at a time. When that is undeployed, requests under way are still answered and later ones go to
- * another; when it dies, requests under way fail at once with a {@code RdmaException} that says who and why, and the next message connects
- * anew. Meanwhile messages wait, up to {@link RdmaBusClientOptions#getMaxOutstanding}.
+ * <p>Uses one instance at a time. When that is undeployed, pending requests are still answered and later ones go to another instance. When
+ * it dies, pending requests fail at once with a {@code RdmaException} that names the node and the cause, and the next message reconnects.
+ * Meanwhile messages wait, up to {@link RdmaBusClientOptions#getMaxOutstanding}.
  *
  * <p>Methods may be called from any thread; futures complete on the caller's context.
  */
 @VertxGen
 public interface RdmaBusClient {
 
-  /** The service's name. */
+  /** Returns the name of the service. */
   String service();
 
   /** Sends a request with the event bus's default timeout of 30 s. */
@@ -33,9 +33,9 @@ public interface RdmaBusClient {
    * Sends a request to one consumer.
    *
    * @param options headers, timeout and tracing policy; a codec and {@code localOnly} are refused
-   * @return the reply, which can be replied to where its consumer asked for that. Fails with {@code ReplyException} as the event bus
-   *   does: no handlers, timeout, or the consumer's own failure with its code; with {@code RdmaException} if there is no connection, or it
-   *   broke: whether the consumer had the request is then unknown
+   * @return the reply, which can be replied to if its consumer asked for that. Fails with {@code ReplyException} as on the event bus: no
+   * handlers, timeout, or the consumer's failure; with {@code RdmaException} without a connection, or if it failed, when the consumer may
+   * have received the request
    */
   <T> Future<Message<T>> request(Object body, DeliveryOptions options);
 
@@ -44,24 +44,24 @@ public interface RdmaBusClient {
     return send(body, new DeliveryOptions());
   }
 
-  /** Sends a message to one consumer. @return completes when it was handed to the fabric, which says nothing of the consumer */
+  /** Sends a message to one consumer. @return completes when it is posted, which proves nothing about the consumer */
   Future<Void> send(Object body, DeliveryOptions options);
 
-  /** Sends a message to all consumers of the node that serves the instance in use. */
+  /** Sends a message to all consumers of the node in use. */
   default Future<Void> publish(Object body) {
     return publish(body, new DeliveryOptions());
   }
 
-  /** Sends a message to all consumers of the node that serves the instance in use. @return completes when it was handed to the fabric */
+  /** Sends a message to all consumers of the node in use. @return completes when it is posted */
   Future<Void> publish(Object body, DeliveryOptions options);
 
-  /** The fabric of the present connection, or of the last one, and why. */
+  /** Returns the fabric of the current or last connection, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** The node of the present connection, or of the last one. */
+  /** Returns the node of the current or last connection. */
   String remoteNodeId();
 
-  /** Closes, after the requests under way were answered or their time is over. */
+  /** Closes after pending requests are answered or have timed out. */
   Future<Void> close();
 }

@@ -6,24 +6,24 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 
 /**
- * What a directory carries: immutable, and valid only as long as its node is there under the same epoch. The byte encoding is one byte of
- * format version, one of kind, and the fields; a reader skips what a later version adds at the end.
+ * Immutable entry of a directory, valid while its node is present under the same epoch. Encoding: format version (1), kind (1), fields;
+ * readers skip fields that later versions append.
  */
 public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 
-  /** Id of the node that published it. */
+  /** Returns the publishing node. */
   String nodeId();
 
-  /** Epoch of that node: random, new at each start; compared for equality only. */
+  /** Returns that node's epoch: random, new at each start, only compared for equality. */
   long epoch();
 
-  /** The key that identifies it in the directory; an entry replaces another of the same key. */
+  /** Returns the key; an entry replaces another one with the same key. */
   String key();
 
-  /** As compact JSON; 64-bit values are hexadecimal strings and bytes base64. */
+  /** Returns compact JSON, with 64-bit values as hexadecimal strings and bytes as base64. */
   JsonObject toJson();
 
-  /** As bytes. */
+  /** Returns the encoded entry. */
   default Buffer toBuffer() {
     Cursor out = Cursor.writing(256).u8(NodeEntry.FORMAT);
     switch (this) {
@@ -34,11 +34,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
     return Buffer.buffer(out.toArray());
   }
 
-  /**
-   * The entry that {@link #toBuffer} wrote.
-   *
-   * @throws IllegalArgumentException if the bytes are none
-   */
+  /** Decodes an entry of {@link #toBuffer}. @throws IllegalArgumentException if the bytes are invalid */
   static DirectoryEntry fromBuffer(Buffer bytes) {
     try {
       Cursor in = Cursor.reading("a directory entry", bytes.getBytes());
@@ -59,11 +55,7 @@ public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEn
     }
   }
 
-  /**
-   * The entry that {@link #toJson} wrote.
-   *
-   * @throws IllegalArgumentException if the object is none, with what is missing
-   */
+  /** Decodes an entry of {@link #toJson}. @throws IllegalArgumentException if the object is invalid */
   static DirectoryEntry fromJson(JsonObject json) {
     String kind = json.getString("kind", "");
     return switch (kind) {

@@ -1,19 +1,14 @@
 package io.github.vertxrdma.directory;
 
-/**
- * Something changed in the directory.
- *
- * @param type what happened
- * @param entry the entry as it is now, or was before it went
- */
+/** A change of the directory. @param entry its new state, or the last before its removal */
 public record DirectoryEvent(Type type, DirectoryEntry entry) {
-  /** The change of an entry. */
+  /** Kinds of changes. */
   public enum Type {
-    /** It is new, or its node has come back under another epoch. */
+    /** New, or its node has returned under another epoch. */
     ADDED,
-    /** Its node published it anew with other content. */
+    /** Published again with other content. */
     CHANGED,
-    /** It was withdrawn, or its node is gone. */
+    /** Withdrawn, or its node is gone. */
     REMOVED
   }
 }

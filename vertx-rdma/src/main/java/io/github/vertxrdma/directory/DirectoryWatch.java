@@ -1,9 +1,9 @@
 package io.github.vertxrdma.directory;
 
-/** A handler that hears of the directory's changes. */
+/** A registered handler of directory changes. */
 public interface DirectoryWatch extends AutoCloseable {
 
-  /** Hears no more. Idempotent. */
+  /** Removes the handler. Idempotent. */
   @Override
   void close();
 }

@@ -12,14 +12,13 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * Where a node listens on a fabric.
+ * Address at which a node listens on a fabric.
  *
- * @param fabric {@link Device#fabric()}: equal strings can talk if {@link Reachability} allows
+ * @param fabric {@link Device#fabric()}: equal strings can connect if {@link Reachability} allows
  * @param device {@link Device#name()} at the listening node, for reports
- * @param loop index of the event loop that listens, 0 …
- * @param address where
- * @param reach how far its connections go
- * @param subnet {@link Device#subnet()}: what both ends must share (a subnet, a GID prefix, a folder), empty where routing decides
+ * @param loop index of the listening event loop, from 0
+ * @param reach of its connections
+ * @param subnet {@link Device#subnet()} that both ends must share (subnet, GID prefix, folder); empty if routing decides
  */
 public record FabricAddress(String fabric, String device, int loop, EndpointAddress address, Device.Reach reach, String subnet) {
 
@@ -31,12 +30,12 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     Objects.requireNonNull(subnet, "subnet");
   }
 
-  /** The address of a device's listener on one event loop. */
+  /** Returns the address of a device's listener on one event loop. */
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
     return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
   }
 
-  /** The address in Vert.x's terms: host and port where it has those, else a domain-socket address with the device and a name. */
+  /** Returns the Vert.x address: host and port, or a domain socket address of device and name. */
   public SocketAddress socketAddress() {
     return address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
       : SocketAddress.domainSocketAddress(device + ':' + address);
@@ -53,10 +52,10 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   }
 
   /**
-   * What {@link #toJson} wrote; {@code device}, {@code loop}, {@code reach} (network), {@code format} (inet) and {@code subnet} may be left
-   * out.
+   * Decodes an address of {@link #toJson}; {@code device}, {@code loop}, {@code reach} (network), {@code format} (inet) and {@code subnet}
+   * are optional.
    *
-   * @throws IllegalArgumentException with what is missing or wrong
+   * @throws IllegalArgumentException with the error
    */
   public static FabricAddress fromJson(JsonObject json) {
     String fabric = EntryJson.required(json, "fabric");
@@ -82,7 +81,7 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     };
   }
 
-  /** Numeric addresses only, since a name would be resolved, which blocks. */
+  /** Numeric addresses only, as resolving a name blocks. */
   private static EndpointAddress inet(String text) {
     int colon = text.lastIndexOf(':');
     try {

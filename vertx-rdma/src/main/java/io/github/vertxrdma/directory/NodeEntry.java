@@ -11,15 +11,15 @@ import java.util.Objects;
 /**
  * A node: one Vert.x instance with vertx-rdma.
  *
- * @param nodeId its id; that of the cluster manager where there is one
- * @param epoch random, new at each start and each rejoin; 0 for a peer that was configured by hand and says it in the handshake
- * @param process where it runs
- * @param controlHost host of its control address, empty if it has none
- * @param controlPort port of its control address, 0 if it has none
+ * @param nodeId that of the cluster manager if there is one
+ * @param epoch random, new at each start and rejoin; 0 for a manually configured peer, which sends it in the handshake
+ * @param process that it runs in
+ * @param controlHost of its control address; may be empty
+ * @param controlPort 0 if it has none
  * @param version of vertx-rdma
- * @param secretId tells whether two nodes have the same cluster secret, without saying it; empty if unknown
- * @param addresses where it listens, per fabric and event loop
- * @param name for people, who may have given several nodes the same; empty of a node of a version that had none
+ * @param secretId equal for nodes with the same cluster secret, without revealing it; empty if unknown
+ * @param addresses per fabric and event loop
+ * @param name for people, not unique; empty for old versions
  */
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
   String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
@@ -44,7 +44,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     }
   }
 
-  /** This process as a node without any address yet. */
+  /** Returns this process as a node without addresses. */
   public static NodeEntry local(String nodeId, long epoch) {
     return new NodeEntry(nodeId, epoch, ProcessIdentity.current(), "", 0, ProductVersion.CURRENT, "", List.of(), "");
   }
@@ -69,12 +69,12 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, addresses, newName);
   }
 
-  /** Words by which messages call it: its name with the first letters of its id, or its id. */
+  /** Returns the name for messages: name and start of the id, or the id. */
   public String words() {
     return NodeName.words(name, nodeId);
   }
 
-  /** The addresses on one fabric. */
+  /** Returns the addresses on one fabric. */
   public List<FabricAddress> addresses(String fabric) {
     return addresses.stream().filter(address -> address.fabric().equals(fabric)).toList();
   }
@@ -92,11 +92,10 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   }
 
   /**
-   * What {@link #toJson} wrote. Only {@code node} has to be there: a peer known by hand is
-   * {@code {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,
-   * "addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
+   * Decodes a node of {@link #toJson}. Only {@code node} is required: a manually configured peer is {@code
+   * {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000, "addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
    *
-   * @throws IllegalArgumentException with what is missing or wrong
+   * @throws IllegalArgumentException with the error
    */
   public static NodeEntry fromJson(JsonObject json) {
     return new NodeEntry(EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),

@@ -7,88 +7,70 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tells every node where every service and every remotely usable region is. Look-ups are answered from a local cache, cost no more than a
- * map look-up and never block. An entry is seen as long as its node is in the directory under the same epoch: it vanishes when the node
- * leaves or dies, and a node that comes back has another epoch, so nothing of its past does.
+ * Directory of all services and named regions, known at every node. Look-ups use a local cache and never block. Entries are visible while
+ * their node is present under the same epoch; a node that returns has another epoch, so old entries never reappear.
  *
- * <p>All methods may be called from any thread. Futures complete and handlers run on the context of the caller.
+ * <p>Methods may be called from any thread. Futures complete and handlers run on the caller's context.
  */
 public interface RdmaDirectory {
 
-  /** The type by which {@link DirectoryOptions#setType} names it. */
+  /** Returns the type, see {@link DirectoryOptions#setType}. */
   String type();
 
-  /** Directory and group, in words for messages. */
+  /** Returns directory and group, for messages. */
   default String where() {
     return type() + " directory";
   }
 
-  /**
-   * This node as it was last given to {@link DirectoryBackend#publish}; before that, as {@link NodeEntry#local} under this directory's node
-   * id and epoch.
-   */
+  /** Returns this node as last published; before that {@link NodeEntry#local} with this directory's node id and epoch. */
   NodeEntry self();
 
-  /** This node's id. */
+  /** Returns this node's id. */
   default String nodeId() {
     return self().nodeId();
   }
 
-  /** This node's present epoch; a rejoin changes it ({@link #watchEpoch}). */
+  /** Returns this node's epoch, which a rejoin changes ({@link #watchEpoch}). */
   default long epoch() {
     return self().epoch();
   }
 
-  /** All nodes that are there, this one included once it is published. */
+  /** Returns all present nodes, including this one once it is published. */
   List<NodeEntry> nodes();
 
-  /** A node that is there. */
+  /** Returns a present node. */
   Optional<NodeEntry> node(String nodeId);
 
-  /** All services. */
+  /** Returns all services. */
   List<ServiceEntry> services();
 
-  /** All instances of one name; empty if there is none. */
+  /** Returns all instances of a name. */
   List<ServiceEntry> services(String name);
 
-  /**
-   * Returns the services whose names are addresses with that port, as servers of the network stack have: {@code tcp/10.0.0.1:8080}.
-   */
+  /** Returns the services named by an address with that port, as servers of the network stack: {@code tcp/10.0.0.1:8080}. */
   default List<ServiceEntry> servicesAt(int port) {
     return services().stream().filter(service -> service.name().endsWith(":" + port)).toList();
   }
 
-  /** All regions. */
+  /** Returns all regions. */
   List<RegionEntry> regions();
 
-  /** The region of that name. */
+  /** Returns the region of a name. */
   Optional<RegionEntry> region(String name);
 
-  /**
-   * All instances of one name, as soon as there is at least one.
-   *
-   * @param timeout how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
-   */
+  /** Waits for at least one instance of a name. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
   Future<List<ServiceEntry>> awaitServices(String name, Duration timeout);
 
-  /**
-   * The region of that name, as soon as it is there.
-   *
-   * @param timeout how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
-   */
+  /** Waits for the region of a name. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
   Future<RegionEntry> awaitRegion(String name, Duration timeout);
 
-  /**
-   * The node of that id, as soon as it is there.
-   *
-   * @param timeout how long to wait; the future then fails with {@link java.util.concurrent.TimeoutException}
-   */
+  /** Waits for a node. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
   Future<NodeEntry> awaitNode(String nodeId, Duration timeout);
 
-  /** Watches: the handler first hears {@code ADDED} of all that is there, then every change, in order. */
+  /** Watches the directory: the handler first gets {@code ADDED} for each present entry, then every change, in order. */
   DirectoryWatch watch(Handler<DirectoryEvent> handler);
 
-  /** Watches nodes: the handler first hears {@code ADDED} of those that are there; joined is {@code ADDED}, left is {@code REMOVED}. */
+  /** Watches nodes: the handler first gets {@code ADDED} for present ones, then {@code ADDED} and {@code REMOVED}. */
   default DirectoryWatch watchNodes(Handler<DirectoryEvent> handler) {
     return watch(event -> {
       if (event.entry() instanceof NodeEntry) {
@@ -98,9 +80,8 @@ public interface RdmaDirectory {
   }
 
   /**
-   * Watches this node's epoch: the handler hears the new one after this node was cut off and has come back. Its node and service entries
-   * are published anew by the directory; regions have keys that are sealed for an epoch, so they are withdrawn and whoever shared them
-   * publishes them again.
+   * Watches this node's epoch: the handler gets the new one after this node was cut off and has returned. The directory republishes its
+   * node and service entries. Regions are withdrawn, as their keys are sealed for an epoch; their owners publish them again.
    */
   DirectoryWatch watchEpoch(Handler<Long> handler);
 }

@@ -1,4 +1,4 @@
-/** Services and remotely usable regions of all nodes: what nodes tell each other, and the directories that carry it. */
+/** Entries of nodes, services and regions, and the directories that distribute them. */
 @ModuleGen(name = "vertx-rdma-directory", groupPackage = "io.github.vertxrdma")
 package io.github.vertxrdma.directory;
 

@@ -5,22 +5,16 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * How long things took since the start, counted in buckets of which each is at most an eighth wider than its lower bound.
+ * Histogram of durations since the start, in buckets at most an eighth wider than their lower bound.
  *
- * @param count how many there were
- * @param maxNanos the longest, in nanoseconds; 0 if there was none
- * @param buckets those that something fell into, the shortest first
+ * @param count number of durations
+ * @param maxNanos longest duration in nanoseconds, or 0
+ * @param buckets that are not empty, shortest first
  */
 public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
-  /** None. */
   public static final Latencies NONE = new Latencies(0, 0, List.of());
 
-  /**
-   * Some that took about as long.
-   *
-   * @param nanos none of them took longer, in nanoseconds
-   * @param count how many
-   */
+  /** A bucket. @param nanos upper bound in nanoseconds @param count number of durations */
   public record Bucket(long nanos, long count) {
   }
 
@@ -28,12 +22,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
     buckets = buckets == null ? List.of() : List.copyOf(buckets);
   }
 
-  /**
-   * What so many of 100 did not exceed.
-   *
-   * @param percent 0 … 100
-   * @return nanoseconds, up to an eighth too many; -1 if there was none
-   */
+  /** Returns a percentile. @param percent 0 … 100 @return nanoseconds, up to an eighth too many; -1 without durations */
   public long percentile(double percent) {
     if (count == 0) {
       return -1;
@@ -50,9 +39,9 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   }
 
   /**
-   * Those that came after an earlier look at the same.
+   * Returns the durations added after an earlier snapshot.
    *
-   * @return their {@link #maxNanos} is the bound of the last bucket, or the longest of all if that is less
+   * @return its {@link #maxNanos} is the bound of the last bucket, or the longest of all if that is less
    */
   public Latencies since(Latencies before) {
     List<Bucket> later = new ArrayList<>();
@@ -71,7 +60,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
       : new Latencies(later.stream().mapToLong(Bucket::count).sum(), Math.min(maxNanos, later.getLast().nanos), later);
   }
 
-  /** These and others together. */
+  /** Returns the sum of both histograms. */
   public Latencies and(Latencies others) {
     if (count == 0 || others.count == 0) {
       return count == 0 ? others : this;

@@ -5,22 +5,22 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /**
- * A node at a moment. Each event loop is asked for its part in turn, so the parts are not of one instant.
+ * Snapshot of a node. Event loops are read in turn, not at one instant.
  *
- * @param nodeId its id in the directory
- * @param name its name for people, empty if it has none
- * @param pid its process
- * @param timeMillis when, as {@link System#currentTimeMillis()} has it
- * @param directory the kind of directory
+ * @param nodeId id in the directory
+ * @param name for people; may be empty
+ * @param pid of the process
+ * @param timeMillis as {@link System#currentTimeMillis()}
+ * @param directory type of directory
  * @param members ids of the nodes in the directory
- * @param services names of the services that this node serves
- * @param connectsFailed attempts to connect, over one fabric each, that failed
- * @param refused connections of others that this node rejected or that did not finish their handshake
+ * @param services names served by this node
+ * @param connectsFailed failed attempts to connect, per fabric
+ * @param refused inbound connections that were rejected or did not finish their handshake
  * @param devices each device in use on each event loop
- * @param regions the regions it owns
- * @param ways the way to each server of a peer that the event bus or a stream last connected to
+ * @param regions owned by the node
+ * @param ways last route of the event bus or a stream to each server of a peer
  * @param tcpConnections connections of the event bus and of streams to peers that used TCP, by reason
- * @param errors the last things that went wrong, the newest last
+ * @param errors the latest errors, newest last
  */
 public record NodeStatistics(String nodeId, String name, long pid, long timeMillis, String directory, List<String> members,
   List<String> services, long connectsFailed, long refused, List<DeviceStatistics> devices, List<RegionStatistics> regions,
@@ -35,7 +35,7 @@ public record NodeStatistics(String nodeId, String name, long pid, long timeMill
     errors = List.copyOf(errors);
   }
 
-  /** An object with a member for each component, as {@code ./rdma stat --json} prints it. */
+  /** Returns an object with a member per component, as printed by {@code ./rdma stat --json}. */
   public JsonObject toJson() {
     return RecordJson.of(this);
   }

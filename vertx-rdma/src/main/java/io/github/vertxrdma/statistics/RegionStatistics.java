@@ -2,13 +2,7 @@ package io.github.vertxrdma.statistics;
 
 import java.util.List;
 
-/**
- * A region that this node owns.
- *
- * @param name its name, empty if it has none
- * @param size bytes
- * @param holders node ids of those who hold its key now
- */
+/** A region owned by the node. @param name may be empty @param size in bytes @param holders node ids of current holders */
 public record RegionStatistics(String name, long size, List<String> holders) {
   public RegionStatistics {
     holders = List.copyOf(holders);

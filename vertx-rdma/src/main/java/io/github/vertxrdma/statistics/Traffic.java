@@ -1,18 +1,18 @@
 package io.github.vertxrdma.statistics;
 
 /**
- * What went over a connection, or over all of a device on one event loop since it started. Operations of peers on this node's memory are
- * not in it: where the fabric can, it does them without telling.
+ * Traffic of a connection, or of a device on one event loop since its start. Excludes operations of peers on this node's memory, which the
+ * fabric may execute unnoticed.
  *
- * @param messagesSent messages handed to the fabric
+ * @param messagesSent messages posted
  * @param messagesReceived messages delivered to the application
- * @param bytesSent their bytes
- * @param bytesReceived their bytes
- * @param reads remote reads that have ended, those of large messages included, as are pieces copied out of memory that is mapped
- * @param writes remote writes that have ended
- * @param atomics operations on remote words that have ended, of those that the device does
- * @param bytesRead bytes of the reads
- * @param bytesWritten bytes of the writes
+ * @param bytesSent of these messages
+ * @param bytesReceived of these messages
+ * @param reads completed remote reads, including parts of large messages and copies from mapped memory
+ * @param writes completed remote writes
+ * @param atomics completed remote atomics by devices
+ * @param bytesRead of the reads
+ * @param bytesWritten of the writes
  */
 public record Traffic(long messagesSent, long messagesReceived, long bytesSent, long bytesReceived, long reads, long writes, long atomics,
   long bytesRead, long bytesWritten) {

@@ -1,4 +1,2 @@
-/**
- * Figures of a node's connections, devices and regions: numbers that are sampled now and then, never counted at a cost to what they count.
- */
+/** Statistics of a node's connections, devices and regions, sampled on request. */
 package io.github.vertxrdma.statistics;

@@ -13,7 +13,7 @@ public final class ProcessLife {
   private ProcessLife() {
   }
 
-  /** Start time of this process in clock ticks, as in /proc/PID/stat; argument of {@link #alive}. */
+  /** Start time of this process: clock ticks as in /proc/PID/stat, or epoch milliseconds without it; argument of {@link #alive}. */
   public static long ownStart() {
     try {
       return start(ProcessHandle.current().pid());
