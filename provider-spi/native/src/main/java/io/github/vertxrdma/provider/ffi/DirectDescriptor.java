@@ -76,6 +76,14 @@ public final class DirectDescriptor {
     watch.watch(-1);
   }
 
+  /**
+   * Returns whether something else ended the last sleep, as far as the watching thread knows: neither this descriptor nor the set was found
+   * readable. Nothing needs to be read then, since both are level-triggered and end the next sleep. False without an offer.
+   */
+  public boolean neitherWoke() {
+    return watch != null && !othersWoke() && !(exists() && woke());
+  }
+
   /** Whether it was found readable since {@link DirectWatch#woke whoever sleeps} went to sleep. */
   public boolean woke() {
     return watch.woke(fd);

@@ -246,6 +246,23 @@ class LinuxSetTest {
     assertEquals(List.of(fd), watch.watched, "a rarely active socket changes the watch");
   }
 
+  /** A task of the loop may end a sleep, and its poll makes no system call. The message ends the next sleep. */
+  @Test
+  void pollReadsNoSocketWhenNoDescriptorEndedTheSleep() throws IOException {
+    requests.wake();
+    set.offer(watch);
+    watch.tells = false;
+    requests.receive();
+    int messages = requests.messages;
+    set.arm(0);
+    set.poll(false);
+    assertEquals(messages, requests.messages);
+    set.poll(false);
+    assertEquals(messages + 1, requests.messages, "a poll without a sleep before it reads the active socket");
+    watch.tells = true;
+    replies.wake();
+  }
+
   @ParameterizedTest
   @MethodSource("changes")
   void setWatchesTheSocketAgainWhen(Change change) throws IOException {

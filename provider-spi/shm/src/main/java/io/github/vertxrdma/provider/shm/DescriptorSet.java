@@ -136,15 +136,18 @@ final class DescriptorSet implements WaitSet {
 
   /**
    * Calls the pollables of sockets that may have something. After a sleep it looks first at the socket that caused the last wake-ups, which
-   * saves a system call, or only at the socket that ended the sleep, if that is known. The descriptor stays readable while another socket
-   * has something, so the thread does not sleep before that is found. At other times it looks at all sockets, and separately at the one
-   * that is watched directly, which is not in the epoll(7).
+   * saves a system call, or only at the socket that ended the sleep, if that is known. It looks at none if a task of the loop ended the
+   * sleep. The descriptor stays readable while another socket has something, so the thread does not sleep before that is found. At other
+   * times it looks at all sockets, and separately at the one that is watched directly, which is not in the epoll(7).
    *
    * @return true if poll has to be called again soon
    */
   boolean poll() {
     boolean first = slept;
     slept = false;
+    if (first && direct.neitherWoke()) {
+      return false;
+    }
     if (!direct.exists()) {
       return !(first && wokenByTheSame()) && ask();
     }

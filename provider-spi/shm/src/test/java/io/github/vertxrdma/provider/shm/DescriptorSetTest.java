@@ -148,6 +148,21 @@ class DescriptorSetTest {
     assertEquals(2, rare.messages);
   }
 
+  /** A task of the loop may end a sleep, and its poll makes no system call. The message ends the next sleep. */
+  @Test
+  void pollReadsNoSocketWhenNoDescriptorEndedTheSleep() {
+    set.offer(watch);
+    watch.tells = false;
+    rare.receive();
+    set.arm(0);
+    assertFalse(set.poll());
+    assertEquals(0, rare.told);
+    set.poll();
+    assertEquals(1, rare.messages, "a poll without a sleep before it reads all sockets");
+    watch.tells = true;
+    rare.wake();
+  }
+
   /** Whoever is awake knows nothing of fds. */
   @Test
   void whoPollsOnFindsOthers() {
