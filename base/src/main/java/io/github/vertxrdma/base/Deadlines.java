@@ -20,6 +20,11 @@ public final class Deadlines {
   public interface Timers {
     /** Runs a task on the loop after a delay in nanoseconds. @return cancels the timer; has no effect after it fired */
     Runnable schedule(Runnable task, long nanos);
+
+    /** Returns whether the caller is on the thread of the loop. Only assertions ask. */
+    default boolean inLoop() {
+      return true;
+    }
   }
 
   private static final int INITIAL_CAPACITY = 8;
@@ -52,6 +57,7 @@ public final class Deadlines {
     if (deadline.deadlines != null && deadline.deadlines != this) {
       throw new IllegalStateException("cannot set a deadline: it is set in another loop. Cancel it there before");
     }
+    assert isInLoop();
     long nanos = Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2);
     deadline.at = clock.getAsLong() + nanos;
     deadline.sequence = ++sequence;
@@ -128,7 +134,12 @@ public final class Deadlines {
     timer = timers.schedule(fired, nanos);
   }
 
+  private boolean isInLoop() {
+    return timers == null || timers.inLoop();
+  }
+
   void remove(Deadline deadline) {
+    assert isInLoop();
     deadline.deadlines = null;
     Deadline last = heap[--size];
     heap[size] = null;

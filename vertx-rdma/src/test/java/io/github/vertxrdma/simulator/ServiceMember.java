@@ -1,12 +1,12 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.bus.BusInstances;
 import io.github.vertxrdma.impl.bus.SimulatedBus;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -66,7 +66,7 @@ final class ServiceMember implements BusInstances {
     Promise<Void> there = Promise.promise();
     if (known.isEmpty()) {
       awaiting.add(there);
-      Scheduler.Timer timer = home.schedule(() -> there.tryFail(new RdmaException(RdmaException.Reason.NOT_FOUND, "no instance")), millis,
+      Deadline timer = home.schedule(() -> there.tryFail(new RdmaException(RdmaException.Reason.NOT_FOUND, "no instance")), millis,
         TimeUnit.MILLISECONDS);
       there.future().onComplete(done -> {
         timer.cancel();

@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -49,7 +49,7 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
 
   /** Timer of Vert.x on the loop. */
   private final class Timer extends DefaultPromise<Void> implements ScheduledFuture<Void> {
-    private final Scheduler.Timer timer;
+    private final Deadline timer;
 
     Timer(Runnable task, long delay, TimeUnit unit) {
       super(SimulatedEventLoop.this);

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.QueuePoller;
@@ -26,6 +27,8 @@ public class SimulatedLoop implements LoopHost {
   private final SimulatedWorkers workers;
   private final List<Poller> pollers = new ArrayList<>();
   private ContextInternal context;
+  private final Timers timers = new Timers();
+  private final Deadlines deadlines = new Deadlines(this::nanoTime, timers);
   private boolean stopped;
   private boolean dead;
   /** Work off it that is not known to be done. */
@@ -61,18 +64,46 @@ public class SimulatedLoop implements LoopHost {
   }
 
   @Override
-  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    boolean[] cancelled = new boolean[1];
-    Runnable cancel = time.after(unit.toNanos(delay), () -> runLater(() -> {
-      if (!cancelled[0]) {
-        task.run();
-      }
-    }));
-    return () -> {
-      // It may be due and wait with other tasks, if the loop stands still.
-      cancelled[0] = true;
-      cancel.run();
-    };
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  private final class Timers implements Deadlines.Timers {
+    /** Task of the timer that is set; null if none is. */
+    private Runnable pending;
+    private int number;
+
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      pending = task;
+      int set = ++number;
+      Runnable cancel = time.after(nanos, () -> fire(set));
+      return () -> {
+        // It may be due and wait with other tasks, if the loop stands still.
+        pending = null;
+        cancel.run();
+      };
+    }
+
+    private void fire(int set) {
+      runLater(() -> {
+        if (set == number && pending != null) {
+          Runnable task = pending;
+          pending = null;
+          task.run();
+        }
+      });
+    }
+
+    /** Fires a timer that may have been lost. */
+    private void exhume() {
+      fire(number);
+    }
+
+    @Override
+    public boolean inLoop() {
+      return SimulatedLoop.this.inLoop();
+    }
   }
 
   private void runLater(Runnable task) {
@@ -137,6 +168,7 @@ public class SimulatedLoop implements LoopHost {
     dead = false;
     stopped = false;
     List.copyOf(blocking).forEach(promise -> promise.tryFail("its process has ended"));
+    timers.exhume();
     pollers.forEach(Poller::exhume);
   }
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
@@ -7,7 +8,6 @@ import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.buffer.ByteBuf;
@@ -51,7 +51,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private Promise<Void> connecting;
   private boolean closing;
   /** Limits the wait for replies on close. */
-  private Scheduler.Timer patience;
+  private Deadline patience;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 

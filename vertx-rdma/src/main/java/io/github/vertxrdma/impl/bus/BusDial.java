@@ -117,7 +117,7 @@ final class BusDial {
       } else if (refusals.keySet().containsAll(found)) {
         made.fail(refusals.get(found.getFirst()));
       } else {
-        loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS);
+        loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
       }
     }
 

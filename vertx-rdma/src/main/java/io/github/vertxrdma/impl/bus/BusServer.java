@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
@@ -54,7 +54,7 @@ final class BusServer implements BusLink.Owner {
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
   /** Limits the wait for replies on close. */
-  private Scheduler.Timer patience;
+  private Deadline patience;
   /** Cached options for requests without headers, whose timeouts are mostly equal. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -25,7 +26,7 @@ final class OutstandingTable {
   private int freeCount;
   private int used;
   private int generation;
-  private Scheduler.Timer timer;
+  private Deadline timer;
   private long timerAt;
 
   /** @param max at most {@link #MOST} */

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.connection;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.connection.RequestFrame.Type;
@@ -25,7 +26,7 @@ final class OutboundRequests {
   /** Requests that are not posted, including timed-out ones. */
   private int unsent;
 
-  private record Waiting(Completable<Buffer> reply, Scheduler.Timer timer, long since) {
+  private record Waiting(Completable<Buffer> reply, Deadline timer, long since) {
   }
 
   OutboundRequests(Link link) {

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
@@ -74,7 +74,7 @@ final class ControlDial implements ControlSocket.Handler {
 
   /** Returns the link, whose socket has this object as its handler until another one is set. Fails also after the timeout. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
-    Scheduler.Timer timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
+    Deadline timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
     return start(connectMillis).onComplete(done -> timer.cancel());
   }

@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.Admission;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
@@ -52,7 +52,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   /** Connections whose peers have not proved the secret, by the IP address that they come from. */
   private final Admission<ControlAccept> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
   /** When each handshake has to be over, by its timer. */
-  private final Map<ControlAccept, Scheduler.Timer> handshakes = new LinkedHashMap<>();
+  private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
   private final Refusals slow;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
@@ -63,7 +63,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private Consumer<String> refusalHandler = why -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
   /** The next look at the peers; null while no connection is open. */
-  private Scheduler.Timer timer;
+  private Deadline timer;
   private ControlHost.Listening listening;
   private boolean closed;
 
@@ -301,7 +301,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void finished(ControlAccept accept, String why) {
     unproven.remove(accept);
-    Scheduler.Timer timeout = handshakes.remove(accept);
+    Deadline timeout = handshakes.remove(accept);
     if (timeout != null) {
       timeout.cancel();
     }

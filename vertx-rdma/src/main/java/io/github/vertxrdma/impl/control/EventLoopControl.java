@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.impl.loop.StockTransport;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.bootstrap.ServerBootstrap;
@@ -48,6 +49,7 @@ final class EventLoopControl implements ControlHost {
   private final VertxInternal vertx;
   private final ContextInternal context;
   private final Transport transport;
+  private final Deadlines deadlines = new Deadlines(System::nanoTime, new Timers());
   /** Seconds without traffic before the first keep-alive probe, and between two of them. */
   private final int keepAliveSeconds;
 
@@ -75,9 +77,22 @@ final class EventLoopControl implements ControlHost {
   }
 
   @Override
-  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    ScheduledFuture<?> scheduled = context.nettyEventLoop().schedule(() -> context.dispatch(v -> task.run()), delay, unit);
-    return () -> scheduled.cancel(false);
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  private final class Timers implements Deadlines.Timers {
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      ScheduledFuture<?> scheduled = context.nettyEventLoop().schedule(() -> context.dispatch(v -> task.run()), nanos,
+        TimeUnit.NANOSECONDS);
+      return () -> scheduled.cancel(false);
+    }
+
+    @Override
+    public boolean inLoop() {
+      return context.inThread();
+    }
   }
 
   @Override

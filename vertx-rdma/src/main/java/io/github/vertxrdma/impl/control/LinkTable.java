@@ -1,10 +1,10 @@
 package io.github.vertxrdma.impl.control;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
@@ -128,8 +128,7 @@ final class LinkTable {
       int millis = settings.connectTimeoutMillis();
       RdmaException late = new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId() + " did not answer over the control connection"
         + " within " + millis + " ms");
-      Scheduler.Timer limit = host.schedule(() -> promise.tryFail(late), millis, TimeUnit.MILLISECONDS);
-      promise.future().onComplete(done -> limit.cancel());
+      host.schedule(() -> promise.tryFail(late), millis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -406,7 +405,7 @@ final class LinkTable {
       attempt.abandon();
     });
     // Closing a socket fails what it has not sent.
-    Scheduler.Timer limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
+    Deadline limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
     return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
   }
 

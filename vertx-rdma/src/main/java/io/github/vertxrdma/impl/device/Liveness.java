@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.device;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
@@ -28,7 +29,7 @@ public final class Liveness {
   private final int suspectMillis;
   private final long periodMillis;
   private final Set<Watched> watched = new LinkedHashSet<>();
-  private Scheduler.Timer timer;
+  private Deadline timer;
   private long lookedAt;
   private long stillAt;
   private long stillMillis;

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.link;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.message.MessageReceiver;
 import io.github.vertxrdma.impl.message.MessageSender;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -41,11 +41,11 @@ final class Closing {
   private Completable<Void> ending;
   private List<Completable<Void>> closing;
   /** Next progress check, or the fixed end of the close. */
-  private Scheduler.Timer timer;
+  private Deadline timer;
   private boolean bounded;
   private long until;
   /** Limits the wait for an acknowledgement or a report after the endpoint's end. */
-  private Scheduler.Timer last;
+  private Deadline last;
   private long progress;
   private int looksInVain;
   private boolean ended;

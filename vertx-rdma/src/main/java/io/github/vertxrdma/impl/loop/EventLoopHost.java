@@ -2,12 +2,16 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.provider.Capabilities.Progress;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.FastThreadLocal;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
 import java.security.SecureRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executor;
@@ -18,7 +22,10 @@ import java.util.random.RandomGenerator;
 
 /** The event loop of a Vert.x context as a {@link LoopHost}. Thread-safe. */
 public final class EventLoopHost implements LoopHost {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoopHost.class);
   private static final SecureRandom RANDOM = new SecureRandom();
+  /** Deadlines of the event loop that runs on a thread. */
+  private static final FastThreadLocal<Deadlines> DEADLINES = new FastThreadLocal<>();
 
   private final ContextInternal context;
   private final EventLoop loop;
@@ -72,9 +79,38 @@ public final class EventLoopHost implements LoopHost {
   }
 
   @Override
-  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    io.netty.util.concurrent.Future<?> scheduled = loop.schedule(task, delay, unit);
-    return () -> scheduled.cancel(false);
+  public Deadlines deadlines() {
+    return deadlines(loop);
+  }
+
+  /** Returns the deadlines of an event loop. Confined to that loop. */
+  public static Deadlines deadlines(EventLoop loop) {
+    assert loop.inEventLoop();
+    Deadlines deadlines = DEADLINES.get();
+    if (deadlines == null) {
+      deadlines = new Deadlines(System::nanoTime, new Timers(loop));
+      DEADLINES.set(deadlines);
+    }
+    return deadlines;
+  }
+
+  private record Timers(EventLoop loop) implements Deadlines.Timers {
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      io.netty.util.concurrent.Future<?> scheduled = loop.schedule(() -> {
+        try {
+          task.run();
+        } catch (Throwable e) {
+          LOG.error("A deadline of an event loop failed", e);
+        }
+      }, nanos, TimeUnit.NANOSECONDS);
+      return () -> scheduled.cancel(false);
+    }
+
+    @Override
+    public boolean inLoop() {
+      return loop.inEventLoop();
+    }
   }
 
   @Override

@@ -1,19 +1,15 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.base.Deadlines;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Clock, tasks, timers and randomness of one loop: an event loop's in production, virtual time and a seed in a simulation. Tasks and timers
+ * Clock, tasks, deadlines and randomness of one loop: an event loop's in production, virtual time and a seed in a simulation. Tasks and deadlines
  * run one after the other on the loop's thread. Confined to that thread, except where a method says so.
  */
 public interface Scheduler {
-
-  /** A timer that has not fired. */
-  interface Timer {
-    /** Keeps it from firing. Idempotent. */
-    void cancel();
-  }
 
   /** Nanoseconds since some moment; only differences count. Any thread. */
   long nanoTime();
@@ -24,8 +20,13 @@ public interface Scheduler {
   /** Tells whether the caller is on the loop's thread. Any thread. */
   boolean inLoop();
 
-  /** Runs a task after a delay. Any thread. */
-  Timer schedule(Runnable task, long delay, TimeUnit unit);
+  /** Returns the deadlines of the loop. Confined to the loop, as the deadlines are. */
+  Deadlines deadlines();
+
+  /** Runs a task after a delay. */
+  default Deadline schedule(Runnable task, long delay, TimeUnit unit) {
+    return deadlines().set(task, delay, unit);
+  }
 
   /** Source of nonces, ids and handles; secure in production. */
   RandomGenerator random();

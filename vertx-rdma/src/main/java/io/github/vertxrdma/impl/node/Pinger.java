@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.PingReport;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.Device;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -25,7 +25,7 @@ final class Pinger implements MessageHandler {
   private final Promise<PingReport> promise = Promise.promise();
   private long sent;
   /** Of the answer that it waits for. */
-  private Scheduler.Timer timer = () -> {};
+  private final Deadline timer = Deadline.of(() -> end("no answer within " + TIMEOUT_MILLIS + " ms"));
 
   private Pinger(Link link, String nodeId, int count, int size) {
     this.link = link;
@@ -43,7 +43,7 @@ final class Pinger implements MessageHandler {
   }
 
   private void send() {
-    timer = link.loop().host.schedule(() -> end("no answer within " + TIMEOUT_MILLIS + " ms"), TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
+    link.loop().host.deadlines().set(timer, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
     sent = System.nanoTime();
     link.send(Unpooled.wrappedBuffer(bytes), null);
   }

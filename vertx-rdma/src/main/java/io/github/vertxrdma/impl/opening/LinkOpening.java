@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
@@ -9,7 +10,6 @@ import io.github.vertxrdma.impl.framing.FrameHandler;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;
 import io.github.vertxrdma.impl.link.LinkRole;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -38,7 +38,7 @@ public abstract class LinkOpening implements FrameHandler {
   final LinkIdentity identity;
   final LinkRole role;
   private final int timeoutMillis;
-  private Scheduler.Timer timer;
+  private Deadline timer;
   private RdmaException refusal;
 
   LinkOpening(DeviceLoop loop, FrameStream stream, LinkIdentity identity, LinkRole role, int timeoutMillis) {

@@ -1,7 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionHolder;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -172,11 +171,8 @@ final class Exposures {
   /** Waits for a future, successful or not, with a timeout. */
   private Future<Void> within(Future<Void> future, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    Scheduler.Timer timer = region.host.schedule(done::tryComplete, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
-    future.onComplete(over -> {
-      timer.cancel();
-      done.tryComplete();
-    });
+    region.host.run(() -> region.host.schedule(done::tryComplete, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS));
+    future.onComplete(over -> done.tryComplete());
     return done.future();
   }
 

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionHolder;
-import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -28,7 +28,7 @@ final class Holding implements RegionGrant {
   Future<Void> left;
   OwnerState state;
   /** Revokes a grant at the end of its lifetime; may be null. Used on the link's loop. */
-  Scheduler.Timer expiry;
+  Deadline expiry;
 
   /** @param state {@code OFFERED} for a grant */
   Holding(OwnerSide side, OwnedRegion region, long handle, Set<RegionAccess> access, Exposure own, OwnerState state) {

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.netty.util.collection.LongObjectHashMap;
 import java.util.ArrayList;
@@ -19,7 +20,7 @@ final class PendingTable {
   private final LongObjectHashMap<Pending> table = new LongObjectHashMap<>();
   private long lastId;
   private long lastTick;
-  private Scheduler.Timer timer;
+  private Deadline timer;
 
   PendingTable(Scheduler scheduler) {
     this.scheduler = scheduler;

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
+import io.github.vertxrdma.base.Deadlines;
 import io.github.vertxrdma.impl.loop.CompletionHandler;
 import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.loop.QueuePoller;
@@ -8,7 +9,6 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -31,8 +31,8 @@ record ClockedHost(LoopHost host, LongSupplier clock) implements LoopHost {
   }
 
   @Override
-  public Timer schedule(Runnable task, long delay, TimeUnit unit) {
-    return host.schedule(task, delay, unit);
+  public Deadlines deadlines() {
+    return host.deadlines();
   }
 
   @Override
