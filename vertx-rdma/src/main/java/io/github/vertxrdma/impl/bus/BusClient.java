@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.bus;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
@@ -386,7 +386,6 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   private void ended() {
-    table.close();
     if (patience != null) {
       patience.cancel();
     }

@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.bus;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.LoopHost;
@@ -221,7 +221,6 @@ final class BusServer implements BusLink.Owner {
   /** Completes when the clients have closed, which they do after their last reply. */
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
-      table.close();
       patience.cancel();
       drained.tryComplete();
     }

@@ -1,17 +1,23 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.base.Deadline;
 import io.vertx.core.Completable;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A request that waits for its reply. Confined to the event loop of its table. */
-abstract class Outstanding implements Completable<Void> {
+/** A request that waits for its answer, and its deadline. Confined to the event loop of its table. */
+abstract class Outstanding extends Deadline implements Completable<Void> {
+  OutstandingTable table;
   int id;
-  long deadline;
   int timeoutMillis;
   /** Connection in use, or null. */
   BusLink link;
 
-  /** Called when the message is posted or has failed. */
+  @Override
+  protected final void expired() {
+    table.expired(this);
+  }
+
+  /** Its message was handed to the fabric, or not. */
   @Override
   public final void complete(Void done, Throwable cause) {
     if (cause != null) {

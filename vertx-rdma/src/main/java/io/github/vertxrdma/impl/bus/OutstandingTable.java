@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.bus;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
@@ -10,8 +9,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The requests that wait for an answer, by id, with one timer for all of them. An id carries a generation, so that a late answer meets
- * nobody else's request. Confined to its event loop.
+ * The requests that wait for an answer, by id. An id carries a generation, so that a late answer does not meet another request. Confined to
+ * its event loop.
  */
 final class OutstandingTable {
   private static final int INDEX_BITS = 16;
@@ -26,8 +25,6 @@ final class OutstandingTable {
   private int freeCount;
   private int used;
   private int generation;
-  private Deadline timer;
-  private long timerAt;
 
   /** @param max at most {@link #MOST} */
   OutstandingTable(Scheduler loop, String service, int max) {
@@ -58,21 +55,19 @@ final class OutstandingTable {
     }
     slots[index] = request;
     request.id = ++generation << INDEX_BITS | index + 1;
+    request.table = this;
     request.timeoutMillis = timeoutMillis;
-    request.deadline = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeoutMillis);
-    if (timer == null || request.deadline - timerAt < 0) {
-      schedule(request.deadline);
-    }
+    loop.deadlines().set(request, timeoutMillis, TimeUnit.MILLISECONDS);
   }
 
   /** Nanoseconds since it was added: waiting for a connection is part of how long it takes. */
   long age(Outstanding request) {
-    return loop.nanoTime() - request.deadline + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis);
+    return loop.nanoTime() - request.at() + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis);
   }
 
   /** Takes the request that an answer over this connection is for; null if it waits no more. */
   Outstanding take(int id, BusLink link) {
-    int index = (id & (1 << INDEX_BITS) - 1) - 1;
+    int index = index(id);
     if (index < 0 || index >= used) {
       return null;
     }
@@ -84,14 +79,19 @@ final class OutstandingTable {
     return request;
   }
 
+  private static int index(int id) {
+    return (id & (1 << INDEX_BITS) - 1) - 1;
+  }
+
   private void remove(int index) {
+    slots[index].cancel();
     slots[index] = null;
     free[freeCount++] = index;
   }
 
   /** Whether it still waits. */
   boolean contains(Outstanding request) {
-    return slots[(request.id & (1 << INDEX_BITS) - 1) - 1] == request;
+    return slots[index(request.id)] == request;
   }
 
   /** Fails those that went over a connection; null for those that wait for one. None that is added meanwhile. */
@@ -107,46 +107,13 @@ final class OutstandingTable {
     failed.forEach(request -> request.failed(cause));
   }
 
-  /** No timer is left behind. */
-  void close() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-    }
-  }
-
-  private void schedule(long at) {
-    close();
-    timerAt = at;
-    timer = loop.schedule(this::expire, Math.max(0, at - loop.nanoTime()), TimeUnit.NANOSECONDS);
-  }
-
-  private void expire() {
-    timer = null;
-    long now = loop.nanoTime();
-    List<Outstanding> late = new ArrayList<>();
-    long next = Long.MAX_VALUE;
-    for (int i = 0; i < used; i++) {
-      Outstanding request = slots[i];
-      if (request == null) {
-        continue;
-      }
-      if (request.deadline - now <= 0) {
-        remove(i);
-        late.add(request);
-      } else {
-        next = Math.min(next, request.deadline - now);
-      }
-    }
-    if (next != Long.MAX_VALUE) {
-      schedule(now + next);
-    }
-    for (Outstanding request : late) {
-      request.failed(new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + request.timeoutMillis
-        + "(ms) for a reply. service: " + service));
-      if (request.link != null) {
-        request.link.settled();
-      }
+  /** Called when the time of a request is over. */
+  void expired(Outstanding request) {
+    remove(index(request.id));
+    request.failed(new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + request.timeoutMillis
+      + "(ms) for a reply. service: " + service));
+    if (request.link != null) {
+      request.link.settled();
     }
   }
 }
