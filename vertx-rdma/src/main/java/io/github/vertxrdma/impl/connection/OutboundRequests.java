@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.connection;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.connection.RequestFrame.Type;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.Scheduler;
@@ -26,7 +26,24 @@ final class OutboundRequests {
   /** Requests that are not posted, including timed-out ones. */
   private int unsent;
 
-  private record Waiting(Completable<Buffer> reply, Deadline timer, long since) {
+  private final class Waiting extends Deadline {
+    final long number;
+    final long timeoutMillis;
+    final long since;
+    final Completable<Buffer> reply;
+
+    Waiting(long number, long timeoutMillis, long since, Completable<Buffer> reply) {
+      this.number = number;
+      this.timeoutMillis = timeoutMillis;
+      this.since = since;
+      this.reply = reply;
+    }
+
+    @Override
+    protected void expired() {
+      fail(number, new RdmaException(Reason.TIMEOUT, link.name() + ": no reply to a request within " + timeoutMillis
+        + " ms; whether it was executed is unknown"));
+    }
   }
 
   OutboundRequests(Link link) {
@@ -43,10 +60,9 @@ final class OutboundRequests {
     long number = ++last;
     RequestFrame.number(frame, number);
     Scheduler scheduler = link.loop().host;
-    waiting.put(number, new Waiting(reply, scheduler.schedule(() -> fail(number, new RdmaException(Reason.TIMEOUT, link.name()
-      + ": no reply to a request within " + timeoutMillis + " ms; whether it was executed is unknown")), timeoutMillis,
-      TimeUnit.MILLISECONDS),
-      scheduler.nanoTime()));
+    Waiting request = new Waiting(number, timeoutMillis, scheduler.nanoTime(), reply);
+    waiting.put(number, request);
+    scheduler.deadlines().set(request, timeoutMillis, TimeUnit.MILLISECONDS);
     unsent++;
     link.send(frame, (v, cause) -> {
       unsent--;
@@ -80,7 +96,7 @@ final class OutboundRequests {
   private Waiting take(long number) {
     Waiting request = waiting.remove(number);
     if (request != null) {
-      request.timer.cancel();
+      request.cancel();
     }
     return request;
   }
@@ -92,7 +108,7 @@ final class OutboundRequests {
     List<Waiting> left = new ArrayList<>(waiting.values());
     waiting.clear();
     for (Waiting request : left) {
-      request.timer.cancel();
+      request.cancel();
       request.reply.fail(why);
     }
   }
