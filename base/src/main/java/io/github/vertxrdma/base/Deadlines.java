@@ -54,12 +54,16 @@ public final class Deadlines {
 
   /** Sets a deadline, or moves one that is set. @param delay from now; 0 or less for the next turn of the loop */
   public void set(Deadline deadline, long delay, TimeUnit unit) {
+    setAt(deadline, clock.getAsLong() + Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2));
+  }
+
+  /** Sets a deadline, or moves one that is set. @param at in nanoseconds of the clock */
+  public void setAt(Deadline deadline, long at) {
     if (deadline.deadlines != null && deadline.deadlines != this) {
       throw new IllegalStateException("cannot set a deadline: it is set in another loop. Cancel it there before");
     }
     assert isInLoop();
-    long nanos = Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2);
-    deadline.at = clock.getAsLong() + nanos;
+    deadline.at = at;
     deadline.sequence = ++sequence;
     if (deadline.deadlines == null) {
       deadline.deadlines = this;
@@ -71,7 +75,7 @@ public final class Deadlines {
       replace(deadline, deadline.index);
     }
     if (heap[0] == deadline) {
-      setTimer(nanos);
+      setTimer();
     }
   }
 
@@ -118,12 +122,12 @@ public final class Deadlines {
     } finally {
       firing = false;
       if (size > 0) {
-        setTimer(nanosToNext());
+        setTimer();
       }
     }
   }
 
-  private void setTimer(long nanos) {
+  private void setTimer() {
     if (timers == null || firing || timer != null && heap[0].at - timerAt >= 0) {
       return;
     }
@@ -131,7 +135,7 @@ public final class Deadlines {
       timer.run();
     }
     timerAt = heap[0].at;
-    timer = timers.schedule(fired, nanos);
+    timer = timers.schedule(fired, nanosToNext());
   }
 
   private boolean isInLoop() {

@@ -1,11 +1,11 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionGrant;
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

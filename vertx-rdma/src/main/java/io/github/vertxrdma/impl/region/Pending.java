@@ -1,22 +1,25 @@
 package io.github.vertxrdma.impl.region;
 
+import io.github.vertxrdma.base.Deadline;
 import java.lang.foreign.MemorySegment;
 
-/** Something of one link that must be over in time: a request that waits for its reply, or an operation. Confined to the link's loop. */
-abstract class Pending {
+/** A request of one link that waits for its reply, or an operation, and its deadline. Confined to the loop of the link. */
+abstract class Pending extends Deadline {
+  PendingTable table;
   /** Its number on the link. */
   long id;
-  /** Whether it is in the {@link PendingTable}. */
-  boolean listed;
-  /** Time that it has, from the first tick of the table after it was added. */
   long timeoutMillis;
-  /** Nanoseconds of the loop's clock when its time is up, once that tick was. */
-  long deadline;
-  boolean timed;
+  /** Whether the deadline has passed once, and what came until then is read before this fails. */
+  boolean isLate;
 
-  /** Its reply came, and it is no longer in the table. @param memory payload from 0 on, valid during the call */
+  @Override
+  protected final void expired() {
+    table.expired(this);
+  }
+
+  /** Called when the reply came. This is no longer in the table. @param memory payload from 0 on, valid during the call */
   abstract void replied(int status, long value, MemorySegment memory, int length);
 
-  /** Its time is up, or its link is over; it is no longer in the table. @param cause null if its time is up */
+  /** Called when the time is over, or the link closed. This is no longer in the table. @param cause null if the time is over */
   abstract void lost(Throwable cause);
 }

@@ -1,53 +1,45 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.base.Deadline;
-import io.github.vertxrdma.impl.loop.Scheduler;
+import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.netty.util.collection.LongObjectHashMap;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Operations pending on one link. One coarse timer looks after all of it, so that an operation costs neither a timer nor a look at the
- * clock: its time begins with the first tick that sees it. Confined to the loop.
- */
+/** The pending operations of one link. Their time begins with the turn of the loop, so none reads the clock. Confined to the loop. */
 final class PendingTable {
-  private static final long TICK_MILLIS = 10;
-  /** A tick so late means that this process stood still: what came meanwhile is read before anything is called late. */
+  /** Time in which the loop reads what had come before a deadline. */
+  private static final long LAST_MILLIS = 10;
+  /** A deadline so late means that this process stood still, and has not read what came meanwhile. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
-  private final Scheduler scheduler;
+  private final DeviceLoop loop;
   private final LongObjectHashMap<Pending> table = new LongObjectHashMap<>();
   private long lastId;
-  private long lastTick;
-  private Deadline timer;
 
-  PendingTable(Scheduler scheduler) {
-    this.scheduler = scheduler;
+  PendingTable(DeviceLoop loop) {
+    this.loop = loop;
   }
 
   void add(Pending pending, long timeoutMillis) {
+    pending.table = this;
     pending.id = ++lastId;
     keep(pending, timeoutMillis);
   }
 
-  /** Puts it back under the number it had, since its reply may still come. */
+  /** Adds an operation again under the number it had, since its reply may still come. */
   void keep(Pending pending, long timeoutMillis) {
-    pending.listed = true;
+    pending.isLate = false;
     pending.timeoutMillis = timeoutMillis;
-    pending.timed = false;
     table.put(pending.id, pending);
-    if (timer == null) {
-      lastTick = scheduler.nanoTime();
-      next();
-    }
+    loop.host.deadlines().setAt(pending, loop.turn.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), Long.MAX_VALUE / 2));
   }
 
-  /** Takes it out; null if there is none of that id. */
+  /** Removes the operation of an id, and returns it; null if there is none. */
   Pending take(long id) {
     Pending pending = table.remove(id);
     if (pending != null) {
-      pending.listed = false;
+      pending.cancel();
     }
     return pending;
   }
@@ -57,65 +49,27 @@ final class PendingTable {
   }
 
   void remove(Pending pending) {
-    if (pending.listed) {
+    if (pending.isSet()) {
       take(pending.id);
     }
   }
 
-  private void next() {
-    timer = scheduler.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
-  }
-
-  private void tick() {
-    if (table.isEmpty()) {
-      timer = null;
-      return;
-    }
-    next();
-    long now = scheduler.nanoTime();
-    boolean paused = now - lastTick > PAUSE_NANOS;
-    lastTick = now;
-    if (paused) {
-      return;
-    }
-    List<Pending> late = null;
-    for (Pending pending : table.values()) {
-      if (!pending.timed) {
-        pending.timed = true;
-        pending.deadline = now + TimeUnit.MILLISECONDS.toNanos(pending.timeoutMillis);
-      } else if (pending.deadline - now <= 0) {
-        if (late == null) {
-          late = new ArrayList<>();
-        }
-        late.add(pending);
-      }
-    }
-    if (late != null) {
-      for (Pending pending : late) {
-        if (pending.listed) {
-          remove(pending);
-          pending.lost(null);
-        }
-      }
+  /** Called when the deadline of an operation has passed. */
+  void expired(Pending pending) {
+    if (!pending.isLate || loop.host.nanoTime() - pending.at() > PAUSE_NANOS) {
+      pending.isLate = true;
+      loop.host.deadlines().set(pending, LAST_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      table.remove(pending.id);
+      pending.lost(null);
     }
   }
 
-  private void stop() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-    }
-  }
-
-  /** The link is over. */
+  /** Fails all operations because the link closed. */
   void fail(Throwable cause) {
-    stop();
     List<Pending> all = new ArrayList<>(table.values());
     table.clear();
-    for (Pending pending : all) {
-      pending.listed = false;
-      pending.lost(cause);
-    }
-    stop();
+    all.forEach(Pending::cancel);
+    all.forEach(pending -> pending.lost(cause));
   }
 }

@@ -145,7 +145,7 @@ public final class RegionPeer implements FrameService {
 
   PendingTable pending() {
     if (pending == null) {
-      pending = new PendingTable(host());
+      pending = new PendingTable(link.loop());
     }
     return pending;
   }
