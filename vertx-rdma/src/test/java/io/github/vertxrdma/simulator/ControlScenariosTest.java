@@ -94,6 +94,22 @@ class ControlScenariosTest {
     assertEquals(2, tcp.open().size(), "ends of connections");
   }
 
+  @Test
+  void idleConnectionNeedsFewTimers() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    pass(60_000);
+    assertEquals(0, a.host.timersSet(), "timers of a node without a connection");
+    get(a.links.link(b.self));
+    pass(5_000);
+    int before = a.host.timersSet() + b.host.timersSet();
+    pass(60_000);
+    int timers = a.host.timersSet() + b.host.timersSet() - before;
+    // One end asks after each second of silence. The other end looks as often, and once more if it is heard shortly before.
+    assertTrue(timers <= 2 * 90, timers + " timers of two ends in a minute");
+    assertEquals(2, get(a.links.links()).size() + get(b.links.links()).size());
+  }
+
   /** @param cut whether a device on the way ends the connection before */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})

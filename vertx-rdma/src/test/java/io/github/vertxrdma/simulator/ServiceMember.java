@@ -1,8 +1,8 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.FabricChoice;
 import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.bus.BusInstances;
 import io.github.vertxrdma.impl.bus.SimulatedBus;

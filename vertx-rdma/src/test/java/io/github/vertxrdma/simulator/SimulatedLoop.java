@@ -68,6 +68,11 @@ public class SimulatedLoop implements LoopHost {
     return deadlines;
   }
 
+  /** Returns how many timers were set for the deadlines. */
+  int timersSet() {
+    return timers.number;
+  }
+
   private final class Timers implements Deadlines.Timers {
     /** Task of the timer that is set; null if none is. */
     private Runnable pending;

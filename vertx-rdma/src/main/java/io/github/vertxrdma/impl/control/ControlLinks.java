@@ -62,8 +62,8 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private Handler<PeerDeath> deathHandler = death -> {};
   private Consumer<String> refusalHandler = why -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
-  /** The next look at the peers; null while no connection is open. */
-  private Deadline timer;
+  /** The next look at the peers; not set while no connection is open. */
+  private final Deadline look = Deadline.of(this::look);
   private ControlHost.Listening listening;
   private boolean closed;
 
@@ -210,10 +210,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void opened(ControlLink link) {
     suspects.remove(link.nodeId());
-    if (timer == null && !closed) {
-      heartbeat.begin(host.nanoTime());
-      nextTick();
-    }
+    lookInTime();
     listeners.forEach(listener -> listener.opened(link));
   }
 
@@ -230,6 +227,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       suspects.add(link.nodeId());
     } else {
       suspects.remove(link.nodeId());
+      lookInTime();
       table.heard(link);
     }
     suspectHandler.accept(link, suspected);
@@ -240,16 +238,22 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     table.silent(link);
   }
 
-  private void nextTick() {
-    timer = host.schedule(this::tick, settings.tickMillis(), TimeUnit.MILLISECONDS);
+  /** Looks at the peers before the time at which a peer that was just heard has to be asked. */
+  private void lookInTime() {
+    lookIn(heartbeat.askNanos());
   }
 
-  private void tick() {
+  private void lookIn(long nanos) {
+    if (!closed && (!look.isSet() || look.at() - host.nanoTime() > nanos)) {
+      host.deadlines().set(look, nanos, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private void look() {
     List<ControlLink> open = table.open();
-    timer = null;
     if (!open.isEmpty()) {
-      nextTick();
-      heartbeat.tick(open, host.nanoTime());
+      long now = host.nanoTime();
+      lookIn(heartbeat.look(open, now, now - look.at()));
     }
   }
 
@@ -321,9 +325,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       return;
     }
     closed = true;
-    if (timer != null) {
-      timer.cancel();
-    }
+    look.cancel();
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
     table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty()
       .onComplete(promise);

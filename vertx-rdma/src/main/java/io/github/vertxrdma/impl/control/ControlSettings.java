@@ -50,7 +50,7 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
     return Math.max(suspectMillis, deadMillis / 2);
   }
 
-  /** Milliseconds between two looks at the peers. */
+  /** Milliseconds between two looks at the peers, at least. */
   long tickMillis() {
     return Math.max(5, suspectMillis / 4);
   }

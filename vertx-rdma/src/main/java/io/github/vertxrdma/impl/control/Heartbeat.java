@@ -15,38 +15,57 @@ final class Heartbeat {
   interface Judge {
     void suspected(ControlLink link, boolean suspected);
 
-    /** Called at each tick for a peer whose silence has lasted for {@link ControlSettings#verifyMillis}. */
+    /** Called at each look at a peer whose silence has lasted for {@link ControlSettings#verifyMillis}. */
     void silent(ControlLink link);
   }
 
   private final long tickNanos;
+  private final long askNanos;
   private final long suspectNanos;
   private final long verifyNanos;
   private final Judge judge;
-  private long lastTick;
 
   Heartbeat(ControlSettings settings, Judge judge) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
+    askNanos = suspectNanos / 2;
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
     this.judge = judge;
   }
 
-  /** Notes that {@link #tick} is called from now on. */
-  void begin(long now) {
-    lastTick = now;
+  /** Returns the nanoseconds after which a peer that was just heard has to be looked at. */
+  long askNanos() {
+    return askNanos;
   }
 
-  /** Called every {@link ControlSettings#tickMillis}, or later if this process was held up. */
-  void tick(Collection<ControlLink> links, long now) {
-    long pause = now - lastTick - tickNanos;
-    lastTick = now;
+  /**
+   * Looks at the peers.
+   *
+   * @param late nanoseconds by which this call is late, since this process was held up
+   * @return nanoseconds after which it has to be called again; sooner if a suspected peer is heard or a link is opened
+   */
+  long look(Collection<ControlLink> links, long now, long late) {
+    long next = Long.MAX_VALUE;
     for (ControlLink link : List.copyOf(links)) {
-      if (pause > tickNanos) {
-        link.heardNanos(Math.min(now, link.heardNanos() + pause));
+      if (late > tickNanos) {
+        link.heardNanos(Math.min(now, link.heardNanos() + late));
       }
       judge(link, now);
+      next = Math.min(next, untilNext(link, now));
     }
+    // Peers whose times are close together are looked at together.
+    return Math.max(tickNanos, next);
+  }
+
+  private long untilNext(ControlLink link, long now) {
+    long silence = now - link.heardNanos();
+    if (!link.isAsked()) {
+      return askNanos - silence;
+    }
+    if (!link.isSuspected()) {
+      return suspectNanos - silence;
+    }
+    return silence < verifyNanos ? verifyNanos - silence : tickNanos;
   }
 
   /** Notes that something came from the peer. */
@@ -66,7 +85,7 @@ final class Heartbeat {
       judge.suspected(link, true);
     }
     // Once: what a stopped process does not read fills the window of its socket.
-    if (silence >= suspectNanos / 2 - tickNanos / 2 && !link.isAsked()) {
+    if (silence >= askNanos - tickNanos / 2 && !link.isAsked()) {
       link.asked(true);
       link.socket().write(ControlSocket.PING, Buffer.buffer());
     }
