@@ -29,7 +29,7 @@ public final class Liveness {
   private final int suspectMillis;
   private final long periodMillis;
   private final Set<Watched> watched = new LinkedHashSet<>();
-  private Deadline timer;
+  private final Deadline look = Deadline.of(this::look);
   private long lookedAt;
   private long stillAt;
   private long stillMillis;
@@ -47,7 +47,7 @@ public final class Liveness {
 
   public void watch(Watched link) {
     watched.add(link);
-    if (timer == null) {
+    if (!look.isSet()) {
       lookedAt = scheduler.nanoTime();
       next();
     }
@@ -58,7 +58,7 @@ public final class Liveness {
   }
 
   private void next() {
-    timer = scheduler.schedule(this::look, periodMillis, TimeUnit.MILLISECONDS);
+    scheduler.deadlines().set(look, periodMillis, TimeUnit.MILLISECONDS);
   }
 
   private void look() {
@@ -72,11 +72,8 @@ public final class Liveness {
         watched.remove(each);
       }
     }
-    if (timer != null) {
-      timer = null;
-      if (!watched.isEmpty()) {
-        next();
-      }
+    if (!watched.isEmpty()) {
+      next();
     }
   }
 
@@ -103,17 +100,14 @@ public final class Liveness {
   /** Milliseconds for which this process or its event loop stood still a moment ago; 0 if it did not, or nobody is watched. */
   public long stoodStillMillis() {
     long now = scheduler.nanoTime();
-    if (timer != null) {
+    if (!watched.isEmpty()) {
       noteStill(now);
     }
     return stillMillis > 0 && TimeUnit.NANOSECONDS.toMillis(now - stillAt) < suspectMillis ? stillMillis : 0;
   }
 
   void stop() {
-    if (timer != null) {
-      timer.cancel();
-      timer = null;
-    }
+    look.cancel();
     watched.clear();
   }
 }
