@@ -1,38 +1,43 @@
 package io.github.vertxrdma.impl.node;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.loop.BlockingCalls;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.statistics.NodeStatistics;
+import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
-import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 
 /**
- * Tells tools outside of this process how a node stands, once a second. No event loop waits for a disk: the file is met off them, one at a
- * time.
+ * Writes the figures of a node for tools outside of this process: once a second while they change, and rarely while they do not. No event
+ * loop waits for a disk: the file is written off the event loops, one write at a time.
  */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
+  /** Longest pause between two looks at figures that do not change. Each pause is twice as long as the one before. */
+  private static final long LONGEST_MILLIS = 4000;
   /** The time after which the file is made: what writes it would be loaded while the node starts, and connects for the first time. */
   private static final long FIRST_MILLIS = 3000;
   /**
-   * Periods after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is
-   * idle.
+   * Time after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is idle.
    */
-  private static final int QUIET_PERIODS = 10;
+  private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
   private final Callable<StatisticsMap> maker;
-  private ContextInternal context;
+  private final Deadline next = Deadline.of(this::write);
+  private EventLoop loop;
   private BlockingCalls calls;
   /** Completes with the last write of the file. */
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
-  private int quiet;
-  private long timer;
+  private long writtenNanos;
+  private long pauseMillis;
   private boolean closed;
   private boolean told;
   /** Met by one blocking call at a time. */
@@ -47,39 +52,48 @@ final class StatisticsFile {
   /** Makes the file after {@link #FIRST_MILLIS}, and keeps it up to date. Any thread. */
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
-      context = node.context;
-      calls = new BlockingCalls(context);
-      timer = context.setTimer(FIRST_MILLIS, id -> begin());
+      loop = node.context.nettyEventLoop();
+      calls = new BlockingCalls(node.context);
+      writeIn(FIRST_MILLIS);
     }
   }
 
-  private synchronized void begin() {
-    if (!closed) {
-      timer = context.setPeriodic(PERIOD_MILLIS, id -> write());
-      write();
-    }
+  private void writeIn(long millis) {
+    EventLoopHost.tryExecute(loop, () -> EventLoopHost.deadlines(loop).set(next, millis, TimeUnit.MILLISECONDS));
   }
 
   private synchronized void write() {
-    if (done.isComplete() && !closed) {
+    if (!closed) {
       done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
         return null;
       })).onFailure(this::failed);
+      done.onComplete(last -> writeAgain());
+    }
+  }
+
+  private synchronized void writeAgain() {
+    if (!closed) {
+      writeIn(pauseMillis);
     }
   }
 
   private synchronized boolean isWritten(NodeStatistics now) {
-    NodeStatistics before = written;
-    if (before != null && ++quiet < QUIET_PERIODS && now.devices().equals(before.devices()) && now.members().equals(before.members())
-      && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
-      && now.ways().equals(before.ways()) && now.tcpConnections().equals(before.tcpConnections())
-      && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused()) {
+    boolean same = written != null && hasSameFigures(now, written);
+    pauseMillis = same ? Math.min(2 * pauseMillis, LONGEST_MILLIS) : PERIOD_MILLIS;
+    if (same && System.nanoTime() - writtenNanos < QUIET_NANOS) {
       return true;
     }
     written = now;
-    quiet = 0;
+    writtenNanos = System.nanoTime();
     return false;
+  }
+
+  private static boolean hasSameFigures(NodeStatistics now, NodeStatistics before) {
+    return now.devices().equals(before.devices()) && now.members().equals(before.members())
+      && now.services().equals(before.services()) && now.regions().equals(before.regions()) && now.errors().equals(before.errors())
+      && now.ways().equals(before.ways()) && now.tcpConnections().equals(before.tcpConnections())
+      && now.connectsFailed() == before.connectsFailed() && now.refused() == before.refused();
   }
 
   private void put(String text) throws Exception {
@@ -93,6 +107,7 @@ final class StatisticsFile {
   /** Those outside see what was written last, and the node does without; a disk that was full may have room later. */
   private synchronized void failed(Throwable cause) {
     written = null;
+    pauseMillis = PERIOD_MILLIS;
     if (!closed && !told) {
       told = true;
       LOG.warn("./rdma stat cannot tell how this node stands now: " + cause.getMessage());
@@ -102,10 +117,10 @@ final class StatisticsFile {
   /** Removes the file. Idempotent. */
   synchronized Future<Void> close() {
     closed = true;
-    if (context == null) {
+    if (loop == null) {
       return Future.succeededFuture();
     }
-    context.owner().cancelTimer(timer);
+    EventLoopHost.tryExecute(loop, next::cancel);
     return done.transform(last -> calls.call(() -> {
       if (map != null) {
         map.close();
