@@ -204,7 +204,7 @@ class HazelcastDirectoryTest extends MembersFixture {
     instances.get(1).getMap("vertx-rdma.directory.default").clear();
     until("it is gone", () -> events.contains("REMOVED " + service(a, "orders").key()));
     until("all is back", () -> !b.services("orders").isEmpty() && b.node(a.nodeId()).isPresent());
-    // Expired leases are found once a second (MapMirror.TICK_MILLIS), so a lease that is not renewed ends within this time.
+    // Expired leases of this length are found once a second, so a lease that is not renewed ends within this time.
     long end = System.nanoTime() + Duration.ofMillis(leaseMillis + 1_000).toNanos();
     until("a lease and a tick have passed", () -> {
       assertFalse(b.services("orders").isEmpty());

@@ -51,6 +51,9 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   private static final Logger LOG = LoggerFactory.getLogger(ClusterDirectory.class);
   /** Milliseconds that a client that lost its connection may take to come back before it is taken for dead. */
   private static final long CLIENT_GRACE_MILLIS = 2_000;
+  /** Bounds of the pause between two looks at the leases of others, a sixth of a lease. */
+  private static final long SHORTEST_TICK_MILLIS = 1_000;
+  private static final long LONGEST_TICK_MILLIS = 5_000;
   /** Time to live, as {@link IMap} has it. */
   private static final long FOR_EVER = 0;
 
@@ -87,10 +90,11 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
     this.hazelcast = hazelcast;
     this.afterClose = afterClose;
     this.leaseMillis = options.getLeaseTime().toMillis();
-    this.mirror = new MapMirror(cache, nodeId(), this::refreshLater);
+    long tickMillis = Math.clamp(leaseMillis / 6, SHORTEST_TICK_MILLIS, LONGEST_TICK_MILLIS);
+    this.mirror = new MapMirror(cache, nodeId(), this::refreshLater, tickMillis, System::nanoTime);
     this.renewer = new ControlThread(vertx, "vertx-rdma-lease-" + nodeId());
     this.refreshTimer = loop.setPeriodic(leaseMillis / 3, id -> refreshLater());
-    this.leaseTimer = loop.setPeriodic(MapMirror.TICK_MILLIS, id -> tick());
+    this.leaseTimer = loop.setPeriodic(tickMillis, id -> tick());
   }
 
   /** Opens it off the event loop, in an instance that stays the caller's. */
@@ -163,7 +167,7 @@ public final class ClusterDirectory extends AbstractDirectory implements Members
   /** Not on the directory's thread, which may be waiting for a member that is stopped; nor on an event loop: a reading may be going in. */
   private void tick() {
     ticks.call(() -> {
-      mirror.tick(System.nanoTime(), hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
+      mirror.tick(hazelcast.getLifecycleService().isRunning() ? hazelcast.getCluster().getMembers().stream()
         .filter(member -> !member.localMember()).map(Member::getUuid).collect(Collectors.toSet()) : Set.of());
       return null;
     });

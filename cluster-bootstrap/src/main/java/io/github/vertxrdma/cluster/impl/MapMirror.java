@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /**
  * Keeps the local cache equal to the map, from the map's events and from whole readings of it. A reading is older than the events that come
@@ -42,14 +43,14 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private static final Logger LOG = LoggerFactory.getLogger(MapMirror.class);
   /** Lost members that are remembered, so that a late event does not bring their entries back. */
   private static final int GONE = 1024;
-  /** Milliseconds between two looks at the leases. */
-  static final long TICK_MILLIS = 1_000;
   /** Time that the lease of another member lasts longer: twice as long as Hazelcast waits for a member without heartbeats. */
   private static final long MEMBER_NANOS = TimeUnit.SECONDS.toNanos(120);
 
   private final DirectoryCache cache;
   private final String nodeId;
   private final Runnable removed;
+  private final long tickNanos;
+  private final LongSupplier clock;
   private final Map<String, Known> known = new HashMap<>();
   private final Set<UUID> gone = new LinkedHashSet<>();
   private final Set<String> touched = new HashSet<>();
@@ -61,7 +62,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private volatile boolean unreadableReported;
   /** Time that this process was awake, in nanoseconds: while it was stopped it heard of no renewal, which ages nobody's lease. */
   private long awake;
-  private long ticked = System.nanoTime();
+  private long ticked;
 
   /** @param end of a node's lease; other entries have none */
   record Known(byte[] bytes, Stored stored, long end, boolean expired) {
@@ -81,11 +82,18 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   private record Read(String key, byte[] bytes, Stored stored) {
   }
 
-  /** @param removed runs when the own node's entry has gone, whoever took it away */
-  MapMirror(DirectoryCache cache, String nodeId, Runnable removed) {
+  /**
+   * @param removed runs when the own node's entry has gone, whoever took it away
+   * @param tickMillis milliseconds between two looks at the leases
+   * @param clock returns nanoseconds, of which only differences count
+   */
+  MapMirror(DirectoryCache cache, String nodeId, Runnable removed, long tickMillis, LongSupplier clock) {
     this.cache = cache;
     this.nodeId = nodeId;
     this.removed = removed;
+    this.tickNanos = TimeUnit.MILLISECONDS.toNanos(tickMillis);
+    this.clock = clock;
+    this.ticked = clock.getAsLong();
   }
 
   @Override
@@ -206,13 +214,12 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * Removes the nodes whose leases ran out. Called every {@link #TICK_MILLIS}.
+   * Removes the nodes whose leases ran out.
    *
    * @param others other members of the cluster, whose leases last longer
    */
-  synchronized void tick(long nanoTime, Set<UUID> others) {
-    awake += Math.min(nanoTime - ticked, 2 * TimeUnit.MILLISECONDS.toNanos(TICK_MILLIS));
-    ticked = nanoTime;
+  synchronized void tick(Set<UUID> others) {
+    advance();
     for (Map.Entry<String, Known> each : known.entrySet()) {
       Known there = each.getValue();
       if (!there.expired() && there.end() < awake - (others.contains(there.stored().by()) ? MEMBER_NANOS : 0)) {
@@ -221,6 +228,13 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
         removeFromCache(there);
       }
     }
+  }
+
+  /** Adds the time since the last call to {@link #awake}. A time that is much longer than a tick is one in which this process stood still. */
+  private void advance() {
+    long now = clock.getAsLong();
+    awake += Math.min(now - ticked, 2 * tickNanos);
+    ticked = now;
   }
 
   /** Entries of a lost member are gone, whatever the map still says. */
@@ -268,6 +282,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
       }
       return;
     }
+    advance();
     // The key as the cache has it.
     long end = now.entry() instanceof NodeEntry ? awake + TimeUnit.MILLISECONDS.toNanos(now.leaseMillis()) : Long.MAX_VALUE;
     known.put(key.intern(), new Known(value, now, end, false));

@@ -31,7 +31,7 @@ class ManyMembersTest {
   private static final int ROUNDS = 3;
 
   private final DirectoryCache cache = new DirectoryCache();
-  private final MapMirror mirror = new MapMirror(cache, "self", () -> {});
+  private final MapMirror mirror = new MapMirror(cache, "self", () -> {}, 1_000, System::nanoTime);
   private final List<UUID> members = new ArrayList<>();
 
   private static FabricAddress address(String fabric, Reach reach, String subnet, EndpointAddress address) {

@@ -24,13 +24,14 @@ import org.junit.jupiter.api.Timeout;
 /** When an entry of the map is believed, and for how long. */
 class MapMirrorTest {
   private static final long LEASE = 10_000;
+  private static final long TICK = 1_000;
 
   private final DirectoryCache cache = new DirectoryCache();
-  private final MapMirror mirror = new MapMirror(cache, "self", () -> {});
   private final UUID member = UUID.randomUUID();
   private final NodeEntry node = NodeEntry.local("other", 7);
   private Set<UUID> members = Set.of();
   private long now = System.nanoTime();
+  private final MapMirror mirror = new MapMirror(cache, "self", () -> {}, TICK, () -> now);
   private int renewals;
 
   private byte[] stored() {
@@ -47,9 +48,9 @@ class MapMirrorTest {
   }
 
   private void pass(long millis) {
-    for (long passed = 0; passed < millis; passed += MapMirror.TICK_MILLIS) {
-      now += TimeUnit.MILLISECONDS.toNanos(MapMirror.TICK_MILLIS);
-      mirror.tick(now, members);
+    for (long passed = 0; passed < millis; passed += TICK) {
+      now += TimeUnit.MILLISECONDS.toNanos(TICK);
+      mirror.tick(members);
     }
   }
 
@@ -213,7 +214,7 @@ class MapMirrorTest {
   void aPauseOfThisProcessAgesNobody() {
     read(Map.of(node.key(), stored()));
     now += TimeUnit.HOURS.toNanos(1);
-    mirror.tick(now, members);
+    mirror.tick(members);
     assertTrue(isThere());
     pass(LEASE);
     assertFalse(isThere());
@@ -265,7 +266,7 @@ class MapMirrorTest {
     mirror.begin();
     Thread reader = Thread.ofPlatform().daemon().start(() -> mirror.apply(large));
     reading.await();
-    Thread ticking = Thread.ofPlatform().daemon().start(() -> mirror.tick(now, members));
+    Thread ticking = Thread.ofPlatform().daemon().start(() -> mirror.tick(members));
     assertTrue(ticking.join(Duration.ofSeconds(20)), "it waits for the reading");
     goOn.countDown();
     reader.join();

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Runs blocking control calls one after the other, off the event loop: a withdrawal never overtakes the publication before it, and a slow
- * directory does not use up the application's worker threads. The thread ends when it has had nothing to do for a while.
+ * directory does not use up the application's worker threads. The thread ends when it has had nothing to do for two seconds.
  */
 public final class ControlThread {
   private final Vertx vertx;
@@ -23,7 +23,7 @@ public final class ControlThread {
 
   public ControlThread(Vertx vertx, String name) {
     this.vertx = vertx;
-    executor = new ThreadPoolExecutor(1, 1, 10, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
+    executor = new ThreadPoolExecutor(1, 1, 2, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), task -> {
       Thread thread = new Thread(task, name);
       thread.setDaemon(true);
       return thread;
