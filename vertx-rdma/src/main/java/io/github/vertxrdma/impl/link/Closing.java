@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.framing.StreamState;

@@ -83,9 +83,16 @@ public final class EventLoopHost implements LoopHost {
     return deadlines(loop);
   }
 
-  /** Returns the deadlines of an event loop. Confined to that loop. */
+  /**
+   * Returns the deadlines of an event loop, on that loop.
+   *
+   * @throws RejectedExecutionException on another thread, or when the loop has ended
+   */
   public static Deadlines deadlines(EventLoop loop) {
-    assert loop.inEventLoop();
+    if (!loop.inEventLoop()) {
+      throw new RejectedExecutionException("cannot use the deadlines of an event loop: the caller is on another thread, or the loop has"
+        + " ended");
+    }
     Deadlines deadlines = DEADLINES.get();
     if (deadlines == null) {
       deadlines = new Deadlines(System::nanoTime, new Timers(loop));
@@ -109,7 +116,7 @@ public final class EventLoopHost implements LoopHost {
 
     @Override
     public boolean inLoop() {
-      return loop.inEventLoop();
+      return loop.inEventLoop() || loop.isTerminated();
     }
   }
 

@@ -1,18 +1,15 @@
 package io.github.vertxrdma.impl.loop;
 
+import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.EventLoop;
-import io.netty.util.concurrent.ScheduledFuture;
-import java.util.concurrent.TimeUnit;
 
 /**
- * Polls a sleeping queue now and then: for peers whose operations wait for this side's progress, and for queues that nobody can wake.
- * At most one timer is pending, and a longer sleep never replaces a shorter one, so traffic costs no timer operations.
+ * Polls a sleeping queue now and then: for peers whose operations wait for the progress of this side, and for queues that nothing can wake.
+ * A longer sleep never replaces a shorter one, so traffic does not move the deadline. Confined to the loop.
  */
-final class ProgressTimer implements Runnable {
+final class ProgressTimer extends Deadline {
   private final EventLoop loop;
   private final Runnable poll;
-  private ScheduledFuture<?> pending;
-  private long deadline;
   private int idle;
   private boolean stopped;
 
@@ -21,35 +18,29 @@ final class ProgressTimer implements Runnable {
     this.poll = poll;
   }
 
-  /** The queue had something. */
+  /** Called when a poll found something. */
   void busy() {
     idle = 0;
   }
 
-  /** Sleeps in a row that ended with nothing found. */
+  /** Returns how many sleeps in a row ended without anything found. */
   int idle() {
     return idle;
   }
 
-  /** The queue falls asleep and is to be polled after so many nanoseconds. */
+  /** Has the queue polled after a time, in which it sleeps. @param nanos {@link Long#MAX_VALUE} for never */
   void sleep(long nanos) {
     if (nanos == Long.MAX_VALUE || stopped) {
       return;
     }
     long at = System.nanoTime() + nanos;
-    if (pending != null) {
-      if (deadline - at <= 0) {
-        return;
-      }
-      pending.cancel(false);
+    if (!isSet() || at - at() < 0) {
+      EventLoopHost.deadlines(loop).setAt(this, at);
     }
-    deadline = at;
-    pending = loop.schedule(this, nanos, TimeUnit.NANOSECONDS);
   }
 
   @Override
-  public void run() {
-    pending = null;
+  protected void expired() {
     if (!stopped) {
       if (idle < 16) {
         idle++;
@@ -58,12 +49,9 @@ final class ProgressTimer implements Runnable {
     }
   }
 
-  /** From now on nothing is polled by time. */
+  /** Ends polling by time. */
   void stop() {
     stopped = true;
-    if (pending != null) {
-      pending.cancel(false);
-      pending = null;
-    }
+    cancel();
   }
 }

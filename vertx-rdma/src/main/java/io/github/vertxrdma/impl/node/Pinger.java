@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.node;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.PingReport;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.provider.Device;

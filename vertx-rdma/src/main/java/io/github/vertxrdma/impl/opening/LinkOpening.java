@@ -1,8 +1,8 @@
 package io.github.vertxrdma.impl.opening;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;
