@@ -230,7 +230,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
     }
   }
 
-  /** Adds the time since the last call to {@link #awake}. A time that is much longer than a tick is one in which this process stood still. */
+  /** Adds the time since the last call to {@link #awake}, of which more than two ticks are time in which this process stood still. */
   private void advance() {
     long now = clock.getAsLong();
     awake += Math.min(now - ticked, 2 * tickNanos);

@@ -9,7 +9,7 @@ import java.util.Set;
 
 /** Parsers of what other members stored. */
 class ParsersTest implements ParserContract {
-  private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self", () -> {});
+  private final MapMirror mirror = new MapMirror(new DirectoryCache(), "self", () -> {}, 1_000, System::nanoTime);
 
   @Override
   public List<Parser> parsers() {
@@ -20,7 +20,7 @@ class ParsersTest implements ParserContract {
   private void mapValue(byte[] bytes) {
     mirror.begin();
     mirror.apply(Map.of("key", bytes).entrySet());
-    mirror.tick(System.nanoTime(), Set.of());
+    mirror.tick(Set.of());
     Stored.fromBytes(bytes);
   }
 }
