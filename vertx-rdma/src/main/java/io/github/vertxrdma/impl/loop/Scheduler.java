@@ -6,8 +6,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Clock, tasks, deadlines and randomness of one loop: an event loop's in production, virtual time and a seed in a simulation. Tasks and deadlines
- * run one after the other on the loop's thread. Confined to that thread, except where a method says so.
+ * Clock, tasks, deadlines and randomness of one loop: an event loop's in production, virtual time and a seed in a simulation. Tasks and
+ * deadlines run one after the other on the loop's thread. Confined to that thread, except where a method says so.
  */
 public interface Scheduler {
 
