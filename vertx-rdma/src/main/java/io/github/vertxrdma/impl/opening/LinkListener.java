@@ -14,13 +14,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** Accepts links on one device loop. {@link Strangers} bounds the unproven ones. Confined to the loop. */
+/** Accepts links on one device loop. {@link Admission} bounds the unproven connectors. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
   /** Connectors that may be without proof at a time. */
   private static final int MOST_UNPROVEN = 256;
-  /** Those of one source, or of one address if an address is none of IP. */
+  /** Connectors of one source: an IP source as {@link Admission#source} defines it, or any other address. */
   private static final int MOST_UNPROVEN_OF_ONE = 64;
   /** Connectors that may wait until they are let in. */
   private static final int MOST_WAITING = 4096;
