@@ -18,8 +18,8 @@ import java.util.Arrays;
  * readable. So nothing is asked before a sleep; and while one or two sockets have all the traffic, a poll tries to read from them, which
  * is one system call for a message where asking first would be two. Of two, one that has not ended a sleep for a while is left in peace.
  * The polls after one that found something make no call until one has nothing else to tell, such as that an answer was sent: a sleeper then
- * sleeps, and one who polls on tries the next time. While one is watched directly, the poll after a sleep reads from what ended that. After a
- * sleep that a task of the loop ended, a poll reads from none.
+ * sleeps, and one who polls on tries the next time. While one is watched directly, the poll after a sleep reads from what ended that. The
+ * poll after a sleep that a task of the loop ended reads from no socket.
  */
 final class LinuxSet implements SocketSet {
   private static final int EVENTS = 64;
