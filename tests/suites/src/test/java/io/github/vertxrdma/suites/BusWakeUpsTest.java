@@ -1,0 +1,124 @@
+package io.github.vertxrdma.suites;
+
+import static io.github.vertxrdma.suites.MixedClusterTest.Node.await;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
+import io.github.vertxrdma.impl.transport.TransportCounters;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.eventbus.EventBus;
+import io.vertx.core.eventbus.EventBusOptions;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * Counts the wake-ups of event loops per request of the clustered event bus over shared memory, when all loops sleep as soon as they find
+ * nothing. A request and its reply pass four loops: the bus's loop of the server, the consumer's loop, the bus's loop of the client, and
+ * the caller's loop. Each of them is woken once.
+ */
+@EnabledOnOs(OS.LINUX)
+@Timeout(120)
+class BusWakeUpsTest {
+  private static final String POLL = "vertx.rdma.poll";
+  private static final String FABRIC = "vertx.rdma.fabric";
+  private static final int REQUESTS = 1_000;
+  /** Rounds of which the best counts: compilers, collections and heartbeats add wake-ups to the others. */
+  private static final int ROUNDS = 20;
+  /** Part of a wake-up per request that timers and heartbeats may add. */
+  private static final double OTHERS = 0.4;
+
+  private final List<Vertx> running = new ArrayList<>();
+
+  @BeforeEach
+  void sleepAtOnce() {
+    System.setProperty(POLL, "blocking");
+    System.setProperty(FABRIC, "shm");
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    System.clearProperty(POLL);
+    System.clearProperty(FABRIC);
+    for (Vertx vertx : running.reversed()) {
+      await(vertx.close());
+    }
+  }
+
+  private Vertx clustered(int port, int loops) throws Exception {
+    VertxOptions options = new VertxOptions().setEventLoopPoolSize(loops).setEventBusOptions(new EventBusOptions().setHost("127.0.0.1"));
+    Vertx vertx = await(Vertx.builder().with(options)
+      .withClusterManager(new HazelcastClusterManager(QuietHazelcast.loopback("wake-ups-" + port, port, 2))).buildClustered());
+    running.add(vertx);
+    return vertx;
+  }
+
+  /** Sends the next request when the reply to the one before has come. */
+  private static void request(EventBus bus, int left, Promise<Void> done) {
+    if (left == 0) {
+      done.complete();
+    } else {
+      bus.request("echo", Buffer.buffer(new byte[64])).onComplete(reply -> request(bus, left - 1, done), done::fail);
+    }
+  }
+
+  /** Returns how often event loops of this process have slept so far; voluntary_ctxt_switches of proc_pid_status(5). */
+  private static long sleeps() throws IOException {
+    try (Stream<Path> threads = Files.list(Path.of("/proc/self/task"))) {
+      return threads.mapToLong(BusWakeUpsTest::sleeps).sum();
+    }
+  }
+
+  private static long sleeps(Path thread) {
+    try {
+      List<String> lines = Files.readAllLines(thread.resolve("status"));
+      return lines.getFirst().contains("vert.x-eventloo") ? lines.stream().filter(line -> line.startsWith("voluntary_ctxt_switches"))
+        .mapToLong(line -> Long.parseLong(line.substring(line.indexOf(':') + 1).strip())).sum() : 0;
+    } catch (NoSuchFileException e) {
+      // The thread has ended.
+      return 0;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"4, 4", "1, 2"})
+  void requestWakesEachLoopOnItsWayOnce(int loops, int wakeUps) throws Exception {
+    int port = MixedClusterTest.freePorts();
+    long channels = TransportCounters.PROCESS.channels();
+    Vertx server = clustered(port, loops);
+    // The consumer has a context of its own, as in a verticle.
+    Promise<Void> registered = Promise.promise();
+    server.runOnContext(start -> server.eventBus().<Buffer>consumer("echo", message -> message.reply(message.body())).completion()
+      .onComplete(registered));
+    await(registered.future());
+    Vertx client = clustered(port, loops);
+    double least = Double.MAX_VALUE;
+    for (int i = 0; i < ROUNDS && least > wakeUps + OTHERS; i++) {
+      long before = sleeps();
+      Promise<Void> done = Promise.promise();
+      client.runOnContext(start -> request(client.eventBus(), REQUESTS, done));
+      await(done.future());
+      least = Math.min(least, (double) (sleeps() - before) / REQUESTS);
+    }
+    assertTrue(TransportCounters.PROCESS.channels() > channels, "the event bus does not use shared memory");
+    assertTrue(least <= wakeUps + OTHERS, least + " wake-ups per request");
+  }
+}
