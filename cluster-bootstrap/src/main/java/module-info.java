@@ -6,7 +6,7 @@ module io.github.vertxrdma.cluster {
   requires io.vertx.core.logging;
 
   exports io.github.vertxrdma.cluster;
-  exports io.github.vertxrdma.cluster.impl to io.github.vertxrdma.cli, io.github.vertxrdma.demos, io.github.vertxrdma.perf;
+  exports io.github.vertxrdma.cluster.impl to io.github.vertxrdma.cli, io.github.vertxrdma.perf;
 
   provides io.github.vertxrdma.directory.DirectoryBackendFactory with io.github.vertxrdma.cluster.impl.HazelcastDirectoryFactory;
 }

@@ -1,64 +1,165 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Demo;
+import io.github.vertxrdma.directory.DirectoryEvent;
+import io.github.vertxrdma.metrics.MicrometerMetrics;
+import io.github.vertxrdma.metrics.RdmaMeters;
+import io.github.vertxrdma.page.RdmaPage;
+import io.github.vertxrdma.page.RdmaPageOptions;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonArray;
+import io.vertx.core.json.JsonObject;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A job board on the clustered event bus: node A posts jobs, B and C take them and report what came out, over the fabric and over TCP in
- * turn. C is killed in the middle; its jobs go to the others.
+ * A node that greets the others on the clustered event bus, and counts itself on the board of each, a region that each node shares. Each
+ * container runs one. With {@code demo bus} C ends without a word, and A and B when they have noticed that and have heard each other again.
  */
 final class BusDemo {
-  /** The line of A that says when C is to be killed. */
-  static final String HALF = "half of the jobs are done";
-  /** Node lines without date and class: what this library and Vert.x tell while they run. */
-  private static final String FORMAT = "-Djava.util.logging.SimpleFormatter.format=%5$s%n";
+  private static final String GREETINGS = "greetings";
+  /** Written with each greeting that was received, for health checks. */
+  private static final String HEARD = System.getProperty("java.io.tmpdir") + "/heard";
 
-  private BusDemo() {
+  private final Demo.BusNode arguments;
+  private final Vertx vertx;
+  private final Rdma rdma;
+  private final Map<String, String> names = new ConcurrentHashMap<>();
+  private final Map<String, Future<RemoteRegion>> boards = new ConcurrentHashMap<>();
+  private final Set<String> knownTo = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger heardSince = new AtomicInteger();
+  private final CountDownLatch end = new CountDownLatch(1);
+  private volatile boolean lostOne;
+
+  private BusDemo(Demo.BusNode arguments, Vertx vertx) {
+    this.arguments = arguments;
+    this.vertx = vertx;
+    this.rdma = Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric));
   }
 
-  static int run(Demo.Bus arguments, String[] line) throws Exception {
-    return NodeDemo.run(arguments.node, () -> startAll(arguments, line), () -> runNode(arguments));
+  static int run(Demo.BusNode arguments) throws Exception {
+    // The event bus and this class are one node, so their options are the same.
+    if (arguments.fabric != null) {
+      System.setProperty("vertx.rdma.fabric", arguments.fabric);
+    }
+    String host = InetAddress.getByName(arguments.host).getHostAddress();
+    awaitOneBefore(arguments.members, new InetSocketAddress(host, arguments.port));
+    PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(meters)).withClusterManager(new HazelcastClusterManager(
+      QuietHazelcast.among("vertx-rdma-bus", host, arguments.port, 1, arguments.members))).buildClustered().await();
+    BusDemo demo = new BusDemo(arguments, vertx);
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+      vertx.close().await();
+      demo.say("stopped");
+    }));
+    if (arguments.metrics != null) {
+      RdmaMeters.bind(vertx, demo.rdma, meters, Duration.ofSeconds(1), Tags.empty());
+      URI at = URI.create("http://" + arguments.metrics);
+      vertx.createHttpServer().requestHandler(request -> request.response().end(meters.scrape())).listen(at.getPort(), at.getHost())
+        .onFailure(cause -> demo.say("no metrics: " + cause.getMessage()));
+    }
+    if (arguments.page != null) {
+      URI at = URI.create("http://" + arguments.page);
+      String token = System.getenv("VERTX_RDMA_PAGE_TOKEN");
+      RdmaPage page = new RdmaPage(demo.rdma, new RdmaPageOptions().setHost(at.getHost()).setPort(at.getPort())
+        .setToken(token == null || token.isEmpty() ? null : token));
+      vertx.deployVerticle(page).onSuccess(id -> demo.say("serves the page of the cluster: " + page.url()))
+        .onFailure(cause -> demo.say("no page: " + cause.getMessage()));
+    }
+    demo.start();
+    demo.end.await();
+    return 0;
   }
 
-  private static int startAll(Demo.Bus arguments, String[] line) throws IOException, InterruptedException {
-    Screen screen = Screen.create();
-    screen.line("a board of " + arguments.jobs + " jobs on node A, workers on B and C; every job once over "
-      + (arguments.node.fabric == null ? "the best fabric" : arguments.node.fabric) + " and once over TCP");
-    // Each node is a member of two clusters.
-    int port = NodeProcesses.freePorts(2 * NodeDemo.NODES.size());
-    NodeProcesses nodes = new NodeProcesses(List.of(FORMAT), port, line, screen);
-    nodes.show(said -> {
-      if (said.startsWith(HALF)) {
-        screen.line("kill -9 node C");
-        nodes.kill("C");
+  /** Waits until a member before this one listens: nodes that start at the same time would each begin a cluster. */
+  private static void awaitOneBefore(List<String> members, InetSocketAddress self) throws InterruptedException {
+    for (int i = 0; i < 150; i++, Thread.sleep(200)) {
+      for (String member : members) {
+        URI place = URI.create("tcp://" + member);
+        InetSocketAddress address = new InetSocketAddress(place.getHost(), place.getPort());
+        if (address.equals(self) && member.equals(members.getFirst())) {
+          return;
+        }
+        try (Socket socket = new Socket()) {
+          socket.connect(address, 500);
+          return;
+        } catch (IOException e) {
+          // It is not there yet, or it is this node.
+        }
+      }
+    }
+  }
+
+  private void start() throws Exception {
+    Main.await(vertx.eventBus().<JsonObject>consumer(GREETINGS, message -> heard(message.body())).completion());
+    Main.await(rdma.createRegion(new RegionOptions().setName(GREETINGS + arguments.node).setSize(4096)
+      .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC)));
+    Main.await(rdma.directory()).watchNodes(event -> {
+      String lost = event.type() == DirectoryEvent.Type.REMOVED ? names.remove(event.entry().nodeId()) : null;
+      if (lost != null) {
+        say("lost " + lost);
+        boards.remove(lost);
+        if (arguments.ends && lostOne) {
+          end.countDown();
+        }
+        lostOne = true;
       }
     });
-    // The board waits for its workers.
-    nodes.endTogether();
-    int worst = 0;
-    for (String node : NodeDemo.NODES) {
-      if (!nodes.endsWell(node)) {
-        worst = 1;
-        // Without the board there is nothing to do for the others.
-        NodeDemo.NODES.forEach(nodes::kill);
-      }
-    }
-    screen.line(worst == 0 ? "done: every job is, though a node was killed" : "the demo failed");
-    return worst;
+    String id = Main.await(rdma.statistics()).nodeId();
+    say("is up as " + id);
+    vertx.setPeriodic(1000, timer -> vertx.eventBus().publish(GREETINGS, new JsonObject().put("from", arguments.node).put("id", id)
+      .put("knows", new JsonArray(List.copyOf(names.values())))));
   }
 
-  private static void runNode(Demo.Bus arguments) throws Exception {
-    JobsNode node = new JobsNode(arguments.node);
-    if (arguments.node.name.equals("A")) {
-      if (arguments.page) {
-        // The log tells its URL.
-        node.page();
-      }
-      new Board(node, arguments.jobs, arguments.page).run();
-    } else {
-      new Worker(node, arguments.node.name, arguments.jobs).run();
+  private void heard(JsonObject greeting) {
+    String from = greeting.getString("from");
+    String id = greeting.getString("id");
+    if (from.equals(arguments.node)) {
+      return;
     }
-    node.close();
+    names.put(id, from);
+    if (arguments.ends && arguments.node.equals("C") && greeting.getJsonArray("knows").contains("C") && knownTo.add(from)
+      && knownTo.size() == 2) {
+      say("ends without a word");
+      Runtime.getRuntime().halt(0);
+    }
+    rdma.statistics().onSuccess(now -> {
+      say("heard " + from + ", over " + now.devices().stream()
+        .filter(each -> each.connections().stream().anyMatch(c -> c.peer().equals(id) && !c.outgoing() && !c.service().equals("regions")))
+        .map(device -> device.device() + " (" + device.provider() + ")").findFirst().orElse("TCP"));
+      if (arguments.ends && lostOne && heardSince.incrementAndGet() == 5) {
+        end.countDown();
+      }
+    });
+    boards.computeIfAbsent(from, peer -> rdma.openRegion(GREETINGS + peer)).onSuccess(board -> board.fetchAndAdd(0, 1)
+      .onSuccess(before -> say("counted itself on the board of " + from + ", which stands at " + (before + 1) + ", over " + board.fabric()))
+      .onFailure(cause -> boards.remove(from))).onFailure(cause -> boards.remove(from));
+    vertx.fileSystem().writeFile(HEARD, Buffer.buffer(from)).onFailure(cause -> say(cause.getMessage()));
+  }
+
+  private void say(String words) {
+    Main.say(arguments.node, words);
   }
 }

@@ -1,12 +1,38 @@
 package io.github.vertxrdma.demo;
 
+import com.hazelcast.config.Config;
+import io.github.vertxrdma.RdmaOptions;
+import io.github.vertxrdma.cluster.impl.QuietHazelcast;
 import io.github.vertxrdma.commands.Commands;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.commands.RdmaCommand;
+import io.vertx.core.Future;
+import io.vertx.core.json.JsonObject;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
-/** Runs a demo: {@code java -cp … io.github.vertxrdma.demo.Main demo [NAME] [OPTION…]}. */
+/** Runs a demo: {@code java -cp … io.github.vertxrdma.demo.Main demo [NAME] [OPTION…]}. Each node has a process of its own. */
 public final class Main {
-  private Main() {
+  static final List<String> NODES = Demo.Node.NAMES;
+  /** The longest time to wait for something to happen. */
+  static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("vertx.rdma.demo.timeout", 60));
+  /** The time that other nodes have to report the loss of one. */
+  private static final int GRACE_SECONDS = 5;
+
+  /** The part of one process. */
+  interface Work {
+    void run() throws Exception;
   }
 
   /** Ends the process: 0 success, 1 failure, 2 wrong use. */
@@ -16,15 +42,102 @@ public final class Main {
 
   private static int run(RdmaCommand command, String[] line) throws Exception {
     return switch (command) {
-      case Demo share -> ShareDemo.run(share, line);
-      case Demo.Functions functions -> FunctionsDemo.run(functions, line);
-      case Demo.Bus bus -> BusDemo.run(bus, line);
-      case Demo.Kv kv -> Pair.run(kv.pair, line, pair -> KvDemo.run(pair, kv));
-      case Demo.Http http -> Pair.run(http.pair, line, pair -> HttpDemo.run(pair, http));
-      case Demo.Service service -> Pair.run(service.pair, line, pair -> ServiceDemo.run(pair, service));
-      case Demo.Contract contract -> Pair.run(contract.pair, line, pair -> ContractDemo.run(pair, contract));
-      case Demo.BusNode node -> BusNode.run(node);
+      case Demo share -> nodes(share.node, line, "sharing " + share.file, "all nodes have the same file", () -> ShareDemo.run(share));
+      case Demo.Functions functions -> nodes(functions.node, line, "working through " + functions.folder,
+        "the workers' results are those of one thread", () -> FunctionsDemo.run(functions));
+      case Demo.Bus bus -> nodes(bus.node, line, "greeting each other", "A and B go on without C", () -> BusDemo.run(bus.busNode()));
+      case Demo.BusNode node -> BusDemo.run(node);
+      case Demo.Kv kv -> Pair.run(kv.pair, line, pair -> BesideTcp.kv(pair, kv));
+      case Demo.Http http -> Pair.run(http.pair, line, pair -> BesideTcp.http(pair, http));
+      case Demo.Service service -> Pair.run(service.pair, line, pair -> Services.service(pair, service));
+      case Demo.Contract contract -> Pair.run(contract.pair, line, pair -> Services.contract(pair, contract));
       default -> throw new IllegalArgumentException("no demo");
     };
+  }
+
+  static void say(String node, String words, Object... values) {
+    System.out.println(node + " | " + (values.length == 0 ? words : String.format(Locale.ROOT, words, values)));
+  }
+
+  /** Waits for a future, at most for {@link #PATIENCE}. */
+  static <T> T await(Future<T> future) throws Exception {
+    try {
+      return future.await(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      throw new TimeoutException("nothing happened for " + PATIENCE.toSeconds() + " s");
+    }
+  }
+
+  /** Returns the cluster of the nodes: on this machine, or on a host each. */
+  static Config cluster(Demo.Node node) {
+    String name = "vertx-rdma-demo";
+    return node.host == null ? QuietHazelcast.loopback(name, node.port, NODES.size())
+      : QuietHazelcast.among(name, node.host, node.port, 1, node.members.stream()
+        .map(member -> (member.indexOf(':') < 0 ? member : '[' + member + ']') + ':' + node.port).toList());
+  }
+
+  static RdmaOptions options(Demo.Node node) {
+    boolean profiles = node.fabric != null && node.fabric.endsWith("-profile");
+    return new RdmaOptions().setFabric(node.fabric).setHost(node.host).setConnectTimeout(PATIENCE)
+      .setSettings(new JsonObject().put("profiles", profiles));
+  }
+
+  /** Runs one node, or starts all of them and waits for their ends. @return the status to exit with */
+  static int nodes(Demo.Node node, String[] line, String begins, String done, Work one) throws Exception {
+    if (node.name != null) {
+      if (node.endsWithParent) {
+        ProcessHandle.current().parent().orElseThrow().onExit().thenRun(() -> Runtime.getRuntime().halt(1));
+      }
+      try {
+        one.run();
+      } catch (Throwable e) {
+        say(node.name, "failed: " + Commands.words(e));
+        // Closing would wait for lost nodes, and threads of the libraries would keep the process alive.
+        Runtime.getRuntime().halt(1);
+      }
+      return 0;
+    }
+    System.out.println(begins + (node.fabric == null ? "" : " over " + node.fabric));
+    String port = Integer.toString(freePorts(NODES.size()));
+    Map<String, Process> nodes = new TreeMap<>();
+    for (String name : NODES) {
+      nodes.put(name, Pair.start(line, said -> System.out.println(said.startsWith(name + " | ") ? said : name + " | " + said), "--node",
+        name, "--port", port, "--ends-with-parent"));
+    }
+    List<CompletableFuture<Boolean>> ends = new ArrayList<>();
+    nodes.forEach((name, process) -> ends.add(process.onExit().thenApply(ended -> endedWell(name, ended, nodes))));
+    CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new)).join();
+    boolean well = ends.stream().allMatch(CompletableFuture::join);
+    Pair.awaitOutputs();
+    System.out.println(well ? "done: " + done : "the demo failed");
+    return well ? 0 : 1;
+  }
+
+  private static boolean endedWell(String name, Process process, Map<String, Process> nodes) {
+    int status = process.exitValue();
+    if (status == 0) {
+      return true;
+    }
+    System.out.println("node " + name + " ended with " + (status > 128 ? "signal " + (status - 128) : "status " + status));
+    CompletableFuture.delayedExecutor(GRACE_SECONDS, TimeUnit.SECONDS).execute(() -> nodes.forEach((other, left) -> {
+      if (left.isAlive()) {
+        System.out.println("node " + other + " is ended, as node " + name + " has failed");
+        left.destroyForcibly();
+      }
+    }));
+    return false;
+  }
+
+  /** Returns the first of the given number of free ports in a row. */
+  static int freePorts(int count) throws IOException {
+    int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);
+    for (int i = 0; i < count; i++) {
+      try {
+        new ServerSocket(port + i, 1, InetAddress.getLoopbackAddress()).close();
+      } catch (IOException e) {
+        return freePorts(count);
+      }
+    }
+    return port;
   }
 }

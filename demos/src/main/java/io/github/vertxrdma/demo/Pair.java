@@ -1,41 +1,41 @@
 package io.github.vertxrdma.demo;
 
+import io.github.vertxrdma.Rdma;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.directory.DirectoryOptions;
-import java.io.BufferedReader;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
 
 /** A demo of two processes that find each other in the same-host directory: this one is the client, and starts the server. */
-final class Pair implements AutoCloseable {
+record Pair(Demo.Pair arguments, String[] line) {
   private static final String READY = "ready ";
-
-  private final Demo.Pair arguments;
-  private final String[] line;
-  private Process server;
-
-  private Pair(Demo.Pair arguments, String... line) {
-    this.arguments = arguments;
-    this.line = line;
-  }
+  private static final List<Thread> OUTPUTS = new ArrayList<>();
 
   /** The part of a demo in either process. */
   interface Body {
     void run(Pair pair) throws Exception;
   }
 
-  /** Runs such a demo. @param line starts the server's process too @return the status to exit with */
+  /** Runs a demo. @param line the command line of the server too @return the status to exit with */
   static int run(Demo.Pair arguments, String[] line, Body body) {
-    if (!arguments.server && arguments.fabric != null) {
-      FabricCheck.check(arguments.fabric);
-    }
-    try (Pair pair = new Pair(arguments, line)) {
-      body.run(pair);
+    try {
+      body.run(new Pair(arguments, line));
       return 0;
     } catch (Exception e) {
       System.out.println("failed: " + e);
@@ -47,16 +47,12 @@ final class Pair implements AutoCloseable {
     return !arguments.server;
   }
 
-  String fabric() {
-    return arguments.fabric;
-  }
-
   RdmaOptions options() {
-    return new RdmaOptions().setFabric(fabric())
+    return new RdmaOptions().setFabric(arguments.fabric)
       .setDirectory(new DirectoryOptions().setType(DirectoryOptions.SAME_HOST).setGroup(arguments.group));
   }
 
-  /** Makes the network stack of this process take the same options, so that it and the application are one node. */
+  /** Makes the network stack of a Vert.x that is made later use the same options, so that it and the application are one node. */
   RdmaOptions forNetworkStack() throws IOException {
     Path file = Files.createTempFile("vertx-rdma-demo", ".json");
     file.toFile().deleteOnExit();
@@ -65,35 +61,89 @@ final class Pair implements AutoCloseable {
     return options();
   }
 
-  /** Starts the server. @return what it says when it is ready */
-  String startServer() throws IOException {
-    List<String> command = NodeProcesses.again(List.of(), line);
-    command.addAll(List.of("--server", "--group", arguments.group));
-    server = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-    Runtime.getRuntime().addShutdownHook(new Thread(server::destroyForcibly));
-    BufferedReader output = new BufferedReader(new InputStreamReader(server.getInputStream(), StandardCharsets.UTF_8));
-    for (String line; (line = output.readLine()) != null;) {
-      if (line.startsWith(READY)) {
-        return line.substring(READY.length());
+  /** Starts the server, which ends with this process. @return what it says when it is ready */
+  String startServer() throws Exception {
+    CompletableFuture<String> ready = new CompletableFuture<>();
+    Process server = start(line, words -> {
+      if (words.startsWith(READY)) {
+        ready.complete(words.substring(READY.length()));
+      } else {
+        System.out.println("server | " + words);
       }
-      System.out.println("server | " + line);
-    }
-    throw new IOException("the server has ended before it was ready");
+    }, "--server", "--group", arguments.group);
+    server.onExit().thenRun(() -> ready.completeExceptionally(new IOException("the server has ended before it was ready")));
+    return ready.get(Main.PATIENCE.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** In the server: ready, and serves until the client's process ends it, or is gone itself. */
+  /** In the server: reports that it is ready, and serves until the client's process has ended. */
   static void serve(String words) throws IOException {
     System.out.println(READY + words);
-    System.out.flush();
-    while (System.in.read() >= 0) {
-      // Only the end matters.
+    System.in.transferTo(OutputStream.nullOutputStream());
+  }
+
+  /** Returns the device that has carried messages. */
+  static String fabric(Rdma rdma) throws Exception {
+    return Main.await(rdma.statistics()).devices().stream().filter(device -> device.traffic().messagesSent() > 0)
+      .map(device -> device.device()).findFirst().orElse("TCP");
+  }
+
+  /** Starts this program again. @param output called with each line that it prints */
+  static Process start(String[] line, Consumer<String> output, String... more) throws IOException {
+    List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(line));
+    command.addAll(List.of(more));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+    OUTPUTS.add(Thread.ofPlatform().daemon().start(() -> process.inputReader(StandardCharsets.UTF_8).lines().forEach(output)));
+    return process;
+  }
+
+  static void awaitOutputs() throws InterruptedException {
+    for (Thread output : OUTPUTS) {
+      output.join();
     }
   }
 
-  @Override
-  public void close() throws IOException {
-    if (server != null) {
-      server.getOutputStream().close();
+  /** Makes operations one after the other on the event loop of a context, as a verticle does. @return their times in order of length */
+  static long[] time(Context context, int count, IntFunction<Future<?>> operation) throws Exception {
+    long[] nanos = new long[count];
+    Promise<Void> done = Promise.promise();
+    next(context, 0, nanos, operation, done);
+    done.future().await();
+    Arrays.sort(nanos);
+    return nanos;
+  }
+
+  private static void next(Context context, int number, long[] nanos, IntFunction<Future<?>> operation, Promise<Void> done) {
+    if (number == nanos.length) {
+      done.complete();
+      return;
     }
+    context.runOnContext(v -> {
+      long start = System.nanoTime();
+      operation.apply(number).onFailure(done::tryFail).onSuccess(result -> {
+        nanos[number] = System.nanoTime() - start;
+        next(context, number + 1, nanos, operation, done);
+      });
+    });
+  }
+
+  static String percentile(long[] sorted, int percent) {
+    return String.format(Locale.ROOT, "%.1f µs", sorted[(sorted.length - 1) * percent / 100] / 1e3);
+  }
+
+  /** Prints the times of one way beside those of another. */
+  static void print(String what, String one, long[] times, String other, long[] others) {
+    line(what, one, other);
+    line("  half of them within", percentile(times, 50), percentile(others, 50));
+    line("  99 of 100 within", percentile(times, 99), percentile(others, 99));
+    line("  per second", Math.round(times.length * 1e9 / Arrays.stream(times).sum()),
+      Math.round(others.length * 1e9 / Arrays.stream(others).sum()));
+  }
+
+  static void line(String what, Object one, Object other) {
+    System.out.printf("%-40s %14s %14s%n", what, one, other);
   }
 }

@@ -1,25 +1,154 @@
 package io.github.vertxrdma.demo;
 
+import static io.github.vertxrdma.demo.Main.NODES;
+import static io.github.vertxrdma.demo.Main.await;
+import static io.github.vertxrdma.demo.Main.say;
+
+import io.github.vertxrdma.MemoryRegion;
+import io.github.vertxrdma.Rdma;
+import io.github.vertxrdma.RdmaConnectOptions;
+import io.github.vertxrdma.RdmaConnection;
+import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.RegionOptions;
+import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.commands.Demo;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Promise;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.json.JsonObject;
+import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
+import java.io.IOException;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.security.MessageDigest;
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.HexFormat;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 
-/** Three nodes share a file through remote memory. */
-final class ShareDemo {
-  private ShareDemo() {
-  }
+/** Three nodes share a file: A owns its region; B and C fetch it by remote reads, and report by a notified write and an atomic addition. */
+record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
+  private static final String FILE = "file";
+  /** A region with a counter of guests, then a slot for the result of each. */
+  private static final String RESULTS = "results";
+  private static final String GREETINGS = "greetings";
+  private static final int SLOT = 256;
+  private static final int CHUNK = 1 << 20;
+  /** Reads under way at the same time. */
+  private static final int WINDOW = 4;
 
-  static int run(Demo arguments, String[] line) throws Exception {
-    return NodeDemo.run(arguments.node, () -> NodeProcesses.run(line, "sharing " + arguments.file + " ("
-      + DemoNode.mebibytes(arguments.file.toFile().length()) + " MiB) among nodes " + String.join(", ", NodeDemo.NODES)
-      + (arguments.node.fabric == null ? "" : " over " + arguments.node.fabric), "all nodes have the same file"), () -> runNode(arguments));
-  }
-
-  private static void runNode(Demo arguments) throws Exception {
-    DemoNode node = new DemoNode(arguments.node);
-    if (arguments.node.name.equals("A")) {
-      new Owner(node, arguments).run();
+  static void run(Demo arguments) throws Exception {
+    Demo.Node node = arguments.node;
+    Vertx vertx = await(Vertx.builder().withClusterManager(new HazelcastClusterManager(Main.cluster(node))).buildClustered());
+    ShareDemo demo = new ShareDemo(arguments, node.name, vertx, Rdma.create(vertx, Main.options(node)));
+    if (node.name.equals("A")) {
+      demo.own();
     } else {
-      new Guest(node, arguments).run();
+      demo.fetchAndReport();
     }
-    node.close();
+    await(vertx.close());
+  }
+
+  private void own() throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    try (FileChannel source = FileChannel.open(arguments.file)) {
+      MemoryRegion file = await(rdma.createRegion(new RegionOptions().setName(FILE).setSize(source.size()).setAccess(RegionAccess.READ)));
+      for (long at = 0; at < file.size();) {
+        ByteBuffer part = file.segment().asSlice(at, Math.min(CHUNK, file.size() - at)).asByteBuffer();
+        int read = source.read(part);
+        if (read < 0) {
+          throw new IOException(arguments.file + " has become shorter");
+        }
+        at += read;
+        digest.update(part.flip());
+      }
+    }
+    String sha = HexFormat.of().formatHex(digest.digest());
+    say(name, "SHA-256 " + sha);
+    // Results are reported on this context, before the close of the connection of the guest that wrote them.
+    Context context = vertx.getOrCreateContext();
+    RegionOptions slots = new RegionOptions().setName(RESULTS).setSize((long) SLOT * NODES.size())
+      .setAccess(RegionAccess.READ, RegionAccess.WRITE, RegionAccess.ATOMIC);
+    MemoryRegion results = await(Future.<MemoryRegion>future(made -> context.runOnContext(v -> rdma.createRegion(slots).onComplete(made))));
+    Set<String> reported = new HashSet<>();
+    results.notificationHandler(written -> {
+      byte[] bytes = results.segment().asSlice(written.offset(), written.length()).toArray(ValueLayout.JAVA_BYTE);
+      reported.add(NODES.get((int) written.tag()));
+      say(name, NODES.get((int) written.tag()) + " has written its result: " + Buffer.buffer(bytes).toJsonObject().encode());
+    });
+    Set<String> closed = new HashSet<>();
+    Promise<Void> all = Promise.promise();
+    await(rdma.createServer().connectHandler(connection -> connection.handler(message -> {
+      String guest = message.toString();
+      connection.write(Buffer.buffer(sha));
+      connection.exceptionHandler(cause -> all.tryFail(new IOException("lost " + guest + ": " + cause.getMessage(), cause)));
+      connection.closeHandler(v -> context.runOnContext(w -> {
+        if (!reported.contains(guest)) {
+          all.tryFail(new IOException("lost " + guest + " before it reported"));
+        } else if (closed.add(guest) && closed.size() == NODES.size() - 1) {
+          all.tryComplete();
+        }
+      }));
+    })).listen(GREETINGS));
+    // Without a limit of time, since guests may fetch as slowly as --limit says.
+    all.future().await();
+    say(name, "guests counted in: " + await(rdma.openRegion(RESULTS).compose(own -> own.fetchAndAdd(0, 0))));
+  }
+
+  private void fetchAndReport() throws Exception {
+    RdmaConnection owner = await(rdma.connect(GREETINGS, new RdmaConnectOptions().setLookupTimeout(Main.PATIENCE)));
+    say(name, "fabric: " + owner.fabric());
+    Promise<Buffer> expected = Promise.promise();
+    Promise<Void> lost = Promise.promise();
+    owner.handler(expected::tryComplete).exceptionHandler(lost::tryFail);
+    try {
+      await(owner.write(Buffer.buffer(name)));
+      RemoteRegion file = await(rdma.openRegion(FILE));
+      say(name, "fetches region '" + FILE + "', " + file.size() + " bytes, over " + file.fabric() + " (" + file.strategies() + ")");
+      long start = System.nanoTime();
+      String sha = fetch(file, start, lost.future());
+      long rate = Math.round(file.size() / 1048576.0 / ((System.nanoTime() - start) / 1e9));
+      say(name, "SHA-256 " + sha);
+      if (!sha.equals(await(expected.future()).toString())) {
+        throw new IOException("what was fetched is not what A has");
+      }
+      RemoteRegion results = await(rdma.openRegion(RESULTS));
+      say(name, "writes to region '" + RESULTS + "', over " + results.fabric() + " (" + results.strategies() + ")");
+      say(name, "is guest number " + (await(results.fetchAndAdd(0, 1)) + 1));
+      JsonObject result = new JsonObject().put("sha256", sha.substring(0, 16) + "…").put("MiB/s", rate);
+      await(results.writeNotify((long) SLOT * NODES.indexOf(name), result.toBuffer(), NODES.indexOf(name)));
+    } catch (Exception cause) {
+      throw new IOException("lost node A (" + owner.remoteNodeId() + "): " + cause.getMessage(), cause);
+    }
+    await(owner.close());
+  }
+
+  /** Reads the region in parts, and returns their SHA-256. */
+  private String fetch(RemoteRegion file, long start, Future<Void> lost) throws Exception {
+    MessageDigest digest = MessageDigest.getInstance("SHA-256");
+    ArrayDeque<Future<Buffer>> reads = new ArrayDeque<>();
+    long asked = 0;
+    long reported = start;
+    for (long done = 0; done < file.size();) {
+      for (; asked < file.size() && reads.size() < WINDOW; asked += CHUNK) {
+        reads.add(file.read(asked, (int) Math.min(CHUNK, file.size() - asked)));
+      }
+      Buffer chunk = await(lost.failed() ? lost.mapEmpty() : reads.poll());
+      digest.update(chunk.getBytes());
+      done += chunk.length();
+      if (done == file.size() || System.nanoTime() - reported > 1_000_000_000L) {
+        reported = System.nanoTime();
+        say(name, done * 100 / file.size() + " %");
+      }
+      long due = arguments.limit == 0 ? 0 : (long) (done / (arguments.limit * CHUNK) * 1e9);
+      while (System.nanoTime() - start < due && !lost.failed()) {
+        LockSupport.parkNanos(10_000_000);
+      }
+    }
+    return HexFormat.of().formatHex(digest.digest());
   }
 }

@@ -3,6 +3,11 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.net.HttpURLConnection;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -14,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The job board as a person sees it: three processes, one of them killed. */
+/** Nodes that greet each other on the event bus, as three processes and as one of its own. */
 @Timeout(480)
 class BusDemoTest {
 
@@ -23,62 +28,52 @@ class BusDemoTest {
   }
 
   @Test
-  void everyJobIsDoneThoughANodeIsKilled() throws Exception {
-    everyJobIsDone("nio");
+  void nodesGoOnWhenOneEndsWithoutAWord() throws Exception {
+    nodesGoOn("nio");
   }
 
   @ParameterizedTest
   @Tag("long")
   @ValueSource(strings = {"shm", "tcp", "rxm"})
-  void everyJobIsDoneOverEachFabric(String fabric) throws Exception {
-    everyJobIsDone(fabric);
+  void nodesGoOnOverEachFabric(String fabric) throws Exception {
+    nodesGoOn(fabric);
   }
 
-  private static void everyJobIsDone(String fabric) throws Exception {
-    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", fabric, "--jobs", "1000")) {
+  private static void nodesGoOn(String fabric) throws Exception {
+    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", fabric)) {
       int status = demo.waitFor();
       Assumptions.assumeFalse(demo.output().contains("there is no fabric"), () -> demo.line("there is no fabric"));
       assertEquals(0, status, demo::output);
-      assertSaid(demo, "B \\| Connections to \\S+ of node \\S+ \\(\\S+\\) go over " + fabric);
-      assertSaid(demo, "(?s)A \\| half of the jobs are done\\nkill -9 node C\\n");
-      assertSaid(demo, "A \\| 1000 jobs done over fabric: \\{B=\\d+, C=\\d+}");
-      assertSaid(demo, "A \\| 1000 jobs done over TCP: \\{B=\\d+, C=\\d+}");
-      assertSaid(demo, "B \\| over fabric a request takes +[\\d.]+ µs \\(p50\\), +[\\d.]+ µs \\(p99\\)");
-      assertSaid(demo, "B \\| over TCP    a request takes");
-      assertSaid(demo, "B \\| half of the requests are answered [\\d.]+ times (faster|slower) over the fabric than over TCP");
-      assertSaid(demo, "done: every job is, though a node was killed\\n$");
+      assertSaid(demo, "C \\| ends without a word\n");
+      for (String pair : List.of("AB", "BA")) {
+        String node = pair.substring(0, 1);
+        assertSaid(demo, node + " \\| heard " + pair.charAt(1) + ", over " + fabric);
+        assertSaid(demo, node + " \\| counted itself on the board of " + pair.charAt(1) + ", which stands at \\d+, over " + fabric);
+        assertSaid(demo, "(?s)" + node + " \\| lost C\n.*" + node + " \\| heard " + pair.charAt(1) + ".*" + node + " \\| stopped\n");
+      }
+      assertSaid(demo, "done: A and B go on without C\n$");
     }
   }
 
   @Test
-  void theDemoEndsWhenAWorkerDies() throws Exception {
-    theDemoEndsWithout("B");
-  }
-
-  @Test
-  @Tag("full")
-  void theDemoEndsWhenTheLastWorkerDies() throws Exception {
-    theDemoEndsWithout("C");
-  }
-
-  /** The board would wait for the worker without end. */
-  private static void theDemoEndsWithout(String worker) throws Exception {
-    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--jobs", "1000000")) {
-      demo.await(() -> demo.hasNode(worker));
-      demo.node(worker).destroyForcibly();
+  void theDemoEndsWhenANodeIsKilled() throws Exception {
+    // With the page the nodes have no end.
+    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
+      demo.await(() -> demo.output().contains("A | serves the page of the cluster: http://127.0.0.1:"));
+      demo.node("B").destroyForcibly();
       assertEquals(1, demo.waitFor(), demo::output);
-      assertSaid(demo, "node A is ended, as node " + worker + " has failed\n");
-      assertSaid(demo, "node " + worker + " ended with signal 9\n");
+      assertSaid(demo, "node A is ended, as node B has failed\n");
+      assertSaid(demo, "node B ended with signal 9\n");
       assertSaid(demo, "the demo failed\n$");
     }
   }
 
-  /** With the page the jobs have no end. */
   @Test
   void noNodeOutlivesTheDemoThatIsKilled() throws Exception {
     try (DemoProcess demo = DemoProcess.start("bus", "--fabric", "nio", "--page")) {
-      demo.await(() -> NodeDemo.NODES.stream().allMatch(demo::hasNode));
-      List<ProcessHandle> nodes = NodeDemo.NODES.stream().map(demo::node).toList();
+      demo.await(() -> Main.NODES.stream().allMatch(demo::hasNode));
+      demo.await(() -> demo.output().contains("C | is up"));
+      List<ProcessHandle> nodes = Main.NODES.stream().map(demo::node).toList();
       try {
         demo.kill();
         for (ProcessHandle node : nodes) {
@@ -91,10 +86,27 @@ class BusDemoTest {
   }
 
   @Test
+  void nodeServesItsMetersToPrometheus() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = free.getLocalPort();
+    }
+    try (DemoProcess demo = DemoProcess.start("node", "--node", "a", "--fabric", "nio", "--port", Integer.toString(Main.freePorts(1)),
+      "--metrics", "127.0.0.1:" + port)) {
+      demo.await(() -> demo.output().contains("a | is up"));
+      HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openConnection();
+      String text = new String(meters.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      for (String name : List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
+        "vertx_eventbus_delivered_total")) {
+        assertTrue(text.contains("\n" + name + " "), () -> name + " is not in\n" + text);
+      }
+    }
+  }
+
+  @Test
   void mistakesAreOneClearLine() throws Exception {
-    String[][] wrong = {{"--jobs", "many"}, {"--fabric"}, {"file"}};
-    String[] words = {"--jobs many: no whole number", "Missing required parameter for option '--fabric' (FABRIC)",
-      "'file' is one argument too many"};
+    String[][] wrong = {{"--fabric"}, {"file"}};
+    String[] words = {"Missing required parameter for option '--fabric' (FABRIC)", "'file' is one argument too many"};
     for (int i = 0; i < wrong.length; i++) {
       try (DemoProcess demo = DemoProcess.start(Stream.concat(Stream.of("bus"), Stream.of(wrong[i])).toArray(String[]::new))) {
         assertEquals(2, demo.waitFor());

@@ -21,7 +21,7 @@ class NodeDemoTest {
       System.getProperty("java.class.path"), NodeDemoTest.class.getName()).redirectErrorStream(true).start();
     try {
       assertTrue(node.waitFor(60, TimeUnit.SECONDS), "it lives on");
-      assertEquals("failed: java.lang.OutOfMemoryError: Java heap space\n",
+      assertEquals("A | failed: java.lang.OutOfMemoryError: Java heap space\n",
         new String(node.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
       assertEquals(1, node.exitValue());
     } finally {
@@ -41,7 +41,7 @@ class NodeDemoTest {
         Thread.currentThread().interrupt();
       }
     });
-    NodeDemo.run(node, () -> 0, () -> {
+    Main.nodes(node, line, "", "", () -> {
       throw new OutOfMemoryError("Java heap space");
     });
   }

@@ -4,6 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.IntStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -80,9 +81,9 @@ public final class Demo implements RdmaCommand {
     @Option(names = "--port", paramLabel = "PORT", description = "First port that the cluster may take on each; default 5701.")
     public int port = 5701;
 
-    /** Whether its process ends with its input, which another process holds that has started it. */
-    @Option(names = "--ends-with-input", hidden = true)
-    public boolean endsWithInput;
+    /** Whether its process ends with the process that has started it. */
+    @Option(names = "--ends-with-parent", hidden = true)
+    public boolean endsWithParent;
 
     void check() {
       RdmaCommand.range("--port", port, 1, LAST_PORT);
@@ -112,8 +113,8 @@ public final class Demo implements RdmaCommand {
   /** {@code demo functions}. */
   @Command(name = "functions", header = "Workers of three nodes work through the files of a folder.", description = {"",
     "All three nodes offer workers for remote functions. A leases them and has the files of FOLDER worked through part by part: lines and"
-      + " words counted, SHA-256 computed, and how small they would be compressed; then it does the same on one thread. Results are"
-      + " compared; the speed-up, the time of calls and the bill are printed.",
+      + " words counted, and a checksum computed; then it does the same on one thread. Results are compared; the speed-up, the time of"
+      + " calls and the bill are printed.",
     ""})
   public static final class Functions implements RdmaCommand {
     private static final int MOST = 9999;
@@ -184,16 +185,13 @@ public final class Demo implements RdmaCommand {
   }
 
   /** {@code demo bus}. */
-  @Command(name = "bus", header = "A job board on the clustered event bus, of which a node is killed.", description = {"",
-    "A posts jobs, B and C take them and report results, in turn over the fabric and, with the same program, over TCP. C is killed in the"
-      + " middle, the job it had is posted again. B tells how long requests took over both.",
+  @Command(name = "bus", header = "Three nodes on the clustered event bus, of which one ends without a word.", description = {"",
+    "The nodes greet each other on the event bus, which takes the fabric by itself, and count themselves in regions of each other. Then C"
+      + " ends, and A and B report that, and go on. In containers the same nodes run until they are stopped.",
     ""})
   public static final class Bus implements RdmaCommand {
-    @Option(names = "--jobs", paramLabel = "N", description = "Jobs over each of the two, 100 to 1000000; default 10000.")
-    public int jobs = 10_000;
-
-    @Option(names = "--page", description = "A serves the page of the cluster for a browser, prints its URL, and posts the jobs again and"
-      + " again until Ctrl-C.")
+    @Option(names = "--page", description = "A serves the page of the cluster for a browser and prints its URL, and the nodes go on until"
+      + " Ctrl-C.")
     public boolean page;
 
     @Mixin
@@ -201,8 +199,22 @@ public final class Demo implements RdmaCommand {
 
     @Override
     public void check() {
-      RdmaCommand.range("--jobs", jobs, 100, 1_000_000);
       node.check();
+      if (node.host != null) {
+        throw new UsageException("the nodes of demo bus are on this machine; on several hosts containers run them, see docs/running.adoc");
+      }
+    }
+
+    /** Returns the options of the node as those of a node of its own. */
+    public BusNode busNode() {
+      BusNode one = new BusNode();
+      one.node = node.name;
+      one.port = node.port + Node.NAMES.indexOf(node.name);
+      one.members = IntStream.range(0, Node.NAMES.size()).mapToObj(i -> one.host + ':' + (node.port + i)).toList();
+      one.fabric = node.fabric;
+      one.page = page && node.name.equals("A") ? one.host + ":0" : null;
+      one.ends = !page;
+      return one;
     }
   }
 
@@ -268,6 +280,9 @@ public final class Demo implements RdmaCommand {
 
     @Option(names = "--metrics", paramLabel = "HOST:PORT", description = "Where it serves its meters to Prometheus; empty for nowhere.")
     public String metrics;
+
+    /** Whether the node ends when it has shown that others go on without C. */
+    public boolean ends;
 
     @Override
     public void check() {

@@ -94,7 +94,7 @@ class CommandsTest {
     "rxe down eth0 | 'eth0' is one argument too many",
     "demo bsu | there is no file bsu, and no such demo",
     "demo --host 10.0.0.1 | --host is the address of the one --node that is started here, and one of --members",
-    "demo bus --jobs 99 | --jobs 99: a number from 100 to 1000000",
+    "demo bus --node A --host 10.0.0.1 --members 10.0.0.1 | the nodes of demo bus are on this machine; on several hosts containers run",
     "demo kv --keys 0 | --keys 0: a number from 1 to 10000000",
     "soak --nodes 1 | --nodes 1: a number from 2 to 16",
     "soak --beside /none/* | --beside /none/*: there is no '/none/*'",
