@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.control;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.base.Admission;
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.opening.Refusals;

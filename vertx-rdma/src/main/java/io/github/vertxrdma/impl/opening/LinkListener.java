@@ -14,15 +14,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.Function;
 
-/** Accepts links on one device loop. {@link Admission} bounds the unproven connectors. Confined to the loop. */
+/** Accepts links on one device loop. {@link Admission} limits unproven connectors. Confined to the loop. */
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
-  /** Connectors that may be without proof at a time. */
+  /** Unproven connectors in total. */
   private static final int MOST_UNPROVEN = 256;
-  /** Connectors of one source: an IP source as {@link Admission#source} defines it, or any other address. */
+  /** Unproven connectors of one source, or of one address that is not of IP. */
   private static final int MOST_UNPROVEN_OF_ONE = 64;
-  /** Connectors that may wait until they are let in. */
+  /** Waiting connectors. */
   private static final int MOST_WAITING = 4096;
 
   private final DeviceLoop loop;
@@ -127,7 +127,7 @@ public final class LinkListener {
       }, link -> {
       }, cause -> {
         unproven.remove(request);
-        // A connector that is slow or gives up is no fault of this node.
+        // A slow connector is no fault of this node.
         refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
       });
     try {

@@ -3,9 +3,9 @@ package io.github.vertxrdma.impl.process;
 /** Names of nodes for people, not unique. */
 public final class NodeName {
   private static final int SHORT_ID = 8;
-  /** Characters of an id or a name. */
+  /** Maximum length of an id or a name, in characters. */
   private static final int MOST = 255;
-  /** Process id of the first one of a container, which is mostly its only one. */
+  /** First process of a container, mostly its only one. */
   private static final long FIRST = 1;
 
   private NodeName() {
@@ -22,12 +22,12 @@ public final class NodeName {
     return pid == FIRST && !host.isEmpty() ? host : simple.endsWith(suffix) ? simple : simple + suffix;
   }
 
-  /** Returns whether an id or a name is one as users give them: 1 to 255 characters, none of them a control character. */
+  /** Returns whether an id or a name of a user is valid: 1 to 255 characters, no control characters. */
   public static boolean isValid(String name) {
     return !name.isEmpty() && name.length() <= MOST && name.chars().noneMatch(Character::isISOControl);
   }
 
-  /** Returns the node id that a peer sent. @throws IllegalArgumentException if it cannot be one */
+  /** Returns the node id of a peer. @throws IllegalArgumentException if it is invalid */
   public static String checkId(String id) {
     if (!isValid(id)) {
       throw new IllegalArgumentException(
@@ -36,11 +36,7 @@ public final class NodeName {
     return id;
   }
 
-  /**
-   * Words by which messages call a node: its name and the first letters of its id, or its id alone.
-   *
-   * @param name empty if it is not known
-   */
+  /** Returns a node as messages name it: name and start of its id, or its id. @param name may be empty */
   public static String words(String name, String id) {
     return name.isEmpty() ? id : name + " (" + id.substring(0, Math.min(SHORT_ID, id.length())) + ')';
   }

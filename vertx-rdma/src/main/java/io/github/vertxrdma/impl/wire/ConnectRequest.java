@@ -28,7 +28,7 @@ public record ConnectRequest(int lowest, int highest, int flags, long connection
   public static ConnectRequest decode(byte[] bytes) {
     Cursor in = LinkVersions.begin("request", bytes);
     int highest = in.u8();
-    // Version 3 and those before it knew one version, and had no other byte for it.
+    // Up to version 3 a request has only one version.
     int lowest = highest < LinkVersions.LOWEST ? highest : in.u8();
     LinkVersions.choose(lowest, highest);
     LinkVersions.checkLength("request", bytes, LENGTH);

@@ -30,7 +30,7 @@ public final class LinkVersions {
     return lowest == highest ? "version " + lowest : "versions " + lowest + " to " + highest;
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if the bytes are not ours */
+  /** @throws RdmaException {@code PROTOCOL} if another program sent the bytes */
   static Cursor begin(String what, byte[] bytes) {
     if (bytes.length < 3 || bytes[0] != MAGIC) {
       throw new RdmaException(Reason.PROTOCOL, "the peer's " + what + " is not one of vertx-rdma (" + bytes.length + " bytes)"
