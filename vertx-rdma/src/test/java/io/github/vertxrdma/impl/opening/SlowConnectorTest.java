@@ -38,7 +38,7 @@ class SlowConnectorTest {
     Future<Link> link = connect(0);
     assertTrue(link.failed());
     String told = link.cause().getMessage();
-    assertTrue(told.endsWith(": the peer disconnected before the handshake was over; its log may say why"), told);
+    assertTrue(told.endsWith(": the peer disconnected before the handshake completed; its log may state the reason"), told);
   }
 
   private Future<Link> connect(int listenersMillis) {
