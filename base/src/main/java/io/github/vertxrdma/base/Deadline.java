@@ -1,5 +1,7 @@
 package io.github.vertxrdma.base;
 
+import java.util.concurrent.RejectedExecutionException;
+
 /**
  * A task with a time at which it runs, set in {@link Deadlines}. The owner keeps one object and sets it again and again: setting and
  * cancelling allocate nothing. Confined to the thread of its {@link Deadlines}.
@@ -36,7 +38,12 @@ public abstract class Deadline {
     return at;
   }
 
-  /** Cancels this deadline. Has no effect if it is not set. */
+  /**
+   * Cancels this deadline. Has no effect if it is not set, or if its loop has terminated.
+   *
+   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
+   * @throws IllegalStateException if the caller is not on the thread of the loop
+   */
   public final void cancel() {
     if (deadlines != null) {
       deadlines.remove(this);

@@ -1,29 +1,37 @@
 package io.github.vertxrdma.base;
 
 import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
  * The deadlines of one loop, in a binary heap. Confined to the thread of the loop.
  *
- * <p>At most one timer of the loop is set at a time, and none is set while there is no deadline. A timer that was set for a deadline which
- * was cancelled since stays and fires once without effect. So a deadline that is set and cancelled for each message costs no timer
- * operations.
+ * <p>At most two timers of the loop are set at a time, and none is set while there is no deadline. A timer that was set for a deadline
+ * which was cancelled since stays and fires once without effect. So a deadline that is set and cancelled for each message costs no timer
+ * operations. The second timer lets the timer of a far deadline stay while nearer deadlines come and go.
  *
  * <p>An owner that looks at the clock by itself uses no timer: it calls {@link #run} and sleeps at most {@link #nanosToNext}.
  */
 public final class Deadlines {
 
   /** Sets timers of a loop. */
-  @FunctionalInterface
   public interface Timers {
     /** Runs a task on the loop after a delay in nanoseconds. @return cancels the timer; has no effect after it fired */
     Runnable schedule(Runnable task, long nanos);
 
-    /** Returns whether the caller is on the thread of the loop. Only assertions ask. */
-    default boolean inLoop() {
-      return true;
+    /** Returns whether the caller is on the thread of the loop. Called whenever a deadline is set or cancelled. */
+    boolean inLoop();
+
+    /** Returns whether the loop is shutting down or has terminated. Any thread. */
+    default boolean isShuttingDown() {
+      return false;
+    }
+
+    /** Returns whether the loop has terminated, so that none of its deadlines expires any more. Any thread. */
+    default boolean isTerminated() {
+      return false;
     }
   }
 
@@ -31,14 +39,12 @@ public final class Deadlines {
 
   private final LongSupplier clock;
   private final Timers timers;
-  private final Runnable fired = this::fired;
+  private final Timer first = new Timer();
+  private final Timer second = new Timer();
   private Deadline[] heap = new Deadline[INITIAL_CAPACITY];
   private int size;
   private long sequence;
-  /** Cancels the timer that is set; null if none is set. */
-  private Runnable timer;
-  private long timerAt;
-  /** Whether {@link #run} was called by the timer and has not returned: it sets the next timer when it returns. */
+  /** Whether {@link #run} was called by a timer and has not returned: the next timer is set when it returns. */
   private boolean firing;
 
   /** Creates deadlines that expire by themselves. @param clock returns nanoseconds, of which only differences count */
@@ -57,12 +63,20 @@ public final class Deadlines {
     setAt(deadline, clock.getAsLong() + Math.clamp(unit.toNanos(delay), 0, Long.MAX_VALUE / 2));
   }
 
-  /** Sets a deadline, or moves one that is set. @param at in nanoseconds of the clock */
+  /**
+   * Sets a deadline, or moves one that is set. A deadline for which the loop refuses a timer is not set.
+   *
+   * @param at in nanoseconds of the clock
+   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
+   * @throws IllegalStateException if the caller is not on the thread of the loop, or the deadline is set in another loop
+   */
   public void setAt(Deadline deadline, long at) {
     if (deadline.deadlines != null && deadline.deadlines != this) {
       throw new IllegalStateException("cannot set a deadline: it is set in another loop. Cancel it there before");
     }
-    assert isInLoop();
+    if (isOutside()) {
+      throw misused("set", timers.isShuttingDown());
+    }
     deadline.at = at;
     deadline.sequence = ++sequence;
     if (deadline.deadlines == null) {
@@ -74,8 +88,11 @@ public final class Deadlines {
     } else {
       replace(deadline, deadline.index);
     }
-    if (heap[0] == deadline) {
+    try {
       setTimer();
+    } catch (Throwable e) {
+      removeFromHeap(deadline);
+      throw e;
     }
   }
 
@@ -108,42 +125,87 @@ public final class Deadlines {
     long now = clock.getAsLong();
     long last = sequence;
     while (size > 0 && heap[0].at - now <= 0 && heap[0].sequence - last <= 0) {
-      Deadline first = heap[0];
-      remove(first);
-      first.expired();
+      Deadline due = heap[0];
+      removeFromHeap(due);
+      due.expired();
     }
   }
 
-  private void fired() {
-    timer = null;
-    firing = true;
-    try {
-      run();
-    } finally {
-      firing = false;
-      if (size > 0) {
-        setTimer();
+  /** Sets a timer unless there is one that fires by the first deadline. */
+  private void setTimer() {
+    if (timers == null || firing || first.firesBy(heap[0].at) || second.firesBy(heap[0].at)) {
+      return;
+    }
+    boolean takesFirst = first.cancel == null || second.cancel != null && first.at - second.at < 0;
+    (takesFirst ? first : second).set(heap[0].at);
+  }
+
+  /** A timer of the loop, which may be set. */
+  private final class Timer implements Runnable {
+    /** Cancels the timer; null if it is not set. */
+    private Runnable cancel;
+    private long at;
+
+    boolean firesBy(long time) {
+      return cancel != null && at - time <= 0;
+    }
+
+    void stop() {
+      Runnable before = cancel;
+      cancel = null;
+      if (before != null) {
+        before.run();
+      }
+    }
+
+    void set(long time) {
+      stop();
+      at = time;
+      cancel = timers.schedule(this, Math.max(0, time - clock.getAsLong()));
+    }
+
+    @Override
+    public void run() {
+      cancel = null;
+      firing = true;
+      try {
+        Deadlines.this.run();
+      } finally {
+        firing = false;
+        if (size > 0) {
+          setTimer();
+        } else {
+          first.stop();
+          second.stop();
+        }
       }
     }
   }
 
-  private void setTimer() {
-    if (timers == null || firing || timer != null && heap[0].at - timerAt >= 0) {
-      return;
-    }
-    if (timer != null) {
-      timer.run();
-    }
-    timerAt = heap[0].at;
-    timer = timers.schedule(fired, nanosToNext());
+  private boolean isOutside() {
+    return timers != null && !timers.inLoop();
   }
 
-  private boolean isInLoop() {
-    return timers == null || timers.inLoop();
+  /** Returns the exception for a call on another thread. @param ending whether the loop is ending, so that the caller is not to blame */
+  public static RuntimeException misused(String call, boolean ending) {
+    return ending ? new RejectedExecutionException("cannot " + call + " a deadline: its loop is shutting down")
+      : new IllegalStateException("cannot " + call + " a deadline: the caller is not on the thread of its loop. Make the call in a task of"
+        + " the loop");
   }
 
   void remove(Deadline deadline) {
-    assert isInLoop();
+    if (isOutside()) {
+      if (timers.isTerminated()) {
+        // The heap has no thread any more, and is left as it is.
+        deadline.deadlines = null;
+        return;
+      }
+      throw misused("cancel", timers.isShuttingDown());
+    }
+    removeFromHeap(deadline);
+  }
+
+  private void removeFromHeap(Deadline deadline) {
     deadline.deadlines = null;
     Deadline last = heap[--size];
     heap[size] = null;

@@ -2,9 +2,6 @@ package io.github.vertxrdma.base;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
-import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -12,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,41 +17,73 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class DeadlinesTest {
 
-  /** A loop with virtual time and at most one timer. */
+  /** A loop with virtual time and at most two timers. */
   private static final class Loop implements Deadlines.Timers {
+    private record Timer(Runnable task, long at) {
+    }
+
     /** Close to the overflow of nanoseconds, which the deadlines must survive. */
     private long now = Long.MAX_VALUE - 1_000;
-    private Runnable timer;
-    private long timerAt;
+    private final List<Timer> timers = new ArrayList<>();
     private int timersSet;
+    private int timersCancelled;
+    private boolean refuses;
+    private boolean outside;
+    private boolean shuttingDown;
+    private boolean terminated;
 
     @Override
     public Runnable schedule(Runnable task, long nanos) {
-      assertNull(timer, "two timers");
+      if (refuses) {
+        throw new RejectedExecutionException("planted");
+      }
       assertTrue(nanos >= 0, "delay " + nanos);
-      timer = task;
-      timerAt = now + nanos;
+      Timer timer = new Timer(task, now + nanos);
+      timers.add(timer);
+      assertTrue(timers.size() <= 2, "three timers");
       timersSet++;
       return () -> {
-        assertSame(task, timer, "a timer that fired was cancelled");
-        timer = null;
+        timersCancelled++;
+        assertTrue(timers.remove(timer), "a timer that fired was cancelled");
       };
+    }
+
+    @Override
+    public boolean inLoop() {
+      return !outside;
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+      return shuttingDown;
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return terminated;
     }
 
     /** Moves the time and fires timers when they are due. */
     void advance(long nanos) {
       long until = now + nanos;
-      while (timer != null && timerAt - until <= 0) {
-        now = timerAt - now > 0 ? timerAt : now;
+      while (!timers.isEmpty() && next().at - until <= 0) {
+        now = next().at - now > 0 ? next().at : now;
         fire();
       }
       now = until;
     }
 
+    private Timer next() {
+      return timers.stream().min((one, other) -> Long.signum(one.at - other.at)).orElseThrow();
+    }
+
     void fire() {
-      Runnable task = timer;
-      timer = null;
-      task.run();
+      fire(next());
+    }
+
+    void fire(Timer timer) {
+      timers.remove(timer);
+      timer.task.run();
     }
   }
 
@@ -83,7 +113,7 @@ class DeadlinesTest {
     loop.advance(10_000);
     assertEquals(List.of("a", "b", "c"), expired);
     assertEquals(0, deadlines.size());
-    assertNull(loop.timer, "a timer without a deadline");
+    assertEquals(List.of(), loop.timers, "a timer without a deadline");
     assertEquals(Long.MAX_VALUE, deadlines.nanosToNext());
   }
 
@@ -114,7 +144,7 @@ class DeadlinesTest {
     assertFalse(deadline.isSet());
     loop.advance(1_000);
     assertEquals(List.of(), expired);
-    assertNull(loop.timer);
+    assertEquals(List.of(), loop.timers);
     assertEquals(1, loop.timersSet);
   }
 
@@ -130,7 +160,7 @@ class DeadlinesTest {
   }
 
   @Test
-  void earlierDeadlineReplacesTimer() {
+  void earlierDeadlineExpiresBeforeTimerOfLaterOne() {
     set("late", 1_000);
     set("early", 10);
     assertEquals(2, loop.timersSet);
@@ -138,6 +168,99 @@ class DeadlinesTest {
     assertEquals(List.of("early"), expired);
     loop.advance(990);
     assertEquals(List.of("early", "late"), expired);
+  }
+
+  @Test
+  void nearDeadlinesLeaveTimerOfFarDeadline() {
+    set("far", 1_000_000);
+    Deadline near = named("near");
+    for (int i = 0; i < 1_000; i++) {
+      deadlines.set(near, 100, TimeUnit.NANOSECONDS);
+      loop.advance(100);
+    }
+    assertEquals(1_000, expired.size());
+    assertEquals(1_001, loop.timersSet);
+    assertEquals(0, loop.timersCancelled);
+    loop.advance(1_000_000);
+    assertEquals("far", expired.getLast());
+    assertEquals(List.of(), loop.timers);
+  }
+
+  @Test
+  void lastDeadlineCancelsTimerOfCancelledFarDeadline() {
+    Deadline far = set("far", 1_000_000);
+    set("near", 100);
+    far.cancel();
+    loop.advance(100);
+    assertEquals(List.of("near"), expired);
+    assertEquals(List.of(), loop.timers);
+  }
+
+  @Test
+  void thirdTimerReplacesTheNearerOne() {
+    set("late", 1_000);
+    set("middle", 100);
+    set("early", 10);
+    assertEquals(1, loop.timersCancelled);
+    loop.advance(1_000);
+    assertEquals(List.of("early", "middle", "late"), expired);
+    assertEquals(List.of(), loop.timers);
+  }
+
+  @Test
+  void deadlinesExpireWhenTimersFireInTheWrongOrder() {
+    set("late", 1_000);
+    set("early", 10);
+    loop.now += 1_000;
+    loop.fire(loop.timers.getFirst());
+    assertEquals(List.of("early", "late"), expired);
+    set("next", 5);
+    loop.advance(5);
+    assertEquals(List.of("early", "late", "next"), expired);
+    assertEquals(List.of(), loop.timers);
+  }
+
+  @Test
+  void deadlineWhoseTimerIsRefusedIsNotSet() {
+    set("late", 1_000);
+    set("middle", 100);
+    loop.refuses = true;
+    Deadline early = named("early");
+    assertThrows(RejectedExecutionException.class, () -> deadlines.set(early, 10, TimeUnit.NANOSECONDS));
+    assertFalse(early.isSet());
+    assertEquals(2, deadlines.size());
+    loop.refuses = false;
+    set("last", 10_000);
+    loop.advance(10_000);
+    assertEquals(List.of("middle", "late", "last"), expired);
+  }
+
+  @Test
+  void callsOnAnotherThreadFail() {
+    Deadline set = set("set", 10);
+    Deadline other = named("other");
+    loop.outside = true;
+    assertThrows(IllegalStateException.class, () -> deadlines.set(other, 10, TimeUnit.NANOSECONDS));
+    assertThrows(IllegalStateException.class, set::cancel);
+    loop.shuttingDown = true;
+    assertThrows(RejectedExecutionException.class, () -> deadlines.set(other, 10, TimeUnit.NANOSECONDS));
+    assertThrows(RejectedExecutionException.class, set::cancel);
+    assertFalse(other.isSet());
+    assertTrue(set.isSet());
+    other.cancel();
+  }
+
+  @Test
+  void cancellingAfterTheLoopTerminatedHasNoEffectOnTheLoop() {
+    Deadline set = set("set", 10);
+    loop.outside = true;
+    loop.shuttingDown = true;
+    loop.terminated = true;
+    set.cancel();
+    assertFalse(set.isSet());
+    Deadlines next = new Deadlines(() -> loop.now);
+    next.set(set, 1, TimeUnit.NANOSECONDS);
+    assertTrue(set.isSet());
   }
 
   @Test
@@ -166,7 +289,7 @@ class DeadlinesTest {
     deadlines.set(self[0], -5, TimeUnit.SECONDS);
     loop.fire();
     assertEquals(1, runs[0]);
-    assertNotNull(loop.timer);
+    assertEquals(1, loop.timers.size());
     loop.fire();
     assertEquals(2, runs[0]);
     loop.advance(0);
@@ -193,7 +316,7 @@ class DeadlinesTest {
     assertEquals(List.of(), expired);
     loop.advance(10);
     assertEquals(List.of("next"), expired);
-    assertNull(loop.timer);
+    assertEquals(List.of(), loop.timers);
   }
 
   @Test
@@ -277,7 +400,7 @@ class DeadlinesTest {
       }
       assertEquals(reference.size(), deadlines.size());
       assertEquals(reference.stream().anyMatch(one -> one.number == number), all[number].isSet());
-      assertTrue(deadlines.size() == 0 || loop.timer != null, "no timer though a deadline is set");
+      assertTrue(deadlines.size() == 0 || !loop.timers.isEmpty(), "no timer though a deadline is set");
       assertEquals(reference.stream().mapToLong(one -> one.at - loop.now).min().orElse(Long.MAX_VALUE), deadlines.nanosToNext());
     }
   }

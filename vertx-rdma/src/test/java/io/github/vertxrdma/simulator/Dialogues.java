@@ -90,7 +90,7 @@ final class Dialogues {
           giveUp(theirs);
           return;
         }
-        from.host.schedule(() -> mine.result().connect(theirs.result().localAddress(), from.identity(), "other", service, data,
+        from.host.executeAfter(() -> mine.result().connect(theirs.result().localAddress(), from.identity(), "other", service, data,
           link -> new End(conversation, dialogue, from, 0, link)).onComplete(done -> connected(dialogue, done)), random.nextInt(30),
           TimeUnit.MILLISECONDS);
         to.host

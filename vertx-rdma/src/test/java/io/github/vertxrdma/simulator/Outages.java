@@ -56,7 +56,7 @@ final class Outages {
         conversation.network.cut(node.domainNumber, other.domainNumber, nanos);
       }
     }
-    node.host.schedule(() -> noticed(node), NOTICED_MILLIS + random.nextInt(NOTICED_MILLIS), TimeUnit.MILLISECONDS);
+    node.host.executeAfter(() -> noticed(node), NOTICED_MILLIS + random.nextInt(NOTICED_MILLIS), TimeUnit.MILLISECONDS);
   }
 
   private void noticed(Node node) {

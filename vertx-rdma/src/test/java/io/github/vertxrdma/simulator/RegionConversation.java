@@ -259,7 +259,7 @@ final class RegionConversation extends FabricSimulation {
   private void useMuch(SharedRegion region, int times, int micros) {
     for (Handle handle : handles) {
       for (int i = handle.region == region && !handle.holder.dead ? random.nextInt(times) : 0; i > 0; i--) {
-        handle.holder.host.schedule(() -> use(handle), random.nextInt(micros), TimeUnit.MICROSECONDS);
+        handle.holder.host.executeAfter(() -> use(handle), random.nextInt(micros), TimeUnit.MICROSECONDS);
       }
     }
   }

@@ -161,7 +161,7 @@ final class ServiceConversation extends FabricSimulation {
 
   /** Tells a process, in its time, what is true then. */
   private void tell(ServiceMember member, ServiceEntry entry) {
-    member.home.schedule(() -> member.told(entry, published.containsKey(entry.instance())),
+    member.home.executeAfter(() -> member.told(entry, published.containsKey(entry.instance())),
       random.nextInt(random.nextInt(4) == 0 ? LATE_MILLIS : 50), TimeUnit.MILLISECONDS);
   }
 
@@ -295,7 +295,8 @@ final class ServiceConversation extends FabricSimulation {
       }
     }
     servers.forEach(server -> server.member.home.execute(server::forget));
-    pass(TimeUnit.SECONDS.toNanos(30));
+    // Timers of the drain timeouts, whose deadlines were cancelled, have fired then.
+    pass(TimeUnit.SECONDS.toNanos(60));
     checkOpen();
     everybody.forEach(member -> member.process.domain.close());
     checkTimers();

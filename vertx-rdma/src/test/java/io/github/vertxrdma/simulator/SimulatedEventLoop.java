@@ -1,6 +1,5 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelPromise;
@@ -49,16 +48,16 @@ final class SimulatedEventLoop extends AbstractEventExecutor implements EventLoo
 
   /** Timer of Vert.x on the loop. */
   private final class Timer extends DefaultPromise<Void> implements ScheduledFuture<Void> {
-    private final Deadline timer;
+    private final Runnable cancel;
 
     Timer(Runnable task, long delay, TimeUnit unit) {
       super(SimulatedEventLoop.this);
-      timer = loop.schedule(task, delay, unit);
+      cancel = loop.executeAfter(task, delay, unit);
     }
 
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
-      timer.cancel();
+      cancel.run();
       return true;
     }
 

@@ -15,7 +15,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -57,10 +59,15 @@ public class SimulatedLoop implements LoopHost {
     time.after(0, () -> runLater(task));
   }
 
+  /** Runs a task on the loop after a delay. Any loop may be running. @return cancels it */
+  Runnable executeAfter(Runnable task, long delay, TimeUnit unit) {
+    return time.after(unit.toNanos(delay), () -> runLater(task));
+  }
+
   @Override
   public boolean inLoop() {
-    // One thread at a time plays all loops of its world, and what is done off them.
-    return !(time.running instanceof SimulatedWorkers);
+    // One thread runs all loops of a world, and the test itself between their tasks.
+    return time.running == null || isRunning();
   }
 
   @Override
@@ -74,35 +81,34 @@ public class SimulatedLoop implements LoopHost {
   }
 
   private final class Timers implements Deadlines.Timers {
-    /** Task of the timer that is set; null if none is. */
-    private Runnable pending;
+    /** Tasks of the timers that are set, by the number of the timer. */
+    private final SortedMap<Integer, Runnable> pending = new TreeMap<>();
     private int number;
 
     @Override
     public Runnable schedule(Runnable task, long nanos) {
-      pending = task;
-      int set = ++number;
-      Runnable cancel = time.after(nanos, () -> fire(set));
+      int timer = ++number;
+      pending.put(timer, task);
+      Runnable cancel = time.after(nanos, () -> fire(timer));
       return () -> {
-        // It may be due and wait with other tasks, if the loop stands still.
-        pending = null;
+        // The timer may be due and wait with other tasks, if the loop is stopped.
+        pending.remove(timer);
         cancel.run();
       };
     }
 
-    private void fire(int set) {
+    private void fire(int timer) {
       runLater(() -> {
-        if (set == number && pending != null) {
-          Runnable task = pending;
-          pending = null;
+        Runnable task = pending.remove(timer);
+        if (task != null) {
           task.run();
         }
       });
     }
 
-    /** Fires a timer that may have been lost. */
+    /** Fires timers that may have been lost. */
     private void exhume() {
-      fire(number);
+      List.copyOf(pending.keySet()).forEach(this::fire);
     }
 
     @Override

@@ -93,6 +93,16 @@ final class EventLoopControl implements ControlHost {
     public boolean inLoop() {
       return context.inThread();
     }
+
+    @Override
+    public boolean isShuttingDown() {
+      return context.nettyEventLoop().isShuttingDown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return context.nettyEventLoop().isTerminated();
+    }
   }
 
   @Override

@@ -86,12 +86,12 @@ public final class EventLoopHost implements LoopHost {
   /**
    * Returns the deadlines of an event loop, on that loop.
    *
-   * @throws RejectedExecutionException on another thread, or when the loop has ended
+   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
+   * @throws IllegalStateException if the caller is not on the thread of the loop
    */
   public static Deadlines deadlines(EventLoop loop) {
     if (!loop.inEventLoop()) {
-      throw new RejectedExecutionException("cannot use the deadlines of an event loop: the caller is on another thread, or the loop has"
-        + " ended");
+      throw Deadlines.misused("set", loop.isShuttingDown());
     }
     Deadlines deadlines = DEADLINES.get();
     if (deadlines == null) {
@@ -116,7 +116,17 @@ public final class EventLoopHost implements LoopHost {
 
     @Override
     public boolean inLoop() {
-      return loop.inEventLoop() || loop.isTerminated();
+      return loop.inEventLoop();
+    }
+
+    @Override
+    public boolean isShuttingDown() {
+      return loop.isShuttingDown();
+    }
+
+    @Override
+    public boolean isTerminated() {
+      return loop.isTerminated();
     }
   }
 
