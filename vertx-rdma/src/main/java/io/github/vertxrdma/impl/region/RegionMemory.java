@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -223,7 +224,12 @@ final class RegionMemory {
       if (!(failure instanceof IllegalStateException)) {
         freed.complete(v, failure);
       } else if (attempt < CLOSE_ATTEMPTS) {
-        host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+        try {
+          host.run(() -> host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS));
+        } catch (RejectedExecutionException e) {
+          // The event loop has ended, and no retry can be scheduled.
+          freed.fail(e);
+        }
       } else {
         freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
           + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again",

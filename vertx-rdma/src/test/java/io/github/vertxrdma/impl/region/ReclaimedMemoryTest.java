@@ -4,21 +4,27 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.loop.LoopHost;
 import io.github.vertxrdma.impl.support.Await;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDevice;
 import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
+import io.github.vertxrdma.provider.devices.forward.ForwardingRegion;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -75,8 +81,47 @@ class ReclaimedMemoryTest {
     assertEquals(List.of("pinned", "moves false", "moved"), events);
   }
 
+  @Test
+  void closeIsRetriedWhenItsAttemptEndsOffTheLoop() throws Exception {
+    LoopHost loop = new EventLoopHost(((VertxInternal) vertx).createEventLoopContext());
+    // The work is done before the caller goes on, as a fast thread does it.
+    LoopHost host = (LoopHost) Proxy.newProxyInstance(LoopHost.class.getClassLoader(), new Class<?>[] {LoopHost.class},
+      (proxy, method, args) -> {
+        if (!method.getName().equals("blocking")) {
+          return method.invoke(loop, args);
+        }
+        try {
+          return Future.succeededFuture(((Callable<?>) args[0]).call());
+        } catch (Exception e) {
+          return Future.failedFuture(e);
+        }
+      });
+    RegionMemory busy = RegionMemory.of(host, Arena.ofAuto().allocate(16));
+    AtomicInteger attempts = new AtomicInteger();
+    Domain refusing = new Noting("refusing", true) {
+      @Override
+      MemoryRegion registered(MemoryRegion raw) {
+        return new ForwardingRegion(raw) {
+          @Override
+          public void close() {
+            super.close();
+            if (attempts.incrementAndGet() == 1) {
+              throw new IllegalStateException("a thread is in a call with the segment");
+            }
+          }
+        };
+      }
+    }.open();
+    busy.retain();
+    await(busy.local(refusing, new Registrations()));
+    busy.release();
+    await(busy.close("busy"));
+    assertEquals(1, attempts.get());
+    refusing.close();
+  }
+
   /** A device on which memory that moves takes a while. */
-  private final class Noting extends ForwardingDevice {
+  private class Noting extends ForwardingDevice {
     Noting(String name, boolean pins) {
       super(InMemoryFabric.create(name, InMemoryFabric.CAPABILITIES.toBuilder().pinned(pins).build(), InMemoryFabric.LIMITS).device(),
         name);
@@ -100,9 +145,13 @@ class ReclaimedMemoryTest {
         @Override
         public MemoryRegion register(MemorySegment segment, Set<Access> access) {
           events.add("pinned");
-          return super.register(segment, access);
+          return registered(super.register(segment, access));
         }
       };
+    }
+
+    MemoryRegion registered(MemoryRegion raw) {
+      return raw;
     }
   }
 }
