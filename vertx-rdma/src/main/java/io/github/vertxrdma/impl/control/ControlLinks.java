@@ -253,7 +253,13 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     List<ControlLink> open = table.open();
     if (!open.isEmpty()) {
       long now = host.nanoTime();
-      lookIn(heartbeat.look(open, now, now - look.at()));
+      long next = heartbeat.tickNanos();
+      try {
+        next = heartbeat.look(open, now, now - look.at());
+      } finally {
+        // Also after an exception of a handler.
+        lookIn(next);
+      }
     }
   }
 

@@ -33,6 +33,11 @@ final class Heartbeat {
     this.judge = judge;
   }
 
+  /** Returns the nanoseconds between two looks at a peer that may be dead. */
+  long tickNanos() {
+    return tickNanos;
+  }
+
   /** Returns the nanoseconds after which a peer that was just heard has to be looked at. */
   long askNanos() {
     return askNanos;
