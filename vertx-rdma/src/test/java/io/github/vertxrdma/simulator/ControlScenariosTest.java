@@ -3,6 +3,7 @@ package io.github.vertxrdma.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.directory.NodeEntry;
@@ -378,6 +379,41 @@ class ControlScenariosTest {
     pass(1_000);
     assertEquals(List.of(a.self.epoch()), deaths.stream().map(PeerDeath::epoch).toList());
     assertTrue(deaths.getFirst().writtenOff(), deaths.toString());
+  }
+
+  @Test
+  void deathIsKnownThoughSuspectHandlerThrows() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    a.links.deathHandler(deaths::add);
+    a.links.suspectHandler((link, suspected) -> {
+      throw new IllegalStateException("planted");
+    });
+    tcp.kill(b.host, true);
+    b.host.kill();
+    assertThrows(IllegalStateException.class, () -> pass(30_000));
+    long millis = untilDeath();
+    assertTrue(millis <= 42_000, millis + " ms");
+  }
+
+  @Test
+  void callersThatWereAnsweredLeaveNoDeadline() {
+    Run a = new Run("a", 1);
+    Run b = new Run("b", 2);
+    get(a.links.link(b.self));
+    b.host.stop();
+    tcp.open().getFirst().reset(true);
+    pass(100);
+    List<Future<ControlLink>> asked = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      asked.add(a.links.link(b.self));
+    }
+    pass(100);
+    assertTrue(a.host.deadlines().size() >= 100, "no deadlines of the callers");
+    b.host.resume();
+    asked.forEach(this::get);
+    assertTrue(a.host.deadlines().size() < 10, a.host.deadlines().size() + " deadlines");
   }
 
   @Test

@@ -5,6 +5,7 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.provider.SystemError;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
@@ -126,9 +127,9 @@ final class LinkTable {
     attempt.add(peer, promise);
     if (attempt.lost != null) {
       int millis = settings.connectTimeoutMillis();
-      RdmaException late = new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId() + " did not answer over the control connection"
-        + " within " + millis + " ms");
-      host.schedule(() -> promise.tryFail(late), millis, TimeUnit.MILLISECONDS);
+      Deadline limit = host.schedule(() -> promise.tryFail(new RdmaException(Reason.UNREACHABLE, "node " + peer.nodeId()
+        + " did not answer over the control connection within " + millis + " ms")), millis, TimeUnit.MILLISECONDS);
+      promise.future().onComplete(done -> EventLoopHost.tryExecute(host::run, limit::cancel));
     }
   }
 

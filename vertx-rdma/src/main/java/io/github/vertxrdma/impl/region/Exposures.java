@@ -1,6 +1,8 @@
 package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionHolder;
+import io.github.vertxrdma.base.Deadline;
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
@@ -170,9 +172,20 @@ final class Exposures {
 
   /** Waits for a future, successful or not, with a timeout. */
   private Future<Void> within(Future<Void> future, long timeoutMillis) {
+    if (future.isComplete()) {
+      return Future.succeededFuture();
+    }
     Promise<Void> done = Promise.promise();
-    region.host.run(() -> region.host.schedule(done::tryComplete, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS));
-    future.onComplete(over -> done.tryComplete());
+    Deadline limit = Deadline.of(done::tryComplete);
+    EventLoopHost.tryExecute(region.host::run, () -> {
+      if (!future.isComplete()) {
+        region.host.deadlines().set(limit, Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
+      }
+    });
+    future.onComplete(ended -> {
+      done.tryComplete();
+      EventLoopHost.tryExecute(region.host::run, limit::cancel);
+    });
     return done.future();
   }
 
