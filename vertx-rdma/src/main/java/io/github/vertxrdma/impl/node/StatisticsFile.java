@@ -64,7 +64,8 @@ final class StatisticsFile {
 
   private synchronized void write() {
     if (!closed) {
-      done = node.statistics().compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
+      // An exception of statistics() fails the future too, so that the file is written again later.
+      done = Future.succeededFuture().compose(v -> node.statistics()).compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
         return null;
       })).onFailure(this::failed);
