@@ -1,5 +1,6 @@
 package io.github.vertxrdma.impl.bus;
 
+import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Completable;
 import io.vertx.core.eventbus.DeliveryOptions;
@@ -7,7 +8,10 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/** Sends the local bus's reply to the requesting peer, and its replies in turn. On the link's loop. */
+/**
+ * Sends the local bus's reply to the requesting peer, and its replies in turn. Any thread: a reply may arrive on another event loop than
+ * the link's home if several Vert.x share event loops.
+ */
 class BusAnswer implements Completable<Message<Object>> {
   final BusLink link;
   private final int id;
@@ -19,7 +23,17 @@ class BusAnswer implements Completable<Message<Object>> {
   }
 
   @Override
-  public void complete(Message<Object> reply, Throwable cause) {
+  public final void complete(Message<Object> reply, Throwable cause) {
+    if (link.home().inEventLoop()) {
+      replied(reply, cause);
+    } else {
+      // Requests of a link end with its event loop.
+      EventLoopHost.tryExecute(link.home(), () -> replied(reply, cause));
+    }
+  }
+
+  /** Called on the link's home. */
+  void replied(Message<Object> reply, Throwable cause) {
     if (cause != null) {
       failed(cause);
       return;
@@ -41,7 +55,7 @@ class BusAnswer implements Completable<Message<Object>> {
     }
   }
 
-  final void failed(Throwable cause) {
+  private void failed(Throwable cause) {
     link.answer(Wire.failure(id, asReply(cause)));
   }
 

@@ -173,10 +173,10 @@ final class BusServer implements BusLink.Owner {
     }
 
     @Override
-    public void complete(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
+    void replied(io.vertx.core.eventbus.Message<Object> reply, Throwable cause) {
       if (!done) {
         done = true;
-        super.complete(reply, cause);
+        super.replied(reply, cause);
         link.answered(options.getMaxOutstanding());
         closeWhenAnswered();
       }
