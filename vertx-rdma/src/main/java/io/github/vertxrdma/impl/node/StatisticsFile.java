@@ -65,7 +65,8 @@ final class StatisticsFile {
   private synchronized void write() {
     if (!closed) {
       // An exception of statistics() fails the future too, so that the file is written again later.
-      done = Future.succeededFuture().compose(v -> node.statistics()).compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
+      Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> node.statistics());
+      done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
         return null;
       })).onFailure(this::failed);
