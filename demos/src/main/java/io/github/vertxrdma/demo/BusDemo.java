@@ -15,6 +15,7 @@ import io.github.vertxrdma.page.RdmaPageOptions;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.netty.util.NetUtil;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -64,11 +65,14 @@ final class BusDemo {
     if (arguments.fabric != null) {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
-    String host = InetAddress.getByName(arguments.host).getHostAddress();
-    awaitOneBefore(arguments.members, new InetSocketAddress(host, arguments.port));
+    InetSocketAddress self = new InetSocketAddress(InetAddress.getByName(arguments.host), arguments.port);
+    awaitOneBefore(arguments.members, self);
+    // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later by itself.
+    List<String> members = arguments.members.stream().map(BusDemo::address).filter(address -> !address.isUnresolved())
+      .map(NetUtil::toSocketAddressString).toList();
     PrometheusMeterRegistry meters = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     Vertx vertx = Vertx.builder().withMetrics(new MicrometerMetrics(meters)).withClusterManager(new HazelcastClusterManager(
-      QuietHazelcast.among("vertx-rdma-bus", host, arguments.port, 1, arguments.members))).buildClustered().await();
+      QuietHazelcast.among("vertx-rdma-bus", self.getAddress().getHostAddress(), arguments.port, 1, members))).buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
       vertx.close().await();
@@ -97,8 +101,7 @@ final class BusDemo {
   private static void awaitOneBefore(List<String> members, InetSocketAddress self) throws InterruptedException {
     for (int i = 0; i < 150; i++, Thread.sleep(200)) {
       for (String member : members) {
-        URI place = URI.create("tcp://" + member);
-        InetSocketAddress address = new InetSocketAddress(place.getHost(), place.getPort());
+        InetSocketAddress address = address(member);
         if (address.equals(self) && member.equals(members.getFirst())) {
           return;
         }
@@ -110,6 +113,11 @@ final class BusDemo {
         }
       }
     }
+  }
+
+  private static InetSocketAddress address(String member) {
+    URI place = URI.create("tcp://" + member);
+    return new InetSocketAddress(place.getHost(), place.getPort());
   }
 
   private void start() throws Exception {

@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -83,6 +86,23 @@ class BusDemoTest {
         nodes.forEach(ProcessHandle::destroyForcibly);
       }
     }
+  }
+
+  @Test
+  void nodesFindEachOtherWhenMembersAreHostNames(@TempDir Path folder) throws Exception {
+    Path hosts = Files.writeString(folder.resolve("hosts"),
+      "127.0.0.1 a localhost " + InetAddress.getLocalHost().getHostName() + "\n127.0.0.2 b\n");
+    List<String> flags = List.of("-Djdk.net.hosts.file=" + hosts);
+    String port = Integer.toString(Main.freePorts(1));
+    String[] options = {"--fabric", "nio", "--port", port, "--members", "a:" + port + ",b:" + port};
+    try (DemoProcess a = DemoProcess.start(flags, node("a", options)); DemoProcess b = DemoProcess.start(flags, node("b", options))) {
+      a.await(() -> a.output().contains("a | heard b, over "));
+      b.await(() -> b.output().contains("b | heard a, over "));
+    }
+  }
+
+  private static String[] node(String name, String... options) {
+    return Stream.concat(Stream.of("node", "--node", name, "--host", name), Stream.of(options)).toArray(String[]::new);
   }
 
   @Test

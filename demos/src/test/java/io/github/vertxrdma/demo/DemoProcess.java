@@ -8,7 +8,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -27,17 +26,19 @@ final class DemoProcess implements AutoCloseable {
   }
 
   static DemoProcess start(String... args) throws IOException {
-    return start(Duration.ofMinutes(1), args);
+    return start(List.of(), args);
   }
 
-  /** @param patience of each node with one that it hears nothing of */
-  static DemoProcess start(Duration patience, String... args) throws IOException {
+  /** @param flags for the JVM */
+  static DemoProcess start(List<String> flags, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
       "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
       "--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx512m",
-      "-Dvertx.rdma.demo.timeout=" + patience.toSeconds(), "-cp", System.getProperty("java.class.path"), Main.class.getName(), "demo"));
+      "-cp", System.getProperty("java.class.path")));
+    command.addAll(flags);
+    command.addAll(List.of(Main.class.getName(), "demo"));
     command.addAll(List.of(args));
     return new DemoProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }

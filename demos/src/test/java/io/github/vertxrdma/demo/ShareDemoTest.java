@@ -140,7 +140,7 @@ class ShareDemoTest {
   /** Guests who find nobody fail, and the demo does not wait for a node that stands still. */
   @Test
   void theDemoEndsThoughNodeAStandsStill() throws Exception {
-    try (DemoProcess demo = DemoProcess.start(Duration.ofSeconds(5), file().toString(), "--fabric", "nio")) {
+    try (DemoProcess demo = DemoProcess.start(List.of("-Dvertx.rdma.demo.timeout=5"), file().toString(), "--fabric", "nio")) {
       demo.await(() -> demo.hasNode("A"));
       demo.signal("A", "STOP");
       assertNotEquals(0, demo.waitFor(), demo::output);
