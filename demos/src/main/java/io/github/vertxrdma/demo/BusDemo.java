@@ -1,7 +1,6 @@
 package io.github.vertxrdma.demo;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
@@ -57,11 +56,11 @@ final class BusDemo {
   private BusDemo(Demo.BusNode arguments, Vertx vertx) {
     this.arguments = arguments;
     this.vertx = vertx;
-    this.rdma = Rdma.create(vertx, new RdmaOptions().setFabric(arguments.fabric));
+    this.rdma = Rdma.create(vertx);
   }
 
   static int run(Demo.BusNode arguments) throws Exception {
-    // The event bus and this class are one node, so their options are the same.
+    // The event bus and this class are one node, which has the options of the process.
     if (arguments.fabric != null) {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }

@@ -21,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.IntStream;
 
 /** Runs a demo: {@code java -cp … io.github.vertxrdma.demo.Main demo [NAME] [OPTION…]}. Each node has a process of its own. */
 public final class Main {
@@ -68,12 +69,14 @@ public final class Main {
     }
   }
 
-  /** Returns the cluster of the nodes: on this machine, or on a host each. */
+  /** Returns the cluster of the nodes: on this machine, or on hosts of which each may have several. */
   static Config cluster(Demo.Node node) {
     String name = "vertx-rdma-demo";
-    return node.host == null ? QuietHazelcast.loopback(name, node.port, NODES.size())
-      : QuietHazelcast.among(name, node.host, node.port, 1, node.members.stream()
-        .map(member -> (member.indexOf(':') < 0 ? member : '[' + member + ']') + ':' + node.port).toList());
+    int ports = NODES.size();
+    return node.host == null ? QuietHazelcast.loopback(name, node.port, ports)
+      : QuietHazelcast.among(name, node.host, node.port, ports, node.members.stream()
+        .map(member -> member.indexOf(':') < 0 ? member : '[' + member + ']')
+        .flatMap(member -> IntStream.range(node.port, node.port + ports).mapToObj(port -> member + ':' + port)).toList());
   }
 
   static RdmaOptions options(Demo.Node node) {

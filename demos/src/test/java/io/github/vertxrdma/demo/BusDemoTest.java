@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -25,6 +26,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Nodes that greet each other on the event bus, as three processes and as one of its own. */
 @Timeout(480)
 class BusDemoTest {
+  @TempDir
+  Path folder;
 
   private static void assertSaid(DemoProcess demo, String pattern) {
     assertTrue(Pattern.compile(pattern).matcher(demo.output()).find(), () -> "'" + pattern + "' is not in\n" + demo.output());
@@ -42,8 +45,10 @@ class BusDemoTest {
     nodesGoOn(fabric);
   }
 
-  private static void nodesGoOn(String fabric) throws Exception {
-    try (DemoProcess demo = DemoProcess.start("bus", "--fabric", fabric)) {
+  /** With options of the process that are not the default: the event bus and the demo are one node with the same options. */
+  private void nodesGoOn(String fabric) throws Exception {
+    Path options = Files.writeString(folder.resolve("options.json"), "{\"deadTimeout\": 120000}");
+    try (DemoProcess demo = DemoProcess.start(List.of(), Map.of("VERTX_RDMA_CONFIG", options.toString()), "bus", "--fabric", fabric)) {
       int status = demo.waitFor();
       Assumptions.assumeFalse(demo.output().contains("there is no fabric"), () -> demo.line("there is no fabric"));
       assertEquals(0, status, demo::output);

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -31,6 +32,11 @@ final class DemoProcess implements AutoCloseable {
 
   /** @param flags for the JVM */
   static DemoProcess start(List<String> flags, String... args) throws IOException {
+    return start(flags, Map.of(), args);
+  }
+
+  /** @param environment variables of the demo, and so of its nodes */
+  static DemoProcess start(List<String> flags, Map<String, String> environment, String... args) throws IOException {
     List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
       "--enable-native-access=ALL-UNNAMED", "--sun-misc-unsafe-memory-access=allow", "-Dio.netty.noUnsafe=true", "--add-modules=java.se",
       "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
@@ -40,7 +46,9 @@ final class DemoProcess implements AutoCloseable {
     command.addAll(flags);
     command.addAll(List.of(Main.class.getName(), "demo"));
     command.addAll(List.of(args));
-    return new DemoProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    ProcessBuilder demo = new ProcessBuilder(command).redirectErrorStream(true);
+    demo.environment().putAll(environment);
+    return new DemoProcess(demo.start());
   }
 
   private void read() {

@@ -3,15 +3,17 @@ package io.github.vertxrdma.demo;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.hazelcast.config.NetworkConfig;
 import io.github.vertxrdma.commands.Demo;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The end of a node that fails. */
+/** One node of a demo: the end of one that fails, and its place in the cluster. */
 @Timeout(120)
 class NodeDemoTest {
 
@@ -29,7 +31,19 @@ class NodeDemoTest {
     }
   }
 
-  /** A node with a thread that nobody ends. */
+  @Test
+  void nodesOfOneHostHaveAPortEach() {
+    Demo.Node node = new Demo.Node();
+    node.host = "10.9.2.2";
+    node.members = List.of("10.9.2.1", "fd00::2");
+    node.port = 6000;
+    NetworkConfig network = Main.cluster(node).getNetworkConfig();
+    assertEquals(3, network.getPortCount());
+    assertEquals(List.of("10.9.2.1:6000", "10.9.2.1:6001", "10.9.2.1:6002", "[fd00::2]:6000", "[fd00::2]:6001", "[fd00::2]:6002"),
+      network.getJoin().getTcpIpConfig().getMembers());
+  }
+
+  /** A node with a thread that does not end. */
   public static void main(String[] line) throws Exception {
     Demo.Node node = new Demo.Node();
     node.name = "A";
