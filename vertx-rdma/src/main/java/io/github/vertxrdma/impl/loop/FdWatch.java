@@ -9,6 +9,7 @@ import io.netty.channel.epoll.EpollIoHandle;
 import io.netty.channel.epoll.EpollIoOps;
 import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Future;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Watches an fd for an event loop: in the loop's own epoll set or ring if it has one, otherwise in the epoll set of the process's
@@ -134,7 +135,11 @@ abstract class FdWatch implements EpollIoHandle {
     @Override
     Future<Void> stop() {
       if (registration != null) {
-        registration.cancel();
+        try {
+          registration.cancel();
+        } catch (RejectedExecutionException e) {
+          // The loop has terminated, and its registrations with it.
+        }
       }
       return Future.succeededFuture();
     }
