@@ -80,15 +80,19 @@ final class BusDemo {
     if (arguments.metrics != null) {
       RdmaMeters.bind(vertx, demo.rdma, meters, Duration.ofSeconds(1), Tags.empty());
       URI at = URI.create("http://" + arguments.metrics);
-      vertx.createHttpServer().requestHandler(request -> request.response().end(meters.scrape())).listen(at.getPort(), at.getHost())
+      vertx.createHttpServer().requestHandler(request -> request.response()
+        .putHeader("Content-Type", "text/plain; version=0.0.4; charset=utf-8").end(meters.scrape())).listen(at.getPort(), at.getHost())
         .onFailure(cause -> demo.say("no metrics: " + cause.getMessage()));
     }
     if (arguments.page != null) {
       URI at = URI.create("http://" + arguments.page);
       String token = System.getenv("VERTX_RDMA_PAGE_TOKEN");
+      boolean isOwn = token != null && !token.isEmpty();
       RdmaPage page = new RdmaPage(demo.rdma, new RdmaPageOptions().setHost(at.getHost()).setPort(at.getPort())
-        .setToken(token == null || token.isEmpty() ? null : token));
-      vertx.deployVerticle(page).onSuccess(id -> demo.say("serves the page of the cluster: " + page.url()))
+        .setToken(isOwn ? token : null));
+      // The URL contains the token. One that the user chose stays out of the output.
+      vertx.deployVerticle(page)
+        .onSuccess(id -> demo.say("serves the page of the cluster: " + (isOwn ? arguments.page + ", with your token" : page.url())))
         .onFailure(cause -> demo.say("no page: " + cause.getMessage()));
     }
     demo.start();
@@ -115,8 +119,9 @@ final class BusDemo {
   }
 
   private static InetSocketAddress address(String member) {
-    URI place = URI.create("tcp://" + member);
-    return new InetSocketAddress(place.getHost(), place.getPort());
+    // Not as a URI, whose hosts have no underscores.
+    int colon = member.lastIndexOf(':');
+    return new InetSocketAddress(member.substring(0, colon), Integer.parseInt(member.substring(colon + 1)));
   }
 
   private void start() throws Exception {

@@ -94,23 +94,6 @@ class BusDemoTest {
   }
 
   @Test
-  void nodesFindEachOtherWhenMembersAreHostNames(@TempDir Path folder) throws Exception {
-    Path hosts = Files.writeString(folder.resolve("hosts"),
-      "127.0.0.1 a localhost " + InetAddress.getLocalHost().getHostName() + "\n127.0.0.2 b\n");
-    List<String> flags = List.of("-Djdk.net.hosts.file=" + hosts);
-    String port = Integer.toString(Main.freePorts(1));
-    String[] options = {"--fabric", "nio", "--port", port, "--members", "a:" + port + ",b:" + port};
-    try (DemoProcess a = DemoProcess.start(flags, node("a", options)); DemoProcess b = DemoProcess.start(flags, node("b", options))) {
-      a.await(() -> a.output().contains("a | heard b, over "));
-      b.await(() -> b.output().contains("b | heard a, over "));
-    }
-  }
-
-  private static String[] node(String name, String... options) {
-    return Stream.concat(Stream.of("node", "--node", name, "--host", name), Stream.of(options)).toArray(String[]::new);
-  }
-
-  @Test
   void nodeServesItsMetersToPrometheus() throws Exception {
     int port;
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
@@ -120,11 +103,23 @@ class BusDemoTest {
       "--metrics", "127.0.0.1:" + port)) {
       demo.await(() -> demo.output().contains("a | is up"));
       HttpURLConnection meters = (HttpURLConnection) URI.create("http://127.0.0.1:" + port + "/metrics").toURL().openConnection();
+      assertEquals("text/plain; version=0.0.4; charset=utf-8", meters.getContentType());
       String text = new String(meters.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       for (String name : List.of("vertx_rdma_members", "vertx_rdma_regions_bytes", "vertx_rdma_refused_total",
         "vertx_eventbus_delivered_total")) {
         assertTrue(text.contains("\n" + name + " "), () -> name + " is not in\n" + text);
       }
+    }
+  }
+
+  @Test
+  void tokenOfTheUserIsNotPrinted() throws Exception {
+    String token = "a token of the user";
+    String[] ports = {Integer.toString(Main.freePorts(1)), Integer.toString(Main.freePorts(1))};
+    try (DemoProcess demo = DemoProcess.start(List.of(), Map.of("VERTX_RDMA_PAGE_TOKEN", token), "node", "--node", "a", "--fabric", "nio",
+      "--port", ports[0], "--page", "127.0.0.1:" + ports[1])) {
+      demo.await(() -> demo.output().contains("a | serves the page of the cluster: 127.0.0.1:" + ports[1] + ", with your token"));
+      assertTrue(demo.output().lines().noneMatch(line -> line.contains(token) || line.contains("a%20token")), demo::output);
     }
   }
 
