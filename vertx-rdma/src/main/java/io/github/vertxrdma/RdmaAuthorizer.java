@@ -5,7 +5,7 @@ package io.github.vertxrdma;
  * RdmaOptions#setAuthorizerClass} in JSON options. The default allows everything. Called on event loops at each connect and open, so it
  * must not block. An exception counts as a refusal.
  *
- * <p>The node has proved the cluster secret together with its id, so nobody outside of the group can use an id. As all nodes have the same
+ * <p>The node has proved the cluster secret together with its id, so no process outside the group can use an id. As all nodes have the same
  * secret, this separates only nodes that keep to their ids. Give nodes that do not trust each other different secrets.
  *
  * <p>Servers of the network stack ask it for fabric connections only, as TCP connections have no node id.

@@ -70,7 +70,7 @@ public interface RemoteRegion {
    * does not allow mapping.
    *
    * <p>The memory may change at any time: read changing words with acquire through a {@link java.lang.invoke.VarHandle}; copy and check
-   * larger data, as {@link #readRecord} does. The view is writable if the region is open for {@code WRITE}; writes notify nobody. After the
+   * larger data, as {@link #readRecord} does. The view is writable if the region is open for {@code WRITE}; writes do not notify. After the
    * owner revokes the region or dies, or this side closes it, access throws {@link IllegalStateException}.
    *
    * @param length at least 1 byte

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
  * {@link #add} lets the newest in and names the peer that has to go for it, {@link #await} keeps the newest outside until there is room.
  * Confined to one thread.
  *
- * @param <T> the peers, told apart by {@code equals}
+ * @param <T> the peers, distinguished by {@code equals}
  */
 public final class Admission<T> {
   /** Bytes of an IPv6 address that name a network. The rest is the peer's own choice. */

@@ -65,7 +65,7 @@ public final class Cursor {
     return require(Long.BYTES).getLong();
   }
 
-  /** Reads so many bytes. */
+  /** Reads a number of bytes. */
   public byte[] bytes(int length) {
     require(length);
     byte[] read = new byte[length];

@@ -44,7 +44,7 @@ public final class Deadlines {
   private Deadline[] heap = new Deadline[INITIAL_CAPACITY];
   private int size;
   private long sequence;
-  /** Whether {@link #run} was called by a timer and has not returned: the next timer is set when it returns. */
+  /** True while a timer calls {@link #run}, which sets the next timer when it has called the deadlines that are due. */
   private boolean firing;
 
   /** Creates deadlines that expire by themselves. @param clock returns nanoseconds, of which only differences count */
@@ -53,7 +53,7 @@ public final class Deadlines {
     this.timers = timers;
   }
 
-  /** Creates deadlines that expire when their owner calls {@link #run}. @param clock as above */
+  /** Creates deadlines that expire when their owner calls {@link #run}. @param clock as in the other constructor */
   public Deadlines(LongSupplier clock) {
     this(clock, null);
   }
@@ -108,14 +108,14 @@ public final class Deadlines {
     return size;
   }
 
-  /** Returns the nanoseconds until the next deadline, 0 if it is due, {@link Long#MAX_VALUE} if there is none. */
+  /** Returns the nanoseconds until the next deadline, 0 if the deadline has passed, {@link Long#MAX_VALUE} if there is none. */
   public long nanosToNext() {
     return size == 0 ? Long.MAX_VALUE : Math.max(0, heap[0].at - clock.getAsLong());
   }
 
   /**
    * Calls the deadlines that are due, in the order of their times, those of the same time in the order in which they were set. A deadline
-   * that is set meanwhile expires at the next call at the earliest. An exception of a deadline is thrown; the next call goes on with the
+   * that is set meanwhile expires at the next call at the earliest. An exception of a deadline is thrown; the next call continues with the
    * deadlines after it.
    */
   public void run() {

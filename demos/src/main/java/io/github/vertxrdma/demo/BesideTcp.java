@@ -28,8 +28,8 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Two programs beside the same over TCP: a key-value store whose gets are remote reads, in which the server's process has no part, and a
- * stock HTTP server, to which only the address makes a difference.
+ * Two programs beside the same over TCP: a key-value store, whose gets are remote reads without any work of the server's
+ * processor, and a stock HTTP server, which is reached over the fabric or over TCP by its address alone.
  */
 final class BesideTcp {
   /** Bytes of a place in the table: the header of a record, key, a zero byte, value. */

@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -42,6 +43,9 @@ final class BusDemo {
   private static final String GREETINGS = "greetings";
   /** Written with each greeting that was received, for health checks. */
   private static final String HEARD = System.getProperty("java.io.tmpdir") + "/heard";
+  private static final long OTHERS_SECONDS = 30;
+  private static final int CONNECT_MILLIS = 500;
+  private static final int PAUSE_MILLIS = 200;
 
   private final Demo.BusNode arguments;
   private final Vertx vertx;
@@ -65,7 +69,7 @@ final class BusDemo {
       System.setProperty("vertx.rdma.fabric", arguments.fabric);
     }
     InetSocketAddress self = new InetSocketAddress(InetAddress.getByName(arguments.host), arguments.port);
-    awaitOneBefore(arguments.members, self);
+    awaitAnother(arguments.members, self);
     // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later by itself.
     List<String> members = arguments.members.stream().map(BusDemo::address).filter(address -> !address.isUnresolved())
       .map(NetUtil::toSocketAddressString).toList();
@@ -74,8 +78,7 @@ final class BusDemo {
       QuietHazelcast.among("vertx-rdma-bus", self.getAddress().getHostAddress(), arguments.port, 1, members))).buildClustered().await();
     BusDemo demo = new BusDemo(arguments, vertx);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> {
-      vertx.close().await();
-      demo.say("stopped");
+      demo.say(demo.close());
     }));
     if (arguments.metrics != null) {
       RdmaMeters.bind(vertx, demo.rdma, meters, Duration.ofSeconds(1), Tags.empty());
@@ -100,21 +103,33 @@ final class BusDemo {
     return 0;
   }
 
-  /** Waits until a member before this one listens: nodes that start at the same time would each begin a cluster. */
-  private static void awaitOneBefore(List<String> members, InetSocketAddress self) throws InterruptedException {
-    for (int i = 0; i < 150; i++, Thread.sleep(200)) {
-      for (String member : members) {
-        InetSocketAddress address = address(member);
-        if (address.equals(self) && member.equals(members.getFirst())) {
-          return;
-        }
-        try (Socket socket = new Socket()) {
-          socket.connect(address, 500);
-          return;
-        } catch (IOException e) {
-          // It is not there yet, or it is this node.
-        }
-      }
+  /** Closes the node, as long as {@link Main#PATIENCE} allows. Returns what happened. */
+  private String close() {
+    try {
+      Main.await(vertx.close());
+      return "stopped";
+    } catch (Exception e) {
+      return "did not stop in order: " + e.getMessage();
+    }
+  }
+
+  /**
+   * Waits until another member listens, at most {@link #OTHERS_SECONDS}, unless this one is the first in the list. Nodes that start at the
+   * same time would each begin a cluster of their own.
+   */
+  private static void awaitAnother(List<String> members, InetSocketAddress self) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(OTHERS_SECONDS);
+    while (!address(members.getFirst()).equals(self) && members.stream().noneMatch(BusDemo::listens) && System.nanoTime() - end < 0) {
+      Thread.sleep(PAUSE_MILLIS);
+    }
+  }
+
+  private static boolean listens(String member) {
+    try (Socket socket = new Socket()) {
+      socket.connect(address(member), CONNECT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
     }
   }
 

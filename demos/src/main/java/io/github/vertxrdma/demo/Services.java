@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
 
 /**
  * Two services: an address of a cluster's event bus, used by a process that is in no cluster and finds it by a Hazelcast client; and a gRPC
- * contract with one method of each kind, whose client differs from that over HTTP/2 in the address alone.
+ * contract with one method of each kind, whose client differs from a client over HTTP/2 only in the address.
  */
 final class Services {
   private static final String ORDERS = "orders";

@@ -83,7 +83,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * @param removed runs when the own node's entry has gone, whoever took it away
+   * @param removed called when the entry of this node was removed, by any member
    * @param tickMillis milliseconds between two looks at the leases
    * @param clock returns nanoseconds, of which only differences count
    */
@@ -214,7 +214,7 @@ final class MapMirror implements EntryAddedListener<String, byte[]>, EntryUpdate
   }
 
   /**
-   * Removes the nodes whose leases ran out.
+   * Removes the nodes whose leases have expired.
    *
    * @param others other members of the cluster, whose leases last longer
    */

@@ -107,7 +107,7 @@ final class OutstandingTable {
     failed.forEach(request -> request.failed(cause));
   }
 
-  /** Called when the time of a request is over. */
+  /** Called when a request has timed out. */
   void expired(Outstanding request) {
     remove(index(request.id));
     request.failed(new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + request.timeoutMillis

@@ -20,6 +20,6 @@ abstract class Pending extends Deadline {
   /** Called when the reply came. This is no longer in the table. @param memory payload from 0 on, valid during the call */
   abstract void replied(int status, long value, MemorySegment memory, int length);
 
-  /** Called when the time is over, or the link closed. This is no longer in the table. @param cause null if the time is over */
+  /** Called when this operation has timed out, or the link closed. It is no longer in the table. @param cause null if it timed out */
   abstract void lost(Throwable cause);
 }

@@ -15,8 +15,8 @@ public final class RecordedWatch implements DirectWatch {
   public final List<Integer> watched = new ArrayList<>();
   /** Whether it can watch. */
   public boolean able = true;
-  /** Whether it tells that the set was readable. */
-  public boolean tells = true;
+  /** Whether it reports that the set was readable. */
+  public boolean reportsSet = true;
 
   /** @param set fd of the set */
   public RecordedWatch(int set) {
@@ -34,6 +34,6 @@ public final class RecordedWatch implements DirectWatch {
 
   @Override
   public boolean woke(int fd) {
-    return PollFd.readable(fd, 0) && (tells || fd != set);
+    return PollFd.readable(fd, 0) && (reportsSet || fd != set);
   }
 }

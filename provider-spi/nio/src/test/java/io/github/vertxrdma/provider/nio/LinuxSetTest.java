@@ -251,7 +251,7 @@ class LinuxSetTest {
   void pollReadsNoSocketWhenNoDescriptorEndedTheSleep() throws IOException {
     requests.wake();
     set.offer(watch);
-    watch.tells = false;
+    watch.reportsSet = false;
     requests.receive();
     int messages = requests.messages;
     set.arm(0);
@@ -259,7 +259,7 @@ class LinuxSetTest {
     assertEquals(messages, requests.messages);
     set.poll(false);
     assertEquals(messages + 1, requests.messages, "a poll without a sleep before it reads the active socket");
-    watch.tells = true;
+    watch.reportsSet = true;
     replies.wake();
   }
 

@@ -289,12 +289,12 @@ final class Peering implements Pollable {
       + "; all connections with it are over"));
   }
 
-  /** Carries out the next record. @return false if there is none, if it has to wait, or if the writer must get room first */
+  /** Executes the next record. @return false if there is none, if it has to wait, or if the writer must get room first */
   private boolean readOne() {
     return (reader == null || !reader.isDue()) && readAny();
   }
 
-  /** Carries out the next record. @return false if there is none, or it has to wait */
+  /** Executes the next record. @return false if there is none, or it has to wait */
   private boolean readAny() {
     RingReader record = reader;
     if (record == null || stalled || !record.next() || !handle(record)) {

@@ -41,7 +41,7 @@ class DescriptorSetTest {
     private final DescriptorSocket theirs = set.connect(folder.resolve("socket").toString());
     private final DescriptorSocket mine = listener.accept();
     private final int fd = mine.fd();
-    private int told;
+    private int calls;
     private int messages;
     private boolean gone;
 
@@ -51,7 +51,7 @@ class DescriptorSetTest {
 
     @Override
     public void ready() {
-      told++;
+      calls++;
       set.receive(fd, message -> {
         messages++;
         gone |= message.bytes().length == 0;
@@ -129,20 +129,20 @@ class DescriptorSetTest {
   @Test
   void afterASleepOnlyWhatToldIsLookedAt() {
     wakeUntilDirect();
-    int told = often.told;
+    int calls = often.calls;
     rare.receive();
     set.poll();
     assertEquals(1, rare.messages);
     set.arm(0);
     set.poll();
-    assertEquals(told, often.told, "looks in vain");
-    watch.tells = false;
+    assertEquals(calls, often.calls, "looks in vain");
+    watch.reportsSet = false;
     rare.receive();
     for (int i = 0; i < 100; i++) {
       often.wake();
     }
     assertEquals(1, rare.messages, "of a set that nobody has found readable");
-    watch.tells = true;
+    watch.reportsSet = true;
     set.arm(0);
     set.poll();
     assertEquals(2, rare.messages);
@@ -152,14 +152,14 @@ class DescriptorSetTest {
   @Test
   void pollReadsNoSocketWhenNoDescriptorEndedTheSleep() {
     set.offer(watch);
-    watch.tells = false;
+    watch.reportsSet = false;
     rare.receive();
     set.arm(0);
     assertFalse(set.poll());
-    assertEquals(0, rare.told);
+    assertEquals(0, rare.calls);
     set.poll();
     assertEquals(1, rare.messages, "a poll without a sleep before it reads all sockets");
-    watch.tells = true;
+    watch.reportsSet = true;
     rare.wake();
   }
 
