@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.vertx.core.Context;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,8 +16,10 @@ import org.junit.jupiter.api.Timeout;
 class ShortCallsTest extends Nodes {
   private static final int WARM_UP = Integer.getInteger("calls.warm", 20_000);
   private static final int CALLS = Integer.getInteger("calls.count", 5_000);
-  /** Bytes that both sides allocate, the caller's futures included: 2,554 where nothing is compiled, 2,109 where all is. */
-  private static final long MOST = 2_800;
+  /** Calls are counted again until the compiler is done with what they run through, at most so often. */
+  private static final int ROUNDS = 20;
+  /** Bytes that both sides allocate, the caller's futures included: 2,100 where all is compiled, to 2,850 where a busy machine has not. */
+  private static final long MOST = 2_600;
   private static final Buffer MESSAGE = Buffer.buffer(new byte[64]);
 
   @Override
@@ -37,16 +41,21 @@ class ShortCallsTest extends Nodes {
     Context context = calling.vertx().getOrCreateContext();
     AtomicLong thread = new AtomicLong();
     run(context, client, thread, WARM_UP);
-    long served = Allocated.by(serving.get());
-    long called = Allocated.by(thread.get());
-    long start = System.nanoTime();
-    run(context, client, thread, CALLS);
-    long end = System.nanoTime();
-    served = (Allocated.by(serving.get()) - served) / CALLS;
-    called = (Allocated.by(thread.get()) - called) / CALLS;
-    String words = called + " bytes at the client, " + served + " at the server";
-    System.out.println(words + ", " + (end - start) / CALLS + " ns a call");
-    assertTrue(called + served < MOST, words);
+    List<String> rounds = new ArrayList<>();
+    long allocated = Long.MAX_VALUE;
+    while (allocated >= MOST && rounds.size() < ROUNDS) {
+      long served = Allocated.by(serving.get());
+      long called = Allocated.by(thread.get());
+      long start = System.nanoTime();
+      run(context, client, thread, CALLS);
+      long nanos = (System.nanoTime() - start) / CALLS;
+      served = (Allocated.by(serving.get()) - served) / CALLS;
+      called = (Allocated.by(thread.get()) - called) / CALLS;
+      allocated = served + called;
+      rounds.add(called + " bytes at the client, " + served + " at the server, " + nanos + " ns a call");
+    }
+    System.out.println(rounds);
+    assertTrue(allocated < MOST, rounds::toString);
   }
 
   private static void run(Context context, RdmaGrpcClient client, AtomicLong thread, int calls) throws Exception {

@@ -98,7 +98,7 @@ class LauncherTestCommandTest extends LauncherFixture {
   @Test
   void aFailureIsShownWithTheHeadAndTheEndOfItsWordsAndTheHeadOfItsStack() throws Exception {
     String words = IntStream.rangeClosed(1, 70).mapToObj(i -> "line " + i + "\n").collect(Collectors.joining());
-    String stack = "\tat a.b.C(C.java:1)\n".repeat(50);
+    String stack = "\tat a.b.C(C.java:1)\n".repeat(50) + "Caused by: D: the reason\n" + "\tat a.b.D(D.java:2)\n".repeat(11);
     reports("  <testcase name=\"one\" classname=\"a.B\" time=\"0\"/>",
       "  <testcase name=\"two\" classname=\"a.B\">\n    <failure message=\"40 keys were put:&#10;a&#10;&#10; ==&gt; expected:"
         + " &lt;0&gt;&#10;\" type=\"T\">"
@@ -108,7 +108,8 @@ class LauncherTestCommandTest extends LauncherFixture {
     Ended ended = rdma("test");
     assertTrue(ended.says("\na.B.two\n    E: 40 keys were put:\n    a\n     ==> expected: <0>\n    \tat a.b.C(C.java:1)\n"),
       ended.output());
-    assertTrue(ended.says("    … and 35 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    line 1\n"),
+    assertTrue(ended.says("    Caused by: D: the reason\n" + "    \tat a.b.D(D.java:2)\n".repeat(10)
+      + "    … and 36 lines more in target/surefire-reports of its module\n\na.B.three\n    E\n    line 1\n"),
       ended.output());
     assertTrue(ended.says("\n    line 9\n    …\n    line 21\n") && ended.says("\n    line 70\n    \tat here\n    … and 11 lines more"),
       ended.output());

@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** A client: one connection for each context and instance of a server that it calls. Thread-safe. */
 public final class ClientImpl implements RdmaGrpcClient {
@@ -68,6 +69,8 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** Calls that wait for the time to be made again. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   private final DoubleSupplier chance;
+  /** Instances that take no more calls, as long as the directory lists them; their contexts are null. */
+  private final Set<Place> leaving = ConcurrentHashMap.newKeySet();
   /** Turns, by the name of a server that has several instances. */
   private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
   /** Whether the timer of {@link #look} runs. */
@@ -284,6 +287,10 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {
+    if (!leaving.isEmpty()) {
+      Set<Place> listed = instances.stream().map(instance -> place(null, instance)).collect(Collectors.toSet());
+      leaving.removeIf(place -> place.name.equals(instances.getFirst().name()) && !listed.contains(place));
+    }
     if (instances.size() == 1) {
       return link(base, instances.getFirst());
     }
@@ -295,8 +302,9 @@ public final class ClientImpl implements RdmaGrpcClient {
       AtomicInteger turn = turns.computeIfAbsent(order.getFirst().name(), name -> new AtomicInteger());
       Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
     }
-    // Those that are silent come last, in the same order: a call there would wait until the server goes on.
-    order.sort(Comparator.comparing(instance -> rdma.isSuspected(instance.nodeId())));
+    // Silent ones come later, in the same order: a call there would wait until the server goes on. Those that take no calls come last.
+    order.sort(Comparator.<ServiceEntry, Boolean>comparing(instance -> leaving.contains(place(null, instance)))
+      .thenComparing(instance -> rdma.isSuspected(instance.nodeId())));
     return link(base, order, 0);
   }
 
@@ -374,6 +382,13 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
+  /** The server at that place takes no more calls. */
+  private void leaves(Place place) {
+    if (place.nodeId != null) {
+      leaving.add(new Place(null, place.nodeId, place.epoch, place.instance, place.name));
+    }
+  }
+
   private void open(Place place, Connecting connecting, Function<RdmaConnectOptions, Future<RdmaConnection>> connect) {
     Promise<ClientLink> promise = connecting.promise;
     Runnable left = () -> links.remove(place, connecting);
@@ -381,7 +396,7 @@ public final class ClientImpl implements RdmaGrpcClient {
     place.context.runOnContext(v -> connect.apply(new RdmaConnectOptions().setFabric(options.getFabric())
       .setLookupTimeout(options.getLookupTimeout()))
       .compose(connection -> {
-        ClientLink link = new ClientLink(place.context, connection, settings, left, open::remove);
+        ClientLink link = new ClientLink(place.context, connection, settings, left, () -> leaves(place), open::remove);
         open.add(link);
         look();
         Future<ClientLink> greeted = link.open();

@@ -25,6 +25,8 @@ final class ClientLink implements FrameChannel.Side {
   private final Promise<ClientLink> greeted;
   /** Called once no call begins here any more. */
   private final Runnable left;
+  /** Called when the server says that it takes no more calls. */
+  private final Runnable away;
   private final Consumer<ClientLink> closed;
   private int last;
   private volatile int outstanding;
@@ -33,10 +35,12 @@ final class ClientLink implements FrameChannel.Side {
   /** Places are being given: a call that ends as it gets its own leaves that to who gave it. */
   private boolean giving;
 
-  ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Consumer<ClientLink> closed) {
+  ClientLink(ContextInternal context, RdmaConnection connection, Frame.Settings own, Runnable left, Runnable away,
+    Consumer<ClientLink> closed) {
     this.channel = new FrameChannel(context, connection, own, this);
     this.greeted = context.promise();
     this.left = left;
+    this.away = away;
     this.closed = closed;
   }
 
@@ -188,16 +192,17 @@ final class ClientLink implements FrameChannel.Side {
     }
   }
 
-  private void goAway(Frame.GoAway away) {
+  private void goAway(Frame.GoAway frame) {
     leave();
+    away.run();
     List<ClientCall<?, ?>> elsewhere = new ArrayList<>(waiting);
     waiting.clear();
-    for (int number : calls.keySet().stream().mapToInt(Integer::intValue).filter(n -> n > away.last()).sorted().toArray()) {
+    for (int number : calls.keySet().stream().mapToInt(Integer::intValue).filter(n -> n > frame.last()).sorted().toArray()) {
       elsewhere.add(calls.remove(number));
     }
     counted();
     String words = "node " + channel.connection.remoteNodeId() + " takes no more calls"
-      + (away.reason().isEmpty() ? "" : ": " + away.reason());
+      + (frame.reason().isEmpty() ? "" : ": " + frame.reason());
     elsewhere.forEach(call -> call.lost(new IllegalStateException(words), true));
     closeIfIdle();
   }

@@ -28,8 +28,10 @@ import io.vertx.grpc.server.GrpcServerRequest;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -50,9 +52,15 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
   private final List<GrpcServerRequest<Buffer, Buffer>> served = new ArrayList<>();
   private SimulatedConnection connection;
   private RdmaGrpcServer serving;
+  /** Another server of the name. */
+  private CallNode other;
+  /** Its entry is still listed when it has withdrawn it. */
+  private ServiceEntry leaving;
   private boolean unreachable;
   /** Nanoseconds that it takes to connect. */
   private long connecting;
+  /** Most nanoseconds that a message takes. */
+  private long travel = 1;
 
   private CallNode node(String name) {
     ContextInternal context = CallConversation.VERTX.contextBuilder().withThreadingModel(ThreadingModel.EVENT_LOOP)
@@ -63,7 +71,7 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
 
   @Override
   public List<ServiceEntry> instances(String name) {
-    return server.entry == null ? List.of() : List.of(server.entry);
+    return Stream.of(leaving == null ? server.entry : leaving, other == null ? null : other.entry).filter(Objects::nonNull).toList();
   }
 
   @Override
@@ -72,8 +80,9 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     if (unreachable) {
       return from.context.failedFuture(new RdmaException(Reason.UNREACHABLE, "nobody is there"));
     }
-    connection = new SimulatedConnection(time, new SplittableRandom(1), from, server, this, 1);
-    server.context.dispatch(connection.server.connection, server.connectHandler);
+    CallNode node = to.nodeId().equals(server.name) ? server : other;
+    connection = new SimulatedConnection(time, new SplittableRandom(1), from, node, this, travel);
+    node.context.dispatch(connection.server.connection, node.connectHandler);
     Promise<RdmaConnection> connected = from.context.promise();
     RdmaConnection opened = connection.client.connection;
     time.after(connecting, () -> connected.complete(opened));
@@ -169,6 +178,31 @@ class RetryTest implements CallNode.World, SimulatedConnection.Watcher {
     server.context.dispatch(null, v -> serving.shutdown(Duration.ofSeconds(1)));
     time.pass(MILLI);
     assertTrue(call(by, 0).failed(), "one that takes no calls is called");
+  }
+
+  /** Two calls at once, so that the turn of each of them is that server's once more. */
+  @Test
+  void aServerThatTakesNoMoreCallsAndIsStillListedIsChosenLast() {
+    other = node("spare");
+    other.context.runOnContext(v -> RdmaGrpcServer.create(CallConversation.VERTX, other.rdma)
+      .callHandler(call -> call.response().end(Buffer.buffer("y"))).listen(CallConversation.NAME));
+    ClientImpl by = client(new RdmaGrpcClientOptions().setMaxAttempts(2), 0.5);
+    leaving = server.entry;
+    travel = MILLI;
+    server.context.dispatch(null, v -> serving.shutdown(Duration.ofSeconds(1)));
+    time.pass(MILLI);
+    List<Future<Buffer>> answers = new ArrayList<>();
+    client.context.runOnContext(v -> {
+      for (int i = 0; i < 2; i++) {
+        answers.add(by.request(ServiceMethod.client(SERVICE, "Once", GrpcMessageEncoder.IDENTITY, GrpcMessageDecoder.IDENTITY))
+          .compose(request -> send(request, 0)));
+      }
+    });
+    time.pass(TimeUnit.SECONDS.toNanos(10));
+    for (Future<Buffer> answer : answers) {
+      assertTrue(answer.succeeded(), () -> "" + answer.cause());
+    }
+    assertEquals(2, connects.size());
   }
 
   @Test

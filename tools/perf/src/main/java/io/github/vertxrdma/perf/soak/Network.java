@@ -19,8 +19,9 @@ final class Network implements AutoCloseable {
   enum Weather {
     CALM("calm networks") {
       @Override
-      void meet(Relay relay, int millis) {
+      void meet(Relay relay, int millis) throws IOException {
         relay.calm();
+        relay.tellHalfOpen();
       }
     },
     CUT("cut networks") {

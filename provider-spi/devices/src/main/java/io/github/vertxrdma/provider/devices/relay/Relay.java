@@ -29,6 +29,8 @@ public final class Relay implements AutoCloseable {
   private final int target;
   /** Open ones. */
   private final List<Socket> sockets = new ArrayList<>();
+  /** Clients of connections that were reset at the server. */
+  private final List<Socket> halfOpen = new ArrayList<>();
   /** Running ones. */
   private final List<Thread> threads = new ArrayList<>();
   private final Map<Way, Boolean> held = new EnumMap<>(Map.of(Way.TO_SERVER, false, Way.TO_CLIENT, false));
@@ -97,13 +99,23 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets all connections at the server; a client is told when it sends something. */
+  /** Resets all connections at the server; a client is told when it sends something, or by {@link #tellHalfOpen}. */
   public synchronized void halfOpen() throws IOException {
     for (Socket socket : sockets) {
       if (socket.getPort() == target) {
         reset(socket);
+      } else {
+        halfOpen.add(socket);
       }
     }
+  }
+
+  /** Resets the clients too whose connections were reset at the server: those that only listen wait for ever otherwise. */
+  public synchronized void tellHalfOpen() throws IOException {
+    for (Socket client : halfOpen) {
+      reset(client);
+    }
+    halfOpen.clear();
   }
 
   private static void reset(Socket socket) throws IOException {
@@ -158,6 +170,7 @@ public final class Relay implements AutoCloseable {
 
   private synchronized void forget(Socket... ended) {
     sockets.removeAll(List.of(ended));
+    halfOpen.removeAll(List.of(ended));
   }
 
   private void pass(Socket from, Socket to, Way way) throws IOException {
