@@ -24,6 +24,7 @@ import io.vertx.core.VerticleBase;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.file.OpenOptions;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
@@ -219,8 +220,10 @@ class PagesTest {
   @Test
   void aProbeTellsThatANodeIsUp(Vertx vertx, Rdma rdma) throws Exception {
     HttpServer probes = await(RunningPage.probes(vertx, rdma, 0));
-    assertEquals(200, await(vertx.createHttpClient().request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", "/")
-      .compose(request -> request.send()).map(HttpClientResponse::statusCode)));
+    HttpClient client = vertx.createHttpClient();
+    assertEquals(200, await(client.request(HttpMethod.GET, probes.actualPort(), "127.0.0.1", "/").compose(request -> request.send())
+      .map(HttpClientResponse::statusCode)));
+    await(client.close());
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.parsetools.RecordParser;
@@ -88,8 +89,8 @@ final class BesideTcp {
     long before = ask(connection, new JsonObject());
     long[] reads = Pair.time(context, gets, i -> get(table, "key " + i % keys, 0).compose(value -> check(value, "value " + i % keys)));
     long between = ask(connection, new JsonObject());
-    NetSocket socket = await(Future.<NetSocket>future(opened -> context.runOnContext(v -> vertx.createNetClient().connect(port, LOCAL)
-      .onComplete(opened))));
+    NetClient client = vertx.createNetClient();
+    NetSocket socket = await(Future.<NetSocket>future(opened -> context.runOnContext(v -> client.connect(port, LOCAL).onComplete(opened))));
     long[] tcp = Pair.time(context, gets, i -> {
       Promise<Buffer> answer = Promise.promise();
       socket.handler(RecordParser.newDelimited("\n", answer::tryComplete));
@@ -99,6 +100,7 @@ final class BesideTcp {
     Pair.print(gets + " gets, one after the other", "remote reads", reads, "TCP", tcp);
     Pair.line("  over", table.fabric(), "TCP");
     Pair.line("  answered by the server's code", between - before, ask(connection, new JsonObject()) - between);
+    await(client.close());
     System.out.println("done: every value was what had been put");
   }
 

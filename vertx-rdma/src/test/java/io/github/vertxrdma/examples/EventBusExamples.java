@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.KeyCertOptions;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetClientOptions;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetServerOptions;
@@ -38,9 +39,13 @@ final class EventBusExamples {
       .listen(Rdma.address("10.0.0.1", 8443));
   }
 
-  static Future<NetSocket> connect(Vertx vertx, TrustOptions authority) {
-    return vertx.createNetClient(new NetClientOptions().setSsl(true).setTrustOptions(authority).setHostnameVerificationAlgorithm("HTTPS"))
-      .connect(Rdma.address("10.0.0.1", 8443), "orders.example.org");
+  static NetClient client(Vertx vertx, TrustOptions authority) {
+    return vertx.createNetClient(new NetClientOptions().setSsl(true).setTrustOptions(authority).setHostnameVerificationAlgorithm("HTTPS"));
+  }
+
+  /** @param client kept by the application, since Vert.x closes the connections of a client that is garbage */
+  static Future<NetSocket> connect(NetClient client) {
+    return client.connect(Rdma.address("10.0.0.1", 8443), "orders.example.org");
   }
   // end::tls[]
 

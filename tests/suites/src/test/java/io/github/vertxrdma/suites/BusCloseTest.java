@@ -42,7 +42,8 @@ public class BusCloseTest {
   private final Handler log = new Handler() {
     @Override
     public void publish(LogRecord line) {
-      if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      if (line.getLevel().intValue() >= Level.WARNING.intValue() && !("" + line.getLoggerName()).endsWith(".BlockedThreadChecker")) {
         warnings.add(line.getMessage());
       }
     }

@@ -12,6 +12,7 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaOptions;
 import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
+import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -85,7 +86,8 @@ class TlsOverFabricTest {
     await(vertx.createNetServer(server).connectHandler(s -> s.handler(s::write)).listen(address));
     // Held on to: a client to which nobody refers closes its connections.
     net = vertx.createNetClient(client);
-    NetSocket socket = await(net.connect(address));
+    Context context = vertx.getOrCreateContext();
+    NetSocket socket = await(Future.<NetSocket>future(connected -> context.runOnContext(v -> net.connect(address).onComplete(connected))));
     assertEquals(tls, socket.isSsl());
     Buffer text = Buffer.buffer(SECRET.repeat(4000));
     Promise<Buffer> all = Promise.promise();
@@ -98,8 +100,11 @@ class TlsOverFabricTest {
     });
     socket.exceptionHandler(all::tryFail);
     socket.closeHandler(v -> all.tryFail("closed"));
-    socket.write(SECRET);
-    socket.write(text);
+    // Vert.x asserts that the second write is made by the connection's event loop when the first has closed it.
+    context.runOnContext(v -> {
+      socket.write(SECRET);
+      socket.write(text);
+    });
     assertEquals(SECRET + text, await(all.future()).toString());
     await(socket.close());
   }

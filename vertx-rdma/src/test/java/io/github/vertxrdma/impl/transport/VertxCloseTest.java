@@ -23,6 +23,7 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.net.NetClient;
 import io.vertx.core.net.NetServer;
 import io.vertx.core.net.NetSocket;
 import java.net.InetAddress;
@@ -58,6 +59,8 @@ class VertxCloseTest {
   private Vertx closing;
   private Vertx other;
   private long fallbacks;
+  /** Vert.x closes the connections of a client that is garbage. */
+  private NetClient client;
   private final Log log = new Log();
 
   VertxCloseTest(String fabric) {
@@ -70,7 +73,8 @@ class VertxCloseTest {
 
     @Override
     public void publish(LogRecord line) {
-      if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+      // A busy machine holds up a loop for the 2 s after which Vert.x logs a warning.
+      if (line.getLevel().intValue() >= Level.WARNING.intValue() && !("" + line.getLoggerName()).endsWith(".BlockedThreadChecker")) {
         lines.add(line.getMessage());
       }
     }
@@ -191,7 +195,8 @@ class VertxCloseTest {
       @Override
       public Future<?> stop() {
         Rdma rdma = Rdma.create(vertx, options());
-        return vertx.createNetClient().connect(echo.actualPort(), "127.0.0.1").compose(socket -> {
+        client = vertx.createNetClient();
+        return client.connect(echo.actualPort(), "127.0.0.1").compose(socket -> {
           Promise<Buffer> all = Promise.promise();
           socket.handler(all::tryComplete);
           return socket.write("hello").compose(v -> all.future()).onSuccess(echoed::complete);
@@ -214,7 +219,8 @@ class VertxCloseTest {
     await(closing.deployVerticle(new AbstractVerticle() {
       @Override
       public void start(Promise<Void> started) {
-        vertx.createNetClient().connect(sink.actualPort(), "127.0.0.1").onSuccess(writer::complete).<Void>mapEmpty().onComplete(started);
+        client = vertx.createNetClient();
+        client.connect(sink.actualPort(), "127.0.0.1").onSuccess(writer::complete).<Void>mapEmpty().onComplete(started);
       }
     }));
     return writer;
@@ -237,7 +243,7 @@ class VertxCloseTest {
     other.setTimer(300, id -> slow.resume());
     await(closed);
     await(end.future());
-    assertTrue(last.succeeded());
+    assertTrue(last.succeeded(), "" + last.cause());
     assertEquals(100 * 100 * KIB, read.get());
     assertEquals(List.of(), log.lines);
   }
