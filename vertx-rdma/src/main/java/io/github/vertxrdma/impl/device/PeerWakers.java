@@ -59,7 +59,7 @@ final class PeerWakers {
   /** @throws IOException see {@link PeerWaker#open} */
   Shared acquire(byte[] address) throws IOException {
     Shared shared = open.get(key(address));
-    if (shared == null || shared.waker.isSilent()) {
+    if (shared == null || shared.waker.isUnreachable()) {
       // Links that have one that fell silent keep it.
       shared = new Shared(PeerWaker.open(address), address);
       open.put(key(address), shared);

@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Runs calls that block, one after the other, on threads of this library. Vert.x closes its worker pools before a node is closed, and drops
- * what waits in them. The threads are shared by all instances, and end when they had nothing to do for a while. Thread-safe.
+ * Runs blocking calls one after the other, on daemon threads that all instances share. Vert.x closes its worker pools before a node is
+ * closed, and drops their waiting tasks. Thread-safe.
  */
 public final class BlockingCalls {
-  /** As many as Vert.x has for its own calls. */
+  /** The default of Vert.x. */
   private static final int THREADS = 20;
-  /** Idle threads take turns, so a call each second keeps as many threads as this. */
+  /** Short, since idle threads take turns: one call per second keeps all of them alive. */
   private static final long IDLE_SECONDS = 2;
   private static final AtomicInteger NUMBERS = new AtomicInteger();
   private static final Tasks TASKS = new Tasks();
@@ -30,7 +30,7 @@ public final class BlockingCalls {
   private final ContextInternal context;
   private CompletableFuture<Void> last = CompletableFuture.completedFuture(null);
 
-  /** Tasks of the executor: it makes a thread for one that no idle thread takes, and the task waits if there are as many as may be. */
+  /** Accepts a task only if an idle thread takes it, so that the executor starts a thread. */
   private static final class Tasks extends LinkedTransferQueue<Runnable> {
     private static final long serialVersionUID = 1;
 
@@ -40,15 +40,14 @@ public final class BlockingCalls {
     }
   }
 
-  /** @param context current one during the calls */
   public BlockingCalls(ContextInternal context) {
     this.context = context;
-    // Starts the thread of the event loop. It keeps the process alive until the Vert.x is closed, which the daemon threads here do not.
+    // Starts the event loop's thread, which keeps the process alive until the Vert.x is closed.
     EventLoopHost.tryExecute(context.nettyEventLoop(), () -> {
     });
   }
 
-  /** Runs a call behind those before it. The future completes on the thread of the call. */
+  /** Runs a call after all earlier calls. The future completes on the thread of the call. */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> result = Promise.promise();
     synchronized (this) {

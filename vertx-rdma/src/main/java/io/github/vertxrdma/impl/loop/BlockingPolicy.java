@@ -1,9 +1,9 @@
 package io.github.vertxrdma.impl.loop;
 
-/** Sleeps as soon as it finds nothing. */
+/** Sleeps as soon as the loop finds nothing. */
 final class BlockingPolicy implements PollPolicy {
   @Override
-  public boolean begins(long now, long events, boolean expecting) {
+  public boolean startPolling(long now, long events, boolean unannounced) {
     return false;
   }
 

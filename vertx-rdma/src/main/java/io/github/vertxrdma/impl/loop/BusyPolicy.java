@@ -2,12 +2,12 @@ package io.github.vertxrdma.impl.loop;
 
 /** Never sleeps. */
 final class BusyPolicy implements PollPolicy {
-  /** For loops that have a core to themselves, which they keep. Stateless, so that all loops may share it. */
+  /** For loops that have a core to themselves. Stateless, so all loops share it. */
   static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);
 
   private final IdleTime idle;
 
-  /** Gives the core to other threads that can run after polling in vain for {@link IdleTime#SPIN_NANOS}. */
+  /** Creates a policy that yields the core to other runnable threads. */
   BusyPolicy() {
     this(new IdleTime());
   }
@@ -17,13 +17,13 @@ final class BusyPolicy implements PollPolicy {
   }
 
   @Override
-  public boolean begins(long now, long events, boolean expecting) {
+  public boolean startPolling(long now, long events, boolean unannounced) {
     return true;
   }
 
-  /** Loops without queues would take cores from those with queues. */
+  /** Returns false: loops without queues would take cores from loops with queues. */
   @Override
-  public boolean pollsSocketsAlone() {
+  public boolean pollsWithoutQueues() {
     return false;
   }
 

@@ -19,20 +19,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The I/O event loops of a Vert.x, with hooks that run when its other parts are closed.
+ * The I/O event loops of a Vert.x, with hooks that close resources which verticles use in their {@code stop()}. Thread-safe.
  *
- * <p>Vert.x closes its parts in this order: close hooks, verticles, event bus, cluster manager, worker pools, event loops. Its close hooks
- * come too early for a resource that verticles use in their {@code stop()}. So the hooks here run later, in two phases. The worker pools of
- * Vert.x are closed in the second phase: calls that block go through {@link BlockingCalls}. Thread-safe.
+ * <p>Vert.x closes its parts in this order: close hooks, verticles, event bus, cluster manager, worker pools, event loops. The hooks here
+ * run in two phases after the verticles. Blocking calls of hooks use {@link BlockingCalls}.
  */
 public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   private static final Logger LOG = LoggerFactory.getLogger(ClosingEventLoops.class);
-  /** Time that the hooks have before the event loops end without them. */
   private static final long LIMIT_SECONDS = 10;
 
-  /** Times at which hooks run. */
   public enum Phase {
-    /** When the server of the event bus closes, while this node is still in the cluster. Without such a server: before {@link #LOOPS}. */
+    /**
+     * When the server of the event bus closes, while this node is in the cluster. Without such a server, directly before {@link #LOOPS}.
+     */
     CLUSTER,
     /** Before the event loops end. */
     LOOPS
@@ -40,7 +39,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
 
   /** Hooks of phases that have not begun. Guarded by this. */
   private final Map<Closeable, Phase> hooks = new LinkedHashMap<>();
-  /** Phases that have begun. Guarded by this. */
+  /** Guarded by this. */
   private final Map<Phase, Future<Void>> begun = new EnumMap<>(Phase.class);
 
   public ClosingEventLoops(int threads, ThreadFactory threadFactory, IoHandlerFactory ioHandlerFactory) {
@@ -48,7 +47,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Adds a hook to a phase, or to the close hooks of a Vert.x whose event loops are of another class.
+   * Adds a hook, to the close hooks of the Vert.x if its event loops are of another class.
    *
    * @return false if the phase has begun, so that the hook will not run
    */
@@ -57,7 +56,6 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     return owner.nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.add(phase, hook) : owner.closeFuture().add(hook);
   }
 
-  /** Removes a hook that was added. */
   public static void remove(Vertx vertx, Closeable hook) {
     VertxInternal owner = (VertxInternal) vertx;
     if (owner.nettyEventLoopGroup() instanceof ClosingEventLoops loops) {
@@ -79,7 +77,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     hooks.remove(hook);
   }
 
-  /** Runs the hooks of {@link Phase#CLUSTER}. Idempotent. Does nothing in a Vert.x whose event loops are of another class. */
+  /** Runs the hooks of {@link Phase#CLUSTER}. Idempotent. */
   public static Future<Void> leaveCluster(Vertx vertx) {
     return ((VertxInternal) vertx).nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.run(Phase.CLUSTER)
       : Future.succeededFuture();
@@ -115,10 +113,9 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     return done.future();
   }
 
-  /** Runs the hooks, then ends the event loops. */
   @Override
   public io.netty.util.concurrent.Future<?> shutdownGracefully(long quietPeriod, long timeout, TimeUnit unit) {
-    // The timer is not Vert.x's: no event loop may be free for it.
+    // The timeout uses a thread of the JDK, since all event loops may be busy.
     run(Phase.CLUSTER).transform(left -> run(Phase.LOOPS)).toCompletionStage().toCompletableFuture()
       .orTimeout(LIMIT_SECONDS, TimeUnit.SECONDS)
       .whenComplete((v, cause) -> {

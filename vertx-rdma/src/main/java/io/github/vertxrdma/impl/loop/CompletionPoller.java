@@ -13,19 +13,16 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Drains one completion queue on one event loop. A turn hands over a bounded number of completions, then tasks, timers and sockets of
- * the loop run; when the queue is empty it is armed and the loop may block. Its methods are for the loop's thread, except where they say
- * so.
+ * Drains one completion queue on one event loop. A turn delivers a bounded number of completions, then tasks, timers and sockets of the
+ * loop run. Confined to the loop unless a method says otherwise.
  */
 public final class CompletionPoller implements QueuePoller {
   private static final Logger LOG = LoggerFactory.getLogger(CompletionPoller.class);
 
-  /** Completions handed over at once. */
   static final int BATCH = 64;
-  /** Completions of one turn, after which others of the loop run; about 100 µs of work. */
+  /** Completions of a turn, about 100 µs of work. */
   static final int TURN = 512;
-  /** The number of times that one turn may fail to fall asleep before others of the loop run. */
-  private static final int SETTLE_ATTEMPTS = 8;
+  private static final int SLEEP_ATTEMPTS = 8;
 
   private final EventLoop loop;
   private final CompletionQueue queue;
@@ -34,15 +31,15 @@ public final class CompletionPoller implements QueuePoller {
   private final Waiter waiter;
   final ProgressTimer timer;
   private final Runnable turnTask = this::scheduledTurn;
-  private final Runnable hopTask = this::hop;
+  private final Runnable executeTurnTask = this::executeTurn;
   private IoRegistration registration;
-  private RdmaIoHandler handledBy;
-  private boolean polled;
+  private RdmaIoHandler ioHandler;
+  private boolean polledByHandler;
   private int busy;
   private boolean asleep;
   private boolean scheduled;
   private boolean turning;
-  private boolean found;
+  private boolean lastFound;
   private boolean woken;
   private boolean detached;
   private Future<Void> stopped;
@@ -56,13 +53,10 @@ public final class CompletionPoller implements QueuePoller {
   }
 
   /**
-   * Attaches a queue to a loop, which polls it from then on. Off event loops: makes the files and the socket by which peers wake the loop,
-   * and loads Netty's native library the first time. The queue stays the caller's, who closes it after {@link #detach}.
+   * Attaches a queue to a loop, which polls it until {@link #detach}. Not on an event loop, since it creates files and loads Netty's native
+   * library. The caller keeps the queue.
    *
-   * @param loop of a Vert.x context: {@code ((ContextInternal) context).nettyEventLoop()}
-   * @param queue not polled by anyone else
-   * @param progress of the queue's domain; with {@link Progress#MANUAL} the queue is also polled by a slow timer, since operations of
-   *   peers wait for polls that nothing else asks for
+   * @param progress of the queue's domain; with {@link Progress#MANUAL} a slow timer also polls, since operations of peers wait for polls
    * @return completed on the loop
    */
   public static Future<CompletionPoller> attach(EventLoop loop, CompletionQueue queue, Progress progress, CompletionHandler handler) {
@@ -86,7 +80,7 @@ public final class CompletionPoller implements QueuePoller {
       waiter.start();
       if (loop instanceof IoEventLoop io && io.isCompatible(QueueHandle.class)) {
         registration = io.register(new QueueHandle(this)).syncUninterruptibly().getNow();
-        polled = true;
+        polledByHandler = true;
       }
     } catch (Exception e) {
       detachNow();
@@ -97,7 +91,7 @@ public final class CompletionPoller implements QueuePoller {
     promise.complete(this);
   }
 
-  /** The loop it runs on. Any thread. */
+  /** Any thread. */
   public EventLoop eventLoop() {
     return loop;
   }
@@ -118,15 +112,14 @@ public final class CompletionPoller implements QueuePoller {
       return;
     }
     busy += change;
-    if (handledBy != null) {
-      handledBy.busy(change);
+    if (ioHandler != null) {
+      ioHandler.busy(change);
     }
     wake();
   }
 
-  /** The loop's handler polls it. */
-  void handledBy(RdmaIoHandler io) {
-    handledBy = io;
+  void attached(RdmaIoHandler io) {
+    ioHandler = io;
   }
 
   CompletionQueue queue() {
@@ -139,8 +132,8 @@ public final class CompletionPoller implements QueuePoller {
     if (turning || detached) {
       return;
     }
-    if (polled) {
-      awake();
+    if (polledByHandler) {
+      cancelSleep();
     } else if (!scheduled) {
       scheduled = true;
       atEndOfIteration(turnTask);
@@ -158,8 +151,8 @@ public final class CompletionPoller implements QueuePoller {
 
   private Future<Void> detachNow() {
     if (!detached) {
-      if (handledBy != null) {
-        handledBy.busy(-busy);
+      if (ioHandler != null) {
+        ioHandler.busy(-busy);
       }
       detached = true;
       asleep = true;
@@ -172,39 +165,36 @@ public final class CompletionPoller implements QueuePoller {
     return stopped;
   }
 
-  /** The waiter has seen something: polls now, unless a turn is about to come anyhow. */
+  /** Polls, unless a turn is scheduled or running. */
   void ready() {
     if (scheduled || turning || detached) {
       return;
     }
-    if (polled) {
-      awake();
+    if (polledByHandler) {
+      cancelSleep();
     } else {
       turn();
     }
   }
 
-  /** Whether the loop sleeps as soon as it finds nothing, as far as its policy knows: stock ones always do. */
+  /** Returns whether the loop sleeps as soon as it finds nothing. */
   boolean sleepsAtOnce() {
-    return handledBy == null || handledBy.sleepsAtOnce();
+    return ioHandler == null || ioHandler.sleepsAtOnce();
   }
 
-  /** It was armed and nothing has happened since. */
+  /** Returns whether the queue was armed and not polled since. */
   boolean asleep() {
     return asleep;
   }
 
-  /** Whether operations of its own are under way whose end nothing would tell a sleeper. */
-  boolean expecting() {
+  boolean hasUnannounced() {
     return !detached && queue.unannounced() > 0;
   }
 
-  /** Whether polling made progress that peers waited for, though nothing completed here, since it was asked last. */
-  boolean needed() {
-    return !detached && waiter.needed();
+  boolean takePosted() {
+    return !detached && waiter.takePosted();
   }
 
-  /** It is about to sleep while operations of its own are under way. */
   void sleepsWaiting() {
     try {
       handler.sleepsWaiting();
@@ -213,32 +203,31 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
-  private void awake() {
+  private void cancelSleep() {
     asleep = false;
-    waiter.awake();
+    waiter.cancelSleep();
   }
 
-  /** For the loop's handler: it polls for long. */
-  void polledOn() {
+  /** Stops wake-ups until {@link #prepareSleep}. */
+  void pauseWakeups() {
     if (!detached) {
-      waiter.polled();
+      waiter.pauseWakeups();
     }
   }
 
-  /** For the loop's handler: it is about to poll, which may take the event that the queue was armed for. */
-  void rouse() {
+  /** Cancels a sleep before a poll, which may take the event that the queue was armed for. */
+  void startPolling() {
     if (!detached) {
-      awake();
+      cancelSleep();
     }
   }
 
-  /** For the loop's handler: a turn without the attempt to sleep. Returns the number of completions. */
   int poll() {
     turning = true;
     try {
       int done = drain(TURN);
       if ((done > 0 || woken) && !detached) {
-        awake();
+        cancelSleep();
       }
       return done;
     } finally {
@@ -254,21 +243,20 @@ public final class CompletionPoller implements QueuePoller {
   private void turn() {
     turning = true;
     try {
-      awake();
+      cancelSleep();
       int left = TURN;
-      int attempts = SETTLE_ATTEMPTS;
+      int attempts = SLEEP_ATTEMPTS;
       do {
         left -= drain(left);
-      } while (busy == 0 && !settle() && left > 0 && --attempts > 0);
+      } while (busy == 0 && !prepareSleep() && left > 0 && --attempts > 0);
       if (!asleep) {
-        again();
+        scheduleTurn();
       }
     } finally {
       turning = false;
     }
   }
 
-  /** Polls until the queue is empty or the limit is reached, then ends the turn. Returns the number of completions. */
   private int drain(int limit) {
     int done = 0;
     try {
@@ -279,19 +267,19 @@ public final class CompletionPoller implements QueuePoller {
           done += n;
           deliver();
         }
-        // A batch that was not full had all there was: tasks that wait for these completions come before another look.
+        // A partial batch was everything there was.
       } while (n == BATCH && done < limit && !detached);
     } catch (Throwable e) {
-      // Also an error: past here it would end the event loop.
+      // Also an error, which would end the event loop.
       fail(e);
     }
-    found = done > 0;
-    if (found) {
+    lastFound = done > 0;
+    if (lastFound) {
       timer.busy();
     }
     if (!detached) {
       woken = false;
-      endTurn(waiter.waited());
+      endTurn(waiter.takeWaiting());
     }
     return done;
   }
@@ -304,9 +292,9 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
-  private void endTurn(boolean waited) {
+  private void endTurn(boolean peersWait) {
     try {
-      if (waited) {
+      if (peersWait) {
         handler.peersWait();
       }
       handler.turnEnd();
@@ -315,13 +303,13 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
-  /** Arms the queue. True if the loop may sleep, as far as this queue goes. */
-  boolean settle() {
+  /** Arms the queue. Returns whether this queue lets the loop sleep. */
+  boolean prepareSleep() {
     try {
       if (detached) {
         return true;
       }
-      if (woken || !waiter.settle(found)) {
+      if (woken || !waiter.prepareSleep(lastFound)) {
         return false;
       }
       asleep = true;
@@ -338,18 +326,17 @@ public final class CompletionPoller implements QueuePoller {
     handler.failed(cause);
   }
 
-  /** Another turn, after sockets, timers and tasks had theirs. */
-  private void again() {
+  private void scheduleTurn() {
     scheduled = true;
-    atEndOfIteration(hopTask);
+    atEndOfIteration(executeTurnTask);
   }
 
-  private void hop() {
+  private void executeTurn() {
     loop.execute(turnTask);
   }
 
-  // A task that adds itself to the loop's queue would keep sockets and timers out for up to a second (the loop's quantum for tasks);
-  // what is added to the queue at the end of an iteration runs in the next one, after them.
+  // A task that adds itself to the loop's queue delays sockets and timers by up to a second. A task added at the end of an iteration runs
+  // in the next iteration, after them.
   private void atEndOfIteration(Runnable task) {
     if (loop instanceof SingleThreadEventLoop single) {
       single.executeAfterEventLoopIteration(task);

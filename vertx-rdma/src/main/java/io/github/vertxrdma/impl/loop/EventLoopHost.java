@@ -20,11 +20,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** The event loop of a Vert.x context as a {@link LoopHost}. Thread-safe. */
+/** The event loop of a Vert.x context. Thread-safe. */
 public final class EventLoopHost implements LoopHost {
   private static final Logger LOG = LoggerFactory.getLogger(EventLoopHost.class);
   private static final SecureRandom RANDOM = new SecureRandom();
-  /** Deadlines of the event loop that runs on a thread. */
+  /** Deadlines of the event loop of a thread. */
   private static final FastThreadLocal<Deadlines> DEADLINES = new FastThreadLocal<>();
 
   private final ContextInternal context;
@@ -37,7 +37,7 @@ public final class EventLoopHost implements LoopHost {
     this.calls = new BlockingCalls(context);
   }
 
-  /** Runs something on an event loop; fails with {@code CLOSED} if that has ended. */
+  /** Runs a call on an event loop. Fails with {@code CLOSED} if the loop has ended. */
   public static <T> Future<T> on(EventLoop loop, Supplier<Future<T>> call) {
     if (loop.inEventLoop()) {
       return call.get();
@@ -53,7 +53,7 @@ public final class EventLoopHost implements LoopHost {
     return runs ? promise.future() : Future.failedFuture(new RdmaException(Reason.CLOSED, "the event loop ended with its Vert.x"));
   }
 
-  /** Runs something on an event loop. @return false if the loop has ended, and with it what was on it */
+  /** Runs a task on an event loop. @return false if the loop has ended */
   public static boolean tryExecute(Executor loop, Runnable task) {
     try {
       loop.execute(task);
@@ -84,10 +84,10 @@ public final class EventLoopHost implements LoopHost {
   }
 
   /**
-   * Returns the deadlines of an event loop, on that loop.
+   * Returns the deadlines of an event loop.
    *
-   * @throws RejectedExecutionException if the loop is shutting down and the caller is not on its thread
-   * @throws IllegalStateException if the caller is not on the thread of the loop
+   * @throws RejectedExecutionException if called on another thread while the loop shuts down
+   * @throws IllegalStateException if called on another thread
    */
   public static Deadlines deadlines(EventLoop loop) {
     if (!loop.inEventLoop()) {
@@ -142,13 +142,12 @@ public final class EventLoopHost implements LoopHost {
 
   @Override
   public <T> Future<T> blocking(Callable<T> work) {
-    Promise<T> there = Promise.promise();
-    calls.call(work).onComplete((result, cause) -> onLoop(() -> there.complete(result, cause)));
-    return there.future();
+    Promise<T> onLoop = Promise.promise();
+    calls.call(work).onComplete((result, cause) -> runOnLoop(() -> onLoop.complete(result, cause)));
+    return onLoop.future();
   }
 
-  /** Runs a task on the loop, since what it completes is confined to that; after its end where there is no loop any more. */
-  private void onLoop(Runnable task) {
+  private void runOnLoop(Runnable task) {
     if (!tryExecute(loop, task)) {
       loop.terminationFuture().addListener(ended -> task.run());
     }

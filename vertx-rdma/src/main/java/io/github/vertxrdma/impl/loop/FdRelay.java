@@ -10,7 +10,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.concurrent.TimeUnit;
 
-/** One thread of the process that watches fds for event loops that cannot. It lives while somebody uses it. Any thread. */
+/** Thread that watches fds for event loops that cannot. It ends with its last user. Thread-safe. */
 final class FdRelay {
   private static FdRelay instance;
 
@@ -40,12 +40,12 @@ final class FdRelay {
     group.shutdownGracefully(0, 5, TimeUnit.SECONDS);
   }
 
-  /** Waits for the relay's thread: not on an event loop. */
+  /** Blocks. */
   IoRegistration register(IoHandle handle) {
     return loop.register(handle).syncUninterruptibly().getNow();
   }
 
-  /** @return completed on the relay's thread, when the fd is out of the epoll set */
+  /** @return completed on the relay's thread when the fd is out of the epoll set */
   Future<Void> cancel(IoRegistration registration) {
     Promise<Void> cancelled = Promise.promise();
     loop.execute(() -> {

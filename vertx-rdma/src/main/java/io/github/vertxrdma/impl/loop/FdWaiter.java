@@ -8,8 +8,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Waits for the queue's fd. Where the loop has an epoll set of its own and sleeps as soon as it finds nothing, it waits for the one of
- * those behind that fd, too, which the queue names: the kernel then likes to run both ends on one processor, which suits none that polls.
+ * Waits for the queue's fd. A loop that sleeps as soon as it finds nothing also watches the fd that the queue names. A polling loop does
+ * not: the kernel tends to run both ends of such a socket on one processor.
  */
 final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private static final Logger LOG = LoggerFactory.getLogger(FdWaiter.class);
@@ -19,7 +19,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   private final ProgressTimer timer;
   private final boolean manual;
   private final FdWatch watch;
-  private final boolean own;
+  private final boolean hasEpoll;
   private boolean offered;
   private FdWatch direct;
 
@@ -28,7 +28,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
     this.queue = poller.queue();
     this.timer = timer;
     this.manual = progress == Progress.MANUAL;
-    this.own = FdWatch.own(poller.eventLoop());
+    this.hasEpoll = FdWatch.hasEpoll(poller.eventLoop());
     this.watch = FdWatch.of(poller.eventLoop(), new FileDescriptor(queue.fd()), poller::ready);
   }
 
@@ -74,12 +74,12 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   }
 
   @Override
-  public boolean settle(boolean found) {
-    offer(own && poller.sleepsAtOnce());
+  public boolean prepareSleep(boolean found) {
+    offer(hasEpoll && poller.sleepsAtOnce());
     if (!queue.arm()) {
       return false;
     }
-    // Completions since it was armed are seen all the same: the fd is readable then.
+    // Completions after arming make the fd readable.
     watch.again();
     if (direct != null) {
       direct.again();
@@ -88,7 +88,7 @@ final class FdWaiter implements Waiter, CompletionQueue.DirectWatch {
   }
 
   @Override
-  public void polled() {
+  public void pauseWakeups() {
     watch.pause();
     if (direct != null) {
       direct.pause();

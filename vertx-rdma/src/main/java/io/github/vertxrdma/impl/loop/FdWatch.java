@@ -11,13 +11,9 @@ import io.netty.channel.unix.FileDescriptor;
 import io.vertx.core.Future;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * Watches an fd for an event loop: in the loop's own epoll set or ring if it has one, otherwise in the epoll set of the process's
- * {@link FdRelay}. Used on the event loop.
- */
+/** Watches an fd in the loop's own epoll set or ring, otherwise in that of the {@link FdRelay}. Confined to the loop. */
 abstract class FdWatch implements EpollIoHandle {
-  /** Whether Netty's optional io_uring is on the class path. */
-  private static final boolean RINGS = hasRings();
+  private static final boolean RING_SUPPORT = ringSupport();
 
   final EventLoop loop;
   final Runnable onReadable;
@@ -34,21 +30,19 @@ abstract class FdWatch implements EpollIoHandle {
     };
   }
 
-  /** Whether an fd can be watched for a loop of that kind. */
   static boolean possible(EventLoop loop) {
-    return own(loop) || ring(loop) || Epoll.isAvailable();
+    return hasEpoll(loop) || hasRing(loop) || Epoll.isAvailable();
   }
 
-  /** Returns whether the loop has an epoll set that an fd can be added to. */
-  static boolean own(EventLoop loop) {
+  static boolean hasEpoll(EventLoop loop) {
     return loop instanceof IoEventLoop io && io.isCompatible(Own.class);
   }
 
-  private static boolean ring(EventLoop loop) {
-    return RINGS && loop instanceof IoEventLoop io && io.isCompatible(RingWatch.class);
+  private static boolean hasRing(EventLoop loop) {
+    return RING_SUPPORT && loop instanceof IoEventLoop io && io.isCompatible(RingWatch.class);
   }
 
-  private static boolean hasRings() {
+  private static boolean ringSupport() {
     try {
       Class.forName("io.netty.channel.uring.IoUringIoHandle", false, FdWatch.class.getClassLoader());
       return true;
@@ -59,31 +53,35 @@ abstract class FdWatch implements EpollIoHandle {
 
   /** @param onReadable runs on the loop while the fd is readable; through a relay or in a ring once per {@link #again} */
   static FdWatch of(EventLoop loop, FileDescriptor fd, Runnable onReadable) {
-    return own(loop) ? new Own(loop, fd, onReadable)
-      : ring(loop) ? RingWatch.of(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
+    return hasEpoll(loop) ? new Own(loop, fd, onReadable)
+      : hasRing(loop) ? RingWatch.of(loop, fd, onReadable) : new Relayed(loop, fd, onReadable);
   }
 
-  /** Off the loop, before {@link #start}: may wait for another thread. */
+  /** Called before {@link #start}, not on the loop. Blocks. */
   void prepare() {
   }
 
   abstract void start();
 
-  /** The fd need not be watched until {@link #again}. */
+  /** Allows the watch to stop until {@link #again}. */
   void pause() {
   }
 
-  /** Called when what made the fd readable has been dealt with. */
+  /** Called when the fd was handled. */
   void again() {
     woke = false;
   }
 
-  /** Whether the fd was readable since that. */
+  /** Returns whether the fd was readable since the last {@link #again}. */
   final boolean woke() {
     return woke;
   }
 
-  /** Idempotent. @return completed when the fd may be closed; not before, since Netty keys registrations by fd number */
+  /**
+   * Stops watching. Idempotent.
+   *
+   * @return completed when the fd may be closed, since Netty keys registrations by fd number
+   */
   abstract Future<Void> stop();
 
   @Override
@@ -91,7 +89,7 @@ abstract class FdWatch implements EpollIoHandle {
     return fd;
   }
 
-  /** Called when the loop ends. The fd belongs to another object and stays open. */
+  /** Leaves the fd open, since it belongs to another object. */
   @Override
   public void close() {
   }
@@ -114,7 +112,7 @@ abstract class FdWatch implements EpollIoHandle {
       onReadable.run();
     }
 
-    /** Masked, not taken out: to add it again the user may have no epoll watches left. */
+    /** Masks the fd and does not remove it: the user may have no epoll watches left to add it again. */
     @Override
     void pause() {
       if (!masked) {
@@ -138,7 +136,7 @@ abstract class FdWatch implements EpollIoHandle {
         try {
           registration.cancel();
         } catch (RejectedExecutionException e) {
-          // The loop has terminated, and its registrations with it.
+          // The loop has terminated with its registrations.
         }
       }
       return Future.succeededFuture();
@@ -165,7 +163,7 @@ abstract class FdWatch implements EpollIoHandle {
       registration.submit(EpollIoOps.EPOLLIN);
     }
 
-    /** On the relay's thread. The mask is EPOLLERR: Netty cannot add an fd again that was masked with nothing at all. */
+    /** Called on the relay's thread. The mask is EPOLLERR, since Netty cannot enable an fd again after an empty mask. */
     @Override
     public void handle(IoRegistration registration, IoEvent event) {
       registration.submit(EpollIoOps.EPOLLERR);

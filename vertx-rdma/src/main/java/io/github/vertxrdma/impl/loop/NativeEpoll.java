@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.jar.Attributes;
 import java.util.jar.JarFile;
 
-/** Netty's epoll in this process, without which the network stack of a Vert.x with NIO stays on TCP. */
+/** Diagnosis of Netty's epoll library, without which a Vert.x with NIO stays on TCP. */
 public final class NativeEpoll {
   private static final String FOLDER = "io.netty.native.workdir";
   private static final String SWITCH = "io.netty.transport.noNative";
@@ -27,8 +27,6 @@ public final class NativeEpoll {
   }
 
   /**
-   * Why epoll is missing.
-   *
    * @param cause half a sentence
    * @param remedy a sentence without a full stop
    */
@@ -39,7 +37,7 @@ public final class NativeEpoll {
     }
   }
 
-  /** Returns why epoll is missing; empty if it is available. Blocks; any thread. */
+  /** Returns why epoll is missing, or empty if it is available. Blocks; any thread. */
   public static Optional<Missing> missing() {
     Throwable cause;
     try {
@@ -85,7 +83,6 @@ public final class NativeEpoll {
     return new Missing("Netty cannot load its native library: " + all.getLast(), "Remove that cause");
   }
 
-  /** Returns a cause with its own causes and those that it suppressed, the last of which say most. */
   private static List<Throwable> causes(Throwable cause) {
     List<Throwable> all = new ArrayList<>(List.of(cause));
     for (int i = 0; i < all.size(); i++) {
@@ -98,7 +95,7 @@ public final class NativeEpoll {
     return all;
   }
 
-  /** Returns the version in the manifest of the jar that a class was loaded from, or null if there is none, as in a shaded jar. */
+  /** Returns the version in the manifest of a class's jar, or null, as in a shaded jar. */
   private static String version(Class<?> type) {
     try (JarFile jar = new JarFile(jar(type).toFile())) {
       return jar.getManifest() == null ? null : jar.getManifest().getMainAttributes().getValue(Attributes.Name.IMPLEMENTATION_VERSION);
@@ -119,11 +116,7 @@ public final class NativeEpoll {
     }
   }
 
-  /**
-   * Returns the options of the mount that a folder is on.
-   *
-   * @param mounts lines of proc_pid_mountinfo(5); of several mounts at one place the last is on top
-   */
+  /** @param mounts lines of proc_pid_mountinfo(5); the last of several mounts at one place is on top */
   static Set<String> mountOptions(Path folder, List<String> mounts) {
     Path place;
     try {

@@ -9,10 +9,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/**
- * The waker of a peer's event loop on this host: woken after posting what needs the peer's progress. Used on one event loop. It owns its
- * mapping of the peer's word, and a share of the process's socket for ringing.
- */
+/** Wakes the event loop of a peer on this host. Confined to one event loop. */
 public final class PeerWaker implements AutoCloseable {
   private static final ByteBuffer BYTE = ByteBuffer.allocateDirect(1);
   private static Socket sender;
@@ -22,7 +19,7 @@ public final class PeerWaker implements AutoCloseable {
   private final Arena arena;
   private final MemorySegment word;
   private final byte[] path;
-  private boolean silent;
+  private boolean unreachable;
   private boolean closed;
 
   private PeerWaker(Socket socket, Arena arena, MemorySegment word, byte[] path) {
@@ -33,11 +30,10 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Any thread; touches the file system.
+   * Opens a waker. Accesses the file system. Any thread.
    *
-   * @param descriptor {@link CompletionPoller#wakeAddress()} of the peer
-   * @throws IOException if it cannot be woken from here: another user, another host or mount namespace, or the peer is gone. The peer
-   *   then has to be told, so that it polls by time: {@link CompletionPoller#unwakeable}
+   * @throws IOException if the peer cannot be woken from here: another user, host or mount namespace, or an ended process. The peer then
+   *   has to poll by time ({@link CompletionPoller#unwakeable})
    */
   public static PeerWaker open(byte[] descriptor) throws IOException {
     if (!WakeSocket.available()) {
@@ -55,47 +51,45 @@ public final class PeerWaker implements AutoCloseable {
   }
 
   /**
-   * Wakes the peer if it sleeps, and lets one that polls know that it pays, also where it sees no completion of its own; to be called
-   * after each post, or batch of posts, that needs its progress.
+   * Wakes the peer if it sleeps, otherwise marks that its polling pays. Called after each post or batch that needs the peer's progress.
    *
-   * @return whether it was asleep and is being woken
+   * @return whether the peer is being woken
    */
   public boolean wake() {
     VarHandle.fullFence();
-    if (!silent && (int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
+    if (!unreachable && (int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
       WakeFile.INT.setOpaque(word, WakeFile.NEEDED_AT, 1);
     }
-    if (silent || (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == 0) {
+    if (unreachable || (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == 0) {
       return false;
     }
     return send();
   }
 
-  /** This side is about to sleep and waits for operations that the peer serves: it will {@link #wakeWaiting} this side's waker then. */
+  /** Called before this side sleeps until the peer has served its operations. The peer then calls {@link #wakeWaiting}. */
   public void waitFor() {
-    if (!silent) {
+    if (!unreachable) {
       WakeFile.INT.setOpaque(word, WakeFile.WAITED_AT, 1);
     }
   }
 
-  /** Wakes the peer if it sleeps and waits for operations that this side may have served now. @return whether it is being woken */
+  /** Wakes the peer if it sleeps until this side has served its operations. @return whether it is being woken */
   public boolean wakeWaiting() {
-    return !silent && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
+    return !unreachable && (int) WakeFile.INT.getVolatile(word, WakeFile.SLEEPING_AT) == WakeFile.ASLEEP_WAITING && send();
   }
 
-  /** Nobody listens to it any more. */
-  public boolean isSilent() {
-    return silent;
+  public boolean isUnreachable() {
+    return unreachable;
   }
 
   private boolean send() {
     try {
-      // A socket that is full takes no more bytes, and needs none: 0 is as good as 1.
+      // A full socket needs no further byte, so 0 is as good as 1.
       socket.sendToDomainSocket(BYTE, 0, 1, path);
       return true;
     } catch (IOException e) {
-      // Nobody listens: the peer has closed it or is dead, which the connection learns by its own means.
-      silent = true;
+      // The peer has closed the socket or is dead, which the connection detects.
+      unreachable = true;
       return false;
     }
   }
@@ -105,7 +99,7 @@ public final class PeerWaker implements AutoCloseable {
   public void close() {
     if (!closed) {
       closed = true;
-      silent = true;
+      unreachable = true;
       arena.close();
       release();
     }
@@ -124,7 +118,7 @@ public final class PeerWaker implements AutoCloseable {
       try {
         sender.close();
       } catch (IOException e) {
-        // Nothing is lost: the socket carries no data that anyone waits for.
+        // The socket carries no data.
       }
       sender = null;
     }

@@ -2,11 +2,11 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.impl.process.Setting;
 
-/** The policies by name. */
+/** The poll policies by name. */
 public enum PollPolicies {
-  /** Sleeps as soon as it finds nothing: the least processor time, and a wake-up by the kernel in each latency. */
+  /** Sleeps as soon as the loop finds nothing: least processor time, highest latency. */
   BLOCKING,
-  /** Measures whether polling on pays. */
+  /** Measures whether polling pays. */
   ADAPTIVE,
   /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
   BUSY;
@@ -17,7 +17,6 @@ public enum PollPolicies {
    */
   public static final String PROPERTY = "vertx.rdma.poll";
 
-  /** Returns a new one for one loop. */
   PollPolicy create() {
     return switch (this) {
       case BLOCKING -> new BlockingPolicy();
@@ -26,7 +25,7 @@ public enum PollPolicies {
     };
   }
 
-  /** @throws IllegalArgumentException if what is set names none */
+  /** @throws IllegalArgumentException if the configured name is unknown */
   public static PollPolicies configured() {
     String set = Setting.of(PROPERTY);
     String name = set == null ? "adaptive" : set;
@@ -36,6 +35,6 @@ public enum PollPolicies {
       }
     }
     throw new IllegalArgumentException(PROPERTY + " (" + Setting.variable(PROPERTY) + ") is '" + name
-      + "', which names no poll policy; there are blocking, adaptive and busy");
+      + "', which is no poll policy. Use blocking, adaptive or busy");
   }
 }

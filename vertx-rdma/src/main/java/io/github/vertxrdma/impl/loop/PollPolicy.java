@@ -1,50 +1,43 @@
 package io.github.vertxrdma.impl.loop;
 
 /**
- * When an event loop that found nothing polls on, and when it sleeps. One for each loop, used on its thread. Times are those of
- * {@link System#nanoTime()}. Events are completions, events of sockets, and turns in which tasks or timers waited.
+ * Decides whether an event loop that found nothing polls or sleeps. One instance per loop, used on its thread. Times are those of {@link
+ * System#nanoTime()}. Events are completions, socket events, and turns with waiting tasks or timers.
  */
 interface PollPolicy {
-  /** Choices after a few polls. */
   enum Next {
-    /** Polls again at once. */
     POLL,
-    /** Lets other threads that can run have the core, then polls again. */
+    /** Yields the core to other runnable threads, then polls again. */
     YIELD,
-    /** Polls no more. */
     SLEEP
   }
 
   /**
-   * Returns whether to poll on, now that the loop found nothing. If it returns true, {@link #ends} follows.
+   * Returns whether to poll, when the loop found nothing. If it returns true, {@link #stopPolling} follows.
    *
-   * @param events number of events of the loop so far
-   * @param expecting whether operations of its own are under way whose end wakes no sleeper
+   * @param events number of events so far
+   * @param unannounced whether own operations are in flight that wake no sleeper when they complete
    */
-  boolean begins(long now, long events, boolean expecting);
+  boolean startPolling(long now, long events, boolean unannounced);
 
-  /** Returns whether it also polls in loops without completion queues, whose sockets take a system call for each look. */
-  default boolean pollsSocketsAlone() {
+  /** Returns whether loops without completion queues also poll. Each poll of their sockets is a system call. */
+  default boolean pollsWithoutQueues() {
     return true;
   }
 
-  /** Returns what follows a few polls that found nothing. */
   Next next(long now, long events);
 
-  /** Returns whether it lets the loop sleep without polling, as far as it knows. */
+  /** Returns whether the loop sleeps without polling, as far as known. */
   default boolean sleepsAtOnce() {
     return false;
   }
 
-  /** Polling on has ended. */
-  default void ends(long now) {
+  default void stopPolling(long now) {
   }
 
-  /** The loop is about to sleep. */
-  default void sleeps(long now) {
+  default void beforeSleep(long now) {
   }
 
-  /** The loop has slept. */
-  default void wakes(long now) {
+  default void afterSleep(long now) {
   }
 }

@@ -5,12 +5,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The processors of the machine, whichever of them this process may use. */
+/** Processors of the machine, including those that this process may not use. */
 final class Processors {
   private Processors() {
   }
 
-  /** As Linux tells, sysfs(5); elsewhere those that Java sees. */
+  /** Reads sysfs(5) on Linux. */
   static int online() {
     try {
       return NumaNode.processors(Files.readString(Path.of("/sys/devices/system/cpu/online"))).cardinality();

@@ -4,8 +4,7 @@ import io.github.vertxrdma.base.Deadline;
 import io.netty.channel.EventLoop;
 
 /**
- * Polls a sleeping queue now and then: for peers whose operations wait for the progress of this side, and for queues that nothing can wake.
- * A longer sleep never replaces a shorter one, so traffic does not move the deadline. Confined to the loop.
+ * Polls a sleeping queue by time. A longer sleep never replaces a shorter one, so traffic does not move the deadline. Confined to the loop.
  */
 final class ProgressTimer extends Deadline {
   private final EventLoop loop;
@@ -23,12 +22,12 @@ final class ProgressTimer extends Deadline {
     idle = 0;
   }
 
-  /** Returns how many sleeps in a row ended without anything found. */
+  /** Returns the number of sleeps in a row that found nothing. */
   int idle() {
     return idle;
   }
 
-  /** Has the queue polled after a time, in which it sleeps. @param nanos {@link Long#MAX_VALUE} for never */
+  /** Schedules a poll. @param nanos {@link Long#MAX_VALUE} for none */
   void sleep(long nanos) {
     if (nanos == Long.MAX_VALUE || stopped) {
       return;
@@ -49,7 +48,6 @@ final class ProgressTimer extends Deadline {
     }
   }
 
-  /** Ends polling by time. */
   void stop() {
     stopped = true;
     cancel();

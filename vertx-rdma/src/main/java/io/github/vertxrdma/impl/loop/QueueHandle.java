@@ -4,15 +4,15 @@ import io.netty.channel.IoEvent;
 import io.netty.channel.IoHandle;
 import io.netty.channel.IoRegistration;
 
-/** Handle that a poller registers with an {@link RdmaIoHandler}, which then polls it in each turn of the loop. */
+/** Registers a poller with an {@link RdmaIoHandler}. */
 record QueueHandle(CompletionPoller poller) implements IoHandle {
 
   @Override
   public void handle(IoRegistration registration, IoEvent event) {
-    // It is polled and has no events.
+    // The queue is polled and has no events.
   }
 
-  /** The loop ends. */
+  /** Called when the loop ends. */
   @Override
   public void close() {
     poller.detach();

@@ -2,24 +2,28 @@ package io.github.vertxrdma.impl.loop;
 
 import io.vertx.core.Future;
 
-/** Whoever polls a completion queue, as its user sees it. Confined to the loop, except where a method says so. */
+/** Polls a completion queue for its user. Confined to the loop unless a method says otherwise. */
 public interface QueuePoller {
 
   /**
-   * Asks for a turn, and so a {@link CompletionHandler#turnEnd}: in this step of the loop or the next one. Not needed within a handler's
-   * {@code completions}; within {@code turnEnd} it asks for another turn.
+   * Requests a turn, and so a {@link CompletionHandler#turnEnd}, in this iteration of the loop or the next one. Not needed in {@code
+   * completions}.
    */
   void wake();
 
-  /** Address by which peers on this host wake the loop ({@link PeerWaker#open}); empty if they need not, or cannot. */
+  /** Returns the address for {@link PeerWaker#open}. Empty if peers need not or cannot wake the loop. */
   byte[] wakeAddress();
 
-  /** Counts peers that post without being able to wake the loop: while there are any, the queue is polled by time. @param change of it */
+  /** Changes the number of peers that cannot wake the loop. The queue is polled by time while there are any. */
   void unwakeable(int change);
 
-  /** Counts those who want the loop to poll and never sleep. @param change of their number */
+  /** Changes the number of users that require the loop to poll and never sleep. */
   void busy(int change);
 
-  /** Stops polling. Any thread. @return completed, on any thread, when no callback comes any more: the queue may be closed */
+  /**
+   * Stops polling. Any thread.
+   *
+   * @return completed, on any thread, after the last callback: the queue may be closed
+   */
   Future<Void> detach();
 }

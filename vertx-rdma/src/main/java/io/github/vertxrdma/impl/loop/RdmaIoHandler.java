@@ -15,49 +15,40 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Sockets and completion queues in one event loop: a stock handler, and the queues, which are polled in each turn of the loop. Each
- * turn is bounded, then tasks and timers of the loop run. While completions flow, sockets are looked at without blocking; when nothing
- * flows, the policy polls on or lets the queues be armed and the loop block in the stock handler, where their fds are.
+ * Serves sockets and completion queues on one event loop: a stock handler serves the sockets, and the queues are polled in each turn. While
+ * completions arrive, sockets are polled without blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the
+ * stock handler, which watches their fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
-  /** While it polls sockets have a look this often, which costs a system call; turns can be as short as half a µs. */
-  private static final long LOOK_NANOS = 20_000;
-  /**
-   * Turns with completions after which the clock is asked whether it is time for sockets and timers. Whoever sleeps before has looked then.
-   */
+  /** Interval of polling sockets, by a system call, while the loop polls queues. */
+  private static final long SOCKET_POLL_NANOS = 20_000;
+  /** Turns with completions between two checks of the clock. */
   private static final int TURNS_PER_CLOCK = 4;
-  /** Polls in vain after which tasks, timers and the policy are asked: two looks at the clock, which take about as long as a poll. */
-  private static final int POLLS_PER_QUESTION = 4;
+  /** Polls without a result between two checks of tasks, timers and the policy, which read the clock twice. */
+  private static final int POLLS_PER_CHECK = 4;
   /**
-   * Turns with completions after which the event loop gets its own turn, though no task waits: it may be about to shut down; and after
-   * which the queues' fds need not be watched.
+   * Turns with completions after which the event loop gets control, since it may be shutting down. Wake-ups are paused after the same
+   * number.
    */
-  private static final int LONGEST_STAY = 64;
-  /** The number of tries to fall asleep before tasks get a chance. */
-  private static final int SETTLE_ATTEMPTS = 4;
+  private static final int MAX_TURNS = 64;
+  private static final int SLEEP_ATTEMPTS = 4;
   private static final int ASLEEP = -1;
-  /** Pause after a turn that failed. */
-  private static final long FAILED_NANOS = 1_000_000_000;
+  private static final long FAILURE_PAUSE_NANOS = 1_000_000_000;
 
   private final IoHandler sockets;
   private final ThreadAwareExecutor executor;
   private final PollPolicy policy;
   private final NonBlocking nonBlocking = new NonBlocking();
   private CompletionPoller[] pollers = {};
-  /** Whether the last turn of the event loop began with completions. */
-  private boolean flows;
-  /** Whether the last event was of a socket. */
-  private boolean socketFlows;
-  /** The number of those who want the loop to poll and never sleep. */
+  private boolean hadCompletions;
+  private boolean hadSocketEvent;
   private int busy;
-  /** Completions, events of sockets, and turns in which tasks or timers waited. */
   private long events;
-  /** Turns with completions since it slept. */
+  /** Turns with completions since the last sleep. */
   private int turns;
-  /** Those while it polled on. */
-  private int turnsAwake;
-  private long looked = System.nanoTime();
+  private int pollingTurns;
+  private long socketsPolledAt = System.nanoTime();
 
   RdmaIoHandler(IoHandler sockets, ThreadAwareExecutor executor, PollPolicy policy) {
     this.sockets = sockets;
@@ -65,10 +56,7 @@ public final class RdmaIoHandler implements IoHandler {
     this.policy = policy;
   }
 
-  /**
-   * @param sockets makes the stock handlers, epoll's
-   * @param policy of each loop
-   */
+  /** @param sockets factory of the stock handlers */
   public static IoHandlerFactory newFactory(IoHandlerFactory sockets, PollPolicies policy) {
     return new IoHandlerFactory() {
       @Override
@@ -76,7 +64,7 @@ public final class RdmaIoHandler implements IoHandler {
         return new RdmaIoHandler(sockets.newHandler(executor), executor, policy.create());
       }
 
-      /** A completion queue belongs to one thread. */
+      /** Returns false: a completion queue belongs to one thread. */
       @Override
       public boolean isChangingThreadSupported() {
         return false;
@@ -89,113 +77,111 @@ public final class RdmaIoHandler implements IoHandler {
     try {
       return turn(context);
     } catch (Throwable e) {
-      LOG.error("A turn of an event loop failed; it goes on", e);
-      // As stock handlers do: what fails again and again would use up the processor, and the disk by its log.
-      LockSupport.parkNanos(FAILED_NANOS);
+      LOG.error("A turn of an event loop failed; the loop continues", e);
+      // A permanent failure would use up the processor, and the disk by its log.
+      LockSupport.parkNanos(FAILURE_PAUSE_NANOS);
       return 0;
     }
   }
 
   private int turn(IoHandlerContext context) {
-    int found = drain();
-    boolean flowed = flows;
-    flows = found > 0;
+    int found = pollQueues();
+    boolean hadBefore = hadCompletions;
+    hadCompletions = found > 0;
     if (found > 0) {
-      // The way through the event loop takes as long as a small message: no more of them than a batch may have share it.
-      for (int more = found; flowed && more > 0 && found < CompletionPoller.BATCH; found += more) {
-        more = drain();
+      // The way through the event loop takes as long as a small message: up to a batch share it.
+      for (int more = found; hadBefore && more > 0 && found < CompletionPoller.BATCH; found += more) {
+        more = pollQueues();
       }
-      return found + lookInTime(context);
+      return found + pollSocketsIfDue(context);
     }
     if (!context.canBlock()) {
       events++;
-      return look(context);
+      return pollSockets(context);
     }
-    PollPolicy now = busy > 0 ? BusyPolicy.KEEPS_CORE : policy;
+    PollPolicy current = busy > 0 ? BusyPolicy.KEEPS_CORE : policy;
     long time = System.nanoTime();
-    if ((pollers.length > 0 || now.pollsSocketsAlone()) && now.begins(time, events, expecting())) {
-      int done = pollOn(context, now);
+    if ((pollers.length > 0 || current.pollsWithoutQueues()) && current.startPolling(time, events, hasUnannounced())) {
+      int done = pollLonger(context, current);
       if (done > 0 || !context.canBlock()) {
         return done;
       }
     }
-    found = settle();
+    found = prepareSleep();
     if (found != ASLEEP) {
-      return found + look(context);
+      return found + pollSockets(context);
     }
     turns = 0;
-    turnsAwake = 0;
-    now.sleeps(time);
+    pollingTurns = 0;
+    current.beforeSleep(time);
     int handled = sockets.run(context);
-    looked = System.nanoTime();
-    now.wakes(looked);
-    socketFlows = handled > 0;
-    found = drain();
+    socketsPolledAt = System.nanoTime();
+    current.afterSleep(socketsPolledAt);
+    hadSocketEvent = handled > 0;
+    found = pollQueues();
     if (found == 0) {
-      // With completions what was handled is the fd that told of them.
+      // With completions the socket event is the queue's fd.
       events += handled > 0 ? handled : context.canBlock() ? 0 : 1;
     }
     return handled + found;
   }
 
-  /** Whether the loop sleeps without polling, as far as its policy knows. */
   boolean sleepsAtOnce() {
     return policy.sleepsAtOnce();
   }
 
-  /** So many more, or fewer, want the loop to poll and never sleep. On its thread. */
   void busy(int change) {
     busy += change;
   }
 
   /**
-   * Polls all queues, as long as the policy wants it and no task waits: what comes is handled here, since the way through the event loop
-   * would take as long as a small message. Returns what was handled, more than 0 also where only peers needed it.
+   * Polls all queues while the policy wants it and no task waits. Handles completions here, since the way through the event loop takes as
+   * long as a small message. Returns more than 0 also if only peers needed progress.
    */
-  private int pollOn(IoHandlerContext context, PollPolicy now) {
+  private int pollLonger(IoHandlerContext context, PollPolicy current) {
     int found = 0;
     int handled = 0;
-    int stay = LONGEST_STAY;
+    int left = MAX_TURNS;
     int polls = 0;
     boolean needed = false;
-    boolean on = true;
-    needed();
+    boolean polling = true;
+    takePosted();
     for (CompletionPoller poller : pollers) {
-      poller.rouse();
+      poller.startPolling();
     }
     try {
-      while (on) {
-        int n = drain();
+      while (polling) {
+        int n = pollQueues();
         if (n > 0) {
           found += n;
           polls = 0;
-          handled += lookInTime(context);
-          on = --stay > 0 && handled == 0 && !isWaitedFor(context);
-        } else if (++polls == POLLS_PER_QUESTION) {
+          handled += pollSocketsIfDue(context);
+          polling = --left > 0 && handled == 0 && !hasTasks(context);
+        } else if (++polls == POLLS_PER_CHECK) {
           polls = 0;
           long time = System.nanoTime();
-          if (socketFlows || time - looked > LOOK_NANOS) {
-            handled += look(context);
+          if (hadSocketEvent || time - socketsPolledAt > SOCKET_POLL_NANOS) {
+            handled += pollSockets(context);
           }
-          on = handled == 0 && context.canBlock() && again(now.next(time, events));
+          polling = handled == 0 && context.canBlock() && waitBetweenPolls(current.next(time, events));
         }
       }
     } finally {
-      needed = needed();
+      needed = takePosted();
       events += needed || found + handled == 0 && !context.canBlock() ? 1 : 0;
-      now.ends(System.nanoTime());
+      current.stopPolling(System.nanoTime());
     }
-    turnsAwake += LONGEST_STAY - stay;
-    if (turnsAwake >= LONGEST_STAY) {
-      turnsAwake = 0;
+    pollingTurns += MAX_TURNS - left;
+    if (pollingTurns >= MAX_TURNS) {
+      pollingTurns = 0;
       for (CompletionPoller poller : pollers) {
-        poller.polledOn();
+        poller.pauseWakeups();
       }
     }
     return found + handled + (needed ? 1 : 0);
   }
 
-  private static boolean again(PollPolicy.Next next) {
+  private static boolean waitBetweenPolls(PollPolicy.Next next) {
     switch (next) {
       case POLL -> Thread.onSpinWait();
       case YIELD -> Thread.yield();
@@ -204,27 +190,24 @@ public final class RdmaIoHandler implements IoHandler {
     return next != PollPolicy.Next.SLEEP;
   }
 
-  /** Whether a queue has operations of its own under way whose end nothing would tell a sleeper. */
-  private boolean expecting() {
+  private boolean hasUnannounced() {
     for (CompletionPoller poller : pollers) {
-      if (poller.expecting()) {
+      if (poller.hasUnannounced()) {
         return true;
       }
     }
     return false;
   }
 
-  /** Whether peers needed progress of any queue since it was asked last. */
-  private boolean needed() {
+  private boolean takePosted() {
     boolean needed = false;
     for (CompletionPoller poller : pollers) {
-      needed |= poller.needed();
+      needed |= poller.takePosted();
     }
     return needed;
   }
 
-  /** Polls the queues that are not asleep. */
-  private int drain() {
+  private int pollQueues() {
     int found = 0;
     CompletionPoller[] all = pollers;
     for (CompletionPoller poller : all) {
@@ -234,17 +217,17 @@ public final class RdmaIoHandler implements IoHandler {
     }
     if (found > 0) {
       events += found;
-      socketFlows = false;
+      hadSocketEvent = false;
     }
     return found;
   }
 
-  /** Arms all queues. Returns {@link #ASLEEP}, or how much came meanwhile: its tasks run before anybody looks again. */
-  private int settle() {
+  /** Arms all queues. Returns {@link #ASLEEP}, or the number of completions found meanwhile. */
+  private int prepareSleep() {
     CompletionPoller[] all = pollers;
-    for (int attempt = 0; attempt < SETTLE_ATTEMPTS; attempt++) {
+    for (int attempt = 0; attempt < SLEEP_ATTEMPTS; attempt++) {
       for (CompletionPoller poller : all) {
-        if (!poller.asleep() && !poller.settle()) {
+        if (!poller.asleep() && !poller.prepareSleep()) {
           int found = poller.poll();
           if (found > 0) {
             events += found;
@@ -252,7 +235,7 @@ public final class RdmaIoHandler implements IoHandler {
           }
         }
       }
-      // One poller's handlers may have woken another one.
+      // The handlers of one poller may have woken another one.
       boolean asleep = true;
       for (CompletionPoller poller : all) {
         asleep &= poller.asleep();
@@ -264,27 +247,25 @@ public final class RdmaIoHandler implements IoHandler {
     return 0;
   }
 
-  /** After a turn with completions. */
-  private int lookInTime(IoHandlerContext context) {
-    return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - looked > LOOK_NANOS ? look(context) : 0;
+  private int pollSocketsIfDue(IoHandlerContext context) {
+    return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - socketsPolledAt > SOCKET_POLL_NANOS ? pollSockets(context) : 0;
   }
 
   /**
-   * Whether tasks wait, or timers that are due; for these the clock is asked, which takes as long as a short message. After
-   * {@link #lookInTime}.
+   * Returns whether tasks or due timers wait. Timers are checked only every few turns, since the clock takes as long as a short message.
    */
-  private boolean isWaitedFor(IoHandlerContext context) {
+  private boolean hasTasks(IoHandlerContext context) {
     return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
       : !context.canBlock();
   }
 
-  private int look(IoHandlerContext context) {
+  private int pollSockets(IoHandlerContext context) {
     nonBlocking.context = context;
     int handled = sockets.run(nonBlocking);
-    looked = System.nanoTime();
+    socketsPolledAt = System.nanoTime();
     if (handled > 0) {
       events += handled;
-      socketFlows = true;
+      hadSocketEvent = true;
     }
     return handled;
   }
@@ -297,7 +278,7 @@ public final class RdmaIoHandler implements IoHandler {
     CompletionPoller[] more = Arrays.copyOf(pollers, pollers.length + 1);
     more[pollers.length] = queue.poller();
     pollers = more;
-    queue.poller().handledBy(this);
+    queue.poller().attached(this);
     queue.registered();
     return new Registration(queue);
   }
@@ -335,7 +316,6 @@ public final class RdmaIoHandler implements IoHandler {
     sockets.destroy();
   }
 
-  /** A queue's place in the list. */
   private final class Registration implements IoRegistration {
     private final QueueHandle queue;
     private final AtomicBoolean valid = new AtomicBoolean(true);
@@ -373,7 +353,6 @@ public final class RdmaIoHandler implements IoHandler {
     }
   }
 
-  /** The loop's context, except that the stock handler must not block. */
   private static final class NonBlocking implements IoHandlerContext {
     private IoHandlerContext context;
 

@@ -13,8 +13,8 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 
 /**
- * Watches an fd in the ring of an event loop of io_uring, by at most one poll operation at a time; io_uring(7). The operation ends when the
- * fd is readable, and {@link #again} submits it again. It is loaded only if the application has Netty's io_uring on its class path.
+ * Watches an fd in the ring of an event loop, by one poll operation at a time; io_uring(7). The operation ends when the fd is readable, and
+ * {@link #again} submits it again. Loaded only if Netty's io_uring is on the class path.
  */
 final class RingWatch extends FdWatch implements IoUringIoHandle {
   private static final Logger LOG = LoggerFactory.getLogger(RingWatch.class);
@@ -27,7 +27,7 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
   private static final int CANCELED = -125;
 
   private final IoUringIoOps poll;
-  /** Identifies the poll operation in the ring. */
+  /** Id of the poll operation in the ring. */
   private long operation;
   private boolean polling;
   private boolean failed;
@@ -80,7 +80,7 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
     }
   }
 
-  /** Submits the cancellation first: a registration that was cancelled takes no operations. */
+  /** Submits the cancellation first: a cancelled registration accepts no operations. */
   @Override
   Future<Void> stop() {
     if (registration != null && registration.isValid()) {

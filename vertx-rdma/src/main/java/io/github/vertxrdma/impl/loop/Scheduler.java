@@ -6,32 +6,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Clock, tasks, deadlines and randomness of one loop: an event loop's in production, virtual time and a seed in a simulation. Tasks and
- * deadlines run one after the other on the loop's thread. Confined to that thread, except where a method says so.
+ * Clock, tasks, deadlines and randomness of one loop: real in production, virtual in a simulation. Confined to the loop's thread unless a
+ * method says otherwise.
  */
 public interface Scheduler {
 
-  /** Nanoseconds since some moment; only differences count. Any thread. */
+  /** Returns nanoseconds from an arbitrary origin. Any thread. */
   long nanoTime();
 
   /** Runs a task in a later step of the loop. Any thread. */
   void execute(Runnable task);
 
-  /** Tells whether the caller is on the loop's thread. Any thread. */
+  /** Any thread. */
   boolean inLoop();
 
-  /** Returns the deadlines of the loop. Confined to the loop, as the deadlines are. */
   Deadlines deadlines();
 
-  /** Runs a task after a delay. */
   default Deadline schedule(Runnable task, long delay, TimeUnit unit) {
     return deadlines().set(task, delay, unit);
   }
 
-  /** Source of nonces, ids and handles; secure in production. */
+  /** Returns the source of nonces, ids and handles. Secure in production. */
   RandomGenerator random();
 
-  /** Runs a task at once on the loop's thread, else as {@link #execute} does. Any thread. */
+  /** Runs a task at once on the loop's thread, otherwise later. Any thread. */
   default void run(Runnable task) {
     if (inLoop()) {
       task.run();

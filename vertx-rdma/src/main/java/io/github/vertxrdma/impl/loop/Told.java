@@ -9,61 +9,58 @@ import io.vertx.core.internal.VertxInternal;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Ways to tell a caller of a result: on the context of the call, as Vert.x does; a thread of others that calls while the Vert.x closes is
- * told without one, since nothing runs on a loop that is gone. A context whose worker pool ended with its verticle takes no task any more:
- * nobody is left to hear, and nobody else is harmed by that. Any thread.
+ * Completes results on the context of the call. A caller without a context gets its result on another thread after the Vert.x has closed.
+ * If the worker pool of a context has ended with its verticle, the result is dropped. Thread-safe.
  */
 public final class Told {
   private Told() {
   }
 
-  /** Tells of a result on a context of a call. */
+  /** Returns a future that completes on a context. */
   public static <T> Future<T> on(ContextInternal context, Future<T> result) {
-    return isLeft(context.owner()) ? result : context.future(promise -> result.onComplete(heard(context, promise)));
+    return isClosed(context.owner()) ? result : context.future(promise -> result.onComplete(guarded(context, promise)));
   }
 
-  /** Makes the promise of a call that is being made. */
+  /** Creates the promise of a call on the current context. */
   public static <T> Promise<T> promise(VertxInternal vertx) {
-    if (isLeft(vertx)) {
+    if (isClosed(vertx)) {
       return Promise.promise();
     }
     return promise(vertx.getOrCreateContext());
   }
 
-  /** The same, where the context of the call is known. */
   public static <T> Promise<T> promise(ContextInternal context) {
-    return heard(context, context.promise());
+    return guarded(context, context.promise());
   }
 
-  /** Runs a task on a context. */
   public static void run(Context context, Runnable task) {
     try {
       context.runOnContext(v -> task.run());
     } catch (RejectedExecutionException e) {
-      // Nobody is left to hear.
+      // The worker pool of the context has ended.
     }
   }
 
-  /** Runs a handler on a context, at once where this is its thread. */
+  /** Runs a handler on a context, at once if this is its thread. */
   public static <T> void emit(ContextInternal context, T event, Handler<T> handler) {
     try {
       context.emit(event, handler);
     } catch (RejectedExecutionException e) {
-      // Nobody is left to hear.
+      // The worker pool of the context has ended.
     }
   }
 
-  /** Only threads without a context ask whether the Vert.x is closed, which takes a lock that all event loops share. */
-  private static boolean isLeft(VertxInternal vertx) {
+  /** Checks the Vert.x only for callers without a context: that check takes a lock that all event loops share. */
+  private static boolean isClosed(VertxInternal vertx) {
     return vertx.getContext() == null && vertx.closeFuture().isClosed();
   }
 
-  private static <T> Promise<T> heard(ContextInternal context, Promise<T> promise) {
-    return context.isEventLoopContext() ? promise : new Heard<>(promise);
+  private static <T> Promise<T> guarded(ContextInternal context, Promise<T> promise) {
+    return context.isEventLoopContext() ? promise : new GuardedPromise<>(promise);
   }
 
-  /** A promise whose context may be gone when it completes. */
-  private record Heard<T>(Promise<T> promise) implements Promise<T> {
+  /** Promise whose context may have ended. */
+  private record GuardedPromise<T>(Promise<T> promise) implements Promise<T> {
 
     @Override
     public boolean tryComplete(T result) {

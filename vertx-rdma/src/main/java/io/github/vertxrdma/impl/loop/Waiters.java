@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.loop;
 
 import io.github.vertxrdma.provider.Capabilities.Progress;
 
-/** Chooses how a queue is waited for. */
+/** Chooses the waiter of a queue. */
 final class Waiters {
   private Waiters() {
   }

@@ -18,24 +18,22 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * The mapped file with the words that say whether a loop sleeps and whether it is needed, and the names of the file and of the socket
- * beside it.
+ * File that a loop and its peers map, with words that state whether the loop sleeps and is needed.
  *
- * @param word the file
- * @param socket the Unix datagram socket
- * @param token tells this waker from an earlier or later one with the same name
+ * @param socket the Unix datagram socket beside the file
+ * @param token distinguishes wakers of the same name
  */
 public record WakeFile(Path word, Path socket, long token) {
-  /** An int of the file. Each has a cache line of its own: one is written for every message, another looked at. */
+  /** An int of the file. Each has a cache line of its own: one is written for every message. */
   static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
-  /** The word: {@link #ASLEEP} or {@link #ASLEEP_WAITING} while its loop sleeps. */
+  /** {@link #ASLEEP} or {@link #ASLEEP_WAITING} while the loop sleeps. */
   static final long SLEEPING_AT = 0;
-  /** Set by those who posted what needs the loop's progress, taken by the loop. */
+  /** Set by peers whose posts need the loop's progress, cleared by the loop. */
   static final long NEEDED_AT = 64;
-  /** Set by peers that go to sleep while this loop has operations of theirs to serve, taken by the loop, which wakes them afterwards. */
+  /** Set by peers that sleep until the loop has served their operations. Cleared by the loop, which then wakes them. */
   static final long WAITED_AT = 128;
   static final int ASLEEP = 1;
-  /** Asleep while operations of its own are under way, whose end only their target can tell. */
+  /** Asleep while peers serve unannounced operations of the loop. */
   static final int ASLEEP_WAITING = 2;
 
   private static final byte VERSION = 3;
@@ -43,7 +41,6 @@ public record WakeFile(Path word, Path socket, long token) {
   private static final long MAGIC_AT = 8;
   private static final long TOKEN_AT = 16;
   private static final int SIZE = 192;
-  /** Beginning of the names of a waker's files. */
   static final String NAME = "wake-";
   private static final String WORD = ".word";
   private static final String SOCKET = ".sock";
@@ -53,12 +50,12 @@ public record WakeFile(Path word, Path socket, long token) {
     return new WakeFile(directory.resolve(name + WORD), directory.resolve(name + SOCKET), token);
   }
 
-  /** Name under which the socket is bound, before it takes its name: whoever looks meanwhile finds no waker that seems dead. */
+  /** Returns the name under which the socket is bound first, so that it is not taken for a dead waker. */
   Path unnamed() {
     return socket.resolveSibling(socket.getFileName().toString().replaceFirst(NAME, "part-"));
   }
 
-  /** The waker whose socket, or word, this is; null if it is neither. */
+  /** Returns the waker of a word or socket, or null for other files. */
   static WakeFile of(Path file) {
     String name = String.valueOf(file.getFileName());
     int dot = name.lastIndexOf('.');
@@ -69,7 +66,6 @@ public record WakeFile(Path word, Path socket, long token) {
     return new WakeFile(file.resolveSibling(stem + WORD), file.resolveSibling(stem + SOCKET), 0);
   }
 
-  /** Makes the file and maps it for its owner. */
   MemorySegment create(Arena arena) throws IOException {
     try (FileChannel channel = FileChannel.open(word, Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.READ,
       StandardOpenOption.WRITE), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
@@ -81,15 +77,15 @@ public record WakeFile(Path word, Path socket, long token) {
     }
   }
 
-  /** Maps a peer's file. @throws IOException if it is gone, or not this waker of this user */
+  /** Maps a peer's file. @throws IOException if it does not exist, or belongs to another waker or user */
   MemorySegment map(Arena arena) throws IOException {
     if (!Files.isRegularFile(word, LinkOption.NOFOLLOW_LINKS)) {
-      throw new IOException("The wake-up file " + word + " is not there: its process has ended or lives in another mount namespace");
+      throw new IOException("The wake-up file " + word + " does not exist: its process has ended or lives in another mount namespace");
     }
     RuntimeFolder.check(word);
     try (FileChannel channel = FileChannel.open(word, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       if (channel.size() != SIZE) {
-        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes in place of " + SIZE);
+        throw new IOException("The wake-up file " + word + " has " + channel.size() + " bytes instead of " + SIZE);
       }
       MemorySegment segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, SIZE, arena);
       if (segment.get(ValueLayout.JAVA_LONG, MAGIC_AT) != MAGIC || segment.get(ValueLayout.JAVA_LONG, TOKEN_AT) != token) {
@@ -112,18 +108,18 @@ public record WakeFile(Path word, Path socket, long token) {
   public static WakeFile parse(byte[] descriptor) throws IOException {
     ByteBuffer buffer = ByteBuffer.wrap(descriptor);
     if (buffer.remaining() <= 1 + Long.BYTES || buffer.get() != VERSION) {
-      throw new IOException("The wake-up address of " + descriptor.length + " bytes is not of this version");
+      throw new IOException("The wake-up address of " + descriptor.length + " bytes has an unknown version");
     }
     long token = buffer.getLong();
     Path path;
     try {
       path = Path.of(StandardCharsets.UTF_8.decode(buffer).toString());
     } catch (InvalidPathException e) {
-      throw new IOException("A wake-up address names no path: " + e.getMessage(), e);
+      throw new IOException("A wake-up address is not a path: " + e.getMessage(), e);
     }
     WakeFile file = of(path);
     if (file == null || !path.isAbsolute() || !path.equals(file.word)) {
-      throw new IOException("A wake-up address names no wake-up file: " + path);
+      throw new IOException("A wake-up address is not the path of a wake-up file: " + path);
     }
     return new WakeFile(file.word, file.socket, token);
   }

@@ -19,16 +19,14 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Wake-up of a loop by peers on this host that posted something for it, where no fd would wake it. Its word lives in a mapped
- * file of mode 0600, the socket is a Unix datagram one beside it; unix(7). Who sleeps says so first and polls once more;
- * who posts looks at the word afterwards: with a full fence on both sides one of the two sees the other.
+ * Wake-up of a loop by peers on this host, for queues whose fd does not report posts of peers; unix(7). A loop that sleeps sets its word,
+ * then polls once more. A peer posts, then reads the word. With a full fence on both sides one of the two sees the other.
  *
- * <p>Made and closed anywhere, used on the thread of one event loop; owns the files, the socket and the mapping.
+ * <p>Created and closed on any thread, used on one event loop. Owns the files, the socket and the mapping.
  */
 final class WakeSocket implements AutoCloseable {
-  /** Folders that this process has cleaned, or is cleaning. */
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
-  /** Bytes taken at once; Linux holds ten by default. */
+  /** Maximum datagrams received at once. Linux holds ten by default. */
   private static final int MOST_BYTES = 64;
 
   private final WakeFile file;
@@ -45,17 +43,16 @@ final class WakeSocket implements AutoCloseable {
     this.word = word;
   }
 
-  /** Whether this machine can have one: Linux, with Netty's native library. */
   static boolean available() {
     return Epoll.isAvailable();
   }
 
-  /** Hangs one up in the runtime directory; the first of a process takes down those of dead processes. Blocks; any thread. */
-  // There is nothing in place of the constant.
+  /** Binds a socket in the runtime folder. The first call removes the files of dead processes. Blocks; any thread. */
+  // Netty has no replacement for the constant.
   @SuppressWarnings("deprecation")
   static WakeSocket open() throws IOException {
     if (!available()) {
-      throw new IOException("it needs Netty's native library for Linux", Epoll.unavailabilityCause());
+      throw new IOException("Netty's native library for Linux is not available", Epoll.unavailabilityCause());
     }
     Path directory = RuntimeFolder.user();
     if (CLEANED.add(directory)) {
@@ -63,12 +60,12 @@ final class WakeSocket implements AutoCloseable {
     }
     WakeFile file = WakeFile.in(directory, new SecureRandom().nextLong());
     if (file.socket().toString().length() > Socket.UDS_SUN_PATH_SIZE) {
-      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; name a shorter folder with VERTX_RDMA_RUNTIME");
+      throw new IOException("The name " + file.socket() + " is too long for a Unix socket; set a shorter folder with VERTX_RDMA_RUNTIME");
     }
     Socket socket = Socket.newSocketDomainDgram();
     Arena arena = Arena.ofShared();
     try {
-      // The socket first: a word without a socket is a dead one.
+      // The socket is created first: a word without a socket counts as dead.
       socket.bind(new DomainSocketAddress(file.unnamed().toString()));
       Files.move(file.unnamed(), file.socket(), StandardCopyOption.ATOMIC_MOVE);
       return new WakeSocket(file, socket, arena, file.create(arena));
@@ -81,7 +78,7 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  // The socket of a dead process refuses to be connected to. Unlike a process id, that holds across PID namespaces.
+  // The socket of a dead process refuses connections, also across PID namespaces.
   private static void removeStale(Path directory) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, WakeFile.NAME + '*')) {
       for (Path path : files) {
@@ -105,7 +102,6 @@ final class WakeSocket implements AutoCloseable {
     }
   }
 
-  /** Address by which a peer wakes it: {@link PeerWaker#open}. */
   byte[] descriptor() {
     return file.descriptor();
   }
@@ -114,19 +110,17 @@ final class WakeSocket implements AutoCloseable {
     return socket;
   }
 
-  /** Says that its loop is about to sleep. The loop has to poll once more after it. @param waiting for operations that peers serve */
+  /** Marks the loop as sleeping. The loop has to poll once more afterwards. @param waiting for operations that peers serve */
   void sleeping(boolean waiting) {
     WakeFile.INT.setVolatile(word, WakeFile.SLEEPING_AT, waiting ? WakeFile.ASLEEP_WAITING : WakeFile.ASLEEP);
     VarHandle.fullFence();
   }
 
-  /** Says that its loop polls. */
   void awake() {
     WakeFile.INT.setOpaque(word, WakeFile.SLEEPING_AT, 0);
   }
 
-  /** Whether anybody posted for this loop since it was asked last. */
-  boolean needed() {
+  boolean takePosted() {
     if ((int) WakeFile.INT.getOpaque(word, WakeFile.NEEDED_AT) == 0) {
       return false;
     }
@@ -134,18 +128,16 @@ final class WakeSocket implements AutoCloseable {
     return true;
   }
 
-  /** Whether a peer went to sleep waiting for this loop since it was asked last. */
-  boolean waited() {
-    // Requests are served before the look, and a question that comes after the look is not wiped out.
+  boolean takeWaiting() {
+    // The fence orders this read after the served requests. A later mark stays for the next call.
     VarHandle.fullFence();
     return (int) WakeFile.INT.getOpaque(word, WakeFile.WAITED_AT) != 0
       && (int) WakeFile.INT.getAndSet(word, WakeFile.WAITED_AT, 0) != 0;
   }
 
-  /** Empties the socket after peers have written to it. */
   void clear() throws IOException {
     for (int i = 0; i < MOST_BYTES && socket.recv(sink, 0, sink.capacity()) > 0; i++) {
-      // A byte says nothing but that it came.
+      // The byte has no meaning.
     }
   }
 

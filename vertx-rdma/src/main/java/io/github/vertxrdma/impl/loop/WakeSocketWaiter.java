@@ -7,7 +7,7 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
 import java.lang.invoke.VarHandle;
 
-/** Waits for peers to wake the loop, and polls by time for what they cannot announce; by time alone where the loop cannot wait for fds. */
+/** Waits for peers to wake the loop, and polls by time for unannounced operations. Polls by time alone if the loop cannot watch fds. */
 final class WakeSocketWaiter implements Waiter {
   private static final Logger LOG = LoggerFactory.getLogger(WakeSocketWaiter.class);
 
@@ -35,7 +35,7 @@ final class WakeSocketWaiter implements Waiter {
       watch = FdWatch.of(poller.eventLoop(), waker.fd(), this::woken);
       watch.prepare();
     } catch (IOException | RuntimeException e) {
-      without(e);
+      pollByTime(e);
     }
   }
 
@@ -46,13 +46,12 @@ final class WakeSocketWaiter implements Waiter {
         watch.start();
       }
     } catch (RuntimeException e) {
-      without(e);
+      pollByTime(e);
     }
   }
 
-  /** Goes on by time alone. */
-  private void without(Exception cause) {
-    LOG.warn("No wake-up socket for peers on this host: " + cause.getMessage() + ". They are served by a timer, milliseconds later");
+  private void pollByTime(Exception cause) {
+    LOG.warn("cannot create a wake-up socket for peers on this host: " + cause.getMessage() + ". A timer serves them, milliseconds later");
     stop();
   }
 
@@ -62,21 +61,21 @@ final class WakeSocketWaiter implements Waiter {
         waker.clear();
       }
     } catch (IOException e) {
-      LOG.warn("The wake-up socket is broken: " + e.getMessage() + ". Peers are served by a timer, milliseconds later");
+      LOG.warn("cannot read the wake-up socket: " + e.getMessage() + ". A timer serves peers on this host, milliseconds later");
       stop();
     }
     poller.ready();
   }
 
-  /** Sleeping is said first and the queue polled once more; only when that finds nothing may the loop sleep. */
+  /** Marks the loop as sleeping and requests one more poll. The loop may sleep only if that poll finds nothing. */
   @Override
-  public boolean settle(boolean found) {
+  public boolean prepareSleep(boolean found) {
     if (waker != null && !sleeping) {
       sleeping = true;
       boolean waiting = queue.unannounced() > 0;
       waker.sleeping(waiting);
       if (waiting) {
-        // After it: who takes the question looks at once whether anybody sleeps.
+        // Follows the mark: a peer that takes the request checks at once whether this side sleeps.
         poller.sleepsWaiting();
         VarHandle.fullFence();
       }
@@ -92,7 +91,7 @@ final class WakeSocketWaiter implements Waiter {
   }
 
   @Override
-  public void awake() {
+  public void cancelSleep() {
     if (sleeping) {
       sleeping = false;
       waker.awake();
@@ -113,13 +112,13 @@ final class WakeSocketWaiter implements Waiter {
   }
 
   @Override
-  public boolean needed() {
-    return waker != null && waker.needed();
+  public boolean takePosted() {
+    return waker != null && waker.takePosted();
   }
 
   @Override
-  public boolean waited() {
-    return waker != null && waker.waited();
+  public boolean takeWaiting() {
+    return waker != null && waker.takeWaiting();
   }
 
   @Override
@@ -140,7 +139,7 @@ final class WakeSocketWaiter implements Waiter {
     try {
       socket.close();
     } catch (IOException e) {
-      LOG.warn("The files of a wake-up socket could not be removed: " + e.getMessage());
+      LOG.warn("cannot remove the files of a wake-up socket: " + e.getMessage());
     }
   }
 }

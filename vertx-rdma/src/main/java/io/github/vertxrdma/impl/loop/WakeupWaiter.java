@@ -6,7 +6,7 @@ import io.netty.channel.EventLoop;
 import io.vertx.core.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Waits for a thread of the provider to call. */
+/** Waits for a call by a thread of the provider. */
 final class WakeupWaiter implements Waiter, Runnable {
   private static final Runnable NOBODY = () -> {
   };
@@ -32,7 +32,7 @@ final class WakeupWaiter implements Waiter, Runnable {
     queue.wakeupHandler(this);
   }
 
-  /** On a thread of the provider: one task at most is on its way to the loop. */
+  /** Called on a thread of the provider. At most one task is queued on the loop. */
   @Override
   public void run() {
     if (pending.compareAndSet(false, true) && !EventLoopHost.tryExecute(loop, onLoop)) {
@@ -46,7 +46,7 @@ final class WakeupWaiter implements Waiter, Runnable {
   }
 
   @Override
-  public boolean settle(boolean found) {
+  public boolean prepareSleep(boolean found) {
     return queue.arm();
   }
 

@@ -52,7 +52,7 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
     end = SimulatedMachine.End.RUNS;
     if (asleep) {
       asleep = false;
-      policy.wakes(now);
+      policy.afterSleep(now);
       return WAKE_UP;
     }
     if (!inbox.isEmpty()) {
@@ -61,7 +61,7 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
     if (polling) {
       return poll(now);
     }
-    if (policy.begins(now, events, false)) {
+    if (policy.startPolling(now, events, false)) {
       polling = true;
       stay = STAY;
       return POLLS;
@@ -80,7 +80,7 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
     idleSince = now + took;
     if (polling && --stay == 0) {
       polling = false;
-      policy.ends(now);
+      policy.stopPolling(now);
     }
     return took;
   }
@@ -94,7 +94,7 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
       }
       case SLEEP -> {
         polling = false;
-        policy.ends(now);
+        policy.stopPolling(now);
         return sleep(now);
       }
     }
@@ -103,7 +103,7 @@ final class SimulatedEventLoop extends SimulatedMachine.Task {
 
   private long sleep(long now) {
     asleep = true;
-    policy.sleeps(now);
+    policy.beforeSleep(now);
     end = SimulatedMachine.End.SLEEPS;
     return FALL_ASLEEP;
   }

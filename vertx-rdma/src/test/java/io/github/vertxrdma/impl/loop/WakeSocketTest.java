@@ -116,13 +116,13 @@ class WakeSocketTest {
   @Test
   void whoPollsLearnsThatItIsNeeded() throws Exception {
     try (WakeSocket waker = WakeSocket.open(); PeerWaker peer = PeerWaker.open(waker.descriptor())) {
-      assertFalse(waker.needed());
+      assertFalse(waker.takePosted());
       assertFalse(peer.wake());
-      assertTrue(waker.needed());
-      assertFalse(waker.needed());
+      assertTrue(waker.takePosted());
+      assertFalse(waker.takePosted());
       waker.sleeping(false);
       assertTrue(peer.wake());
-      assertTrue(waker.needed());
+      assertTrue(waker.takePosted());
     }
   }
 
@@ -135,11 +135,11 @@ class WakeSocketTest {
       initiator.sleeping(false);
       assertFalse(toInitiator.wakeWaiting(), "it sleeps and waits for nothing");
       initiator.awake();
-      assertFalse(target.waited());
+      assertFalse(target.takeWaiting());
       toTarget.waitFor();
       initiator.sleeping(true);
-      assertTrue(target.waited());
-      assertFalse(target.waited());
+      assertTrue(target.takeWaiting());
+      assertFalse(target.takeWaiting());
       assertTrue(toInitiator.wakeWaiting());
       initiator.awake();
       assertFalse(toInitiator.wakeWaiting());
