@@ -25,8 +25,10 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugs() {
     return List.of(
-      new Plant("a credit is given for a receive that was refused", "impl.device.PostedReceives.back", "post", PlantedBugsTest::andSayYes),
-      new Plant("a receive is posted late, after its message is delivered", "impl.device.PostedReceives.back", "isEmpty", answer(false)),
+      new Plant("a credit is given for a receive that was refused", "impl.device.PostedReceives.postAgain", "post",
+        PlantedBugsTest::andSayYes),
+      new Plant("a receive is posted late, after its message is delivered", "impl.device.PostedReceives.postAgain", "isEmpty",
+        answer(false)),
       new Plant("a slot is used again before its send completed", "impl.framing.FrameWriter.posted", "add",
         (code, call) -> code.pop2().aload(0).aload(1).invokevirtual(ClassDesc.of("io.github.vertxrdma.impl.framing.FrameWriter"), "release",
           MethodTypeDesc.of(ConstantDescs.CD_void, ClassDesc.of("io.github.vertxrdma.impl.device.SendSlot")))),

@@ -5,15 +5,14 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.statistics.Latencies;
 import io.github.vertxrdma.statistics.Traffic;
 
-/** Traffic of a link. Plain fields of one loop: counting costs an addition, and whoever wants to know asks on the loop. */
+/** Traffic of a link. Confined to the loop. */
 public final class Counters {
   public long messagesSent;
   public long messagesReceived;
   public long bytesSent;
   public long bytesReceived;
-  /** Null before the first. */
   private OneSided oneSided;
-  /** Of requests of endpoints; null where there are none. Written by the loop of whoever makes them, which may be another. */
+  /** Latencies of service requests, or null. Written by the loop of the requester, which may be another loop. */
   private LatencyHistogram requests;
 
   private static final class OneSided {
@@ -32,7 +31,7 @@ public final class Counters {
     return oneSided;
   }
 
-  /** Latencies of the requests over this link, recorded by one thread. */
+  /** Returns the latencies of requests over this link, recorded by one thread. */
   public LatencyHistogram requests() {
     if (requests == null) {
       requests = new LatencyHistogram();
@@ -40,7 +39,6 @@ public final class Counters {
     return requests;
   }
 
-  /** Counts a one-sided operation that ended well. */
   public void transferred(Operation operation, long bytes) {
     OneSided all = oneSided();
     switch (operation) {

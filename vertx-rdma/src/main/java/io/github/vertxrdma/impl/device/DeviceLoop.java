@@ -33,40 +33,37 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One device on one loop: its completion queue and the endpoints on it, with the turns, the receives, the memory and the wake-ups that they
- * share. An error in handling one completion ends the endpoint that it is for, and no other. Confined to the loop unless said otherwise.
+ * One device on one loop: its completion queue and the endpoints on it, with the turns, receives, memory and wake-ups that they share. An
+ * error in handling one completion closes its endpoint only. Confined to the loop unless a method says otherwise.
  */
 public final class DeviceLoop implements CompletionHandler {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceLoop.class);
   private static final int QUEUE_DEPTH = 1 << 14;
   private static final int SEND_DEPTH = 128;
-  /** Bytes of a frame that an endpoint should send inline: its adapter need not fetch a short message, nor report that it was sent. */
+  /** Bytes of an inline send: the adapter neither fetches a short message nor reports its completion. */
   private static final int INLINE_SIZE = 128;
-  /** Values that are looked through for one that links have in common. */
-  private static final int COMMON = 64;
+  private static final int MAX_INTERNED = 64;
 
   public final LoopHost host;
   public final Domain domain;
   public final Capabilities capabilities;
   public final LoopOptions options;
   public final CompletionQueue queue;
-  /** Bytes at the start of each message that are the provider's. */
+  /** Bytes of the provider at the start of each message. */
   public final int prefix;
-  /**
-   * True where peers can read beyond the end of a link: by a key that a shared endpoint still has, or because they have mapped the memory.
-   */
+  /** True if peers can read memory after the end of a link, by the key of a shared endpoint or by a mapping. */
   public final boolean readsOutliveLinks;
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final Afterlife afterlife;
-  /** The control frame that is being handled: its receive is posted again before. */
+  /** The control frame in progress, whose receive is already posted again. */
   public final ControlFrame control;
-  /** The frame that is being posted. */
+  /** The frame that is posted. */
   public final WorkRequest work = new WorkRequest();
-  /** The frame that is being written to claimed memory. */
+  /** The frame that is written to claimed memory. */
   public final SendSlot claimed = new SendSlot();
-  /** Time that one-sided operations take. */
+  /** Latencies of one-sided operations. */
   public final LatencyHistogram oneSided = new LatencyHistogram();
   public final Turn turn;
   public final LoopEndpoints endpoints;
@@ -74,10 +71,10 @@ public final class DeviceLoop implements CompletionHandler {
   long deferred;
   private final RequestTable requests = new RequestTable();
   private final ArrayDeque<RmaRequest> rmaRequests = new ArrayDeque<>();
-  private final Map<Object, Object> common = new LinkedHashMap<>(16, 0.75f, true) {
+  private final Map<Object, Object> interned = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Object, Object> eldest) {
-      return size() > COMMON;
+      return size() > MAX_INTERNED;
     }
   };
   private QueuePoller poller;
@@ -102,7 +99,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.afterlife = new Afterlife(host, turn);
   }
 
-  /** Opens it: registers the first memory off the loop, then has its queue polled. Any thread. @return completes on the loop */
+  /** Registers the first memory off the loop, then attaches the queue. Any thread. @return completed on the loop */
   public static Future<DeviceLoop> open(LoopHost host, Domain domain, LoopOptions wanted) {
     LoopOptions options = wanted.fitting(domain.limits().maxMessageSize());
     return host.blocking(() -> {
@@ -134,7 +131,7 @@ public final class DeviceLoop implements CompletionHandler {
       budget.shared(shared);
       if (!shared.post(shared.promise(0))) {
         throw new RdmaException(Reason.LIMIT,
-          domain.device().name() + " takes only " + depth + " receives, " + reserve + " are its own need");
+          domain.device().name() + " takes only " + depth + " receives and needs " + reserve + " itself");
       }
       return this;
     });
@@ -142,20 +139,20 @@ public final class DeviceLoop implements CompletionHandler {
 
   // ---- facts
 
-  /** Context of its event loop; any thread. */
+  /** Any thread. */
   public ContextInternal context() {
     return host.context();
   }
 
-  /** Its event loop; any thread. */
+  /** Any thread. */
   public EventLoop eventLoop() {
     return host.context().nettyEventLoop();
   }
 
-  /** Gives an equal value that a link has had lately, if there is one: what many links have in common takes memory once. */
+  /** Returns a recent equal value, so that links share one instance. */
   @SuppressWarnings("unchecked")
   public <T> T common(T value) {
-    return (T) common.computeIfAbsent(value, made -> made);
+    return (T) interned.computeIfAbsent(value, made -> made);
   }
 
   public DeviceStatistics statistics() {
@@ -164,17 +161,16 @@ public final class DeviceLoop implements CompletionHandler {
 
   // ---- what endpoints ask for
 
-  /** Fails once it is closed: nothing new may be made. */
   public void checkOpen() {
     if (closed != null) {
       throw new RdmaException(Reason.CLOSED, "RDMA over " + domain.device().name() + " was closed on this event loop");
     }
   }
 
-  /** Options of a new endpoint; all that connect in the same time share the object. @param connectTimeoutMillis 0 for the default */
+  /** Returns the options of a new endpoint. @param connectTimeoutMillis 0 for the default */
   public EndpointOptions endpointOptions(int connectTimeoutMillis) {
     if (endpointOptions == null) {
-      // A queue is bounded by nothing but memory if registered memory is not pinned.
+      // Only memory bounds a queue if registered memory is not pinned.
       int receives = capabilities.pinned() ? options.receives()
         : Math.min(options.receives() + ReceiveWindow.most(options), Math.max(options.receives(), domain.limits().receiveDepth()));
       endpointOptions = new EndpointOptions().withDepths(Math.min(SEND_DEPTH, domain.limits().sendDepth()), receives)
@@ -189,7 +185,6 @@ public final class DeviceLoop implements CompletionHandler {
     return endpointOptions;
   }
 
-  /** Counts a stranger that has to wait. */
   public void deferred() {
     deferred++;
   }
@@ -209,7 +204,6 @@ public final class DeviceLoop implements CompletionHandler {
     rmaRequests.push(request);
   }
 
-  /** Address by which peers wake this loop; empty if they need not, or cannot. */
   public byte[] wakeAddress() {
     return poller.wakeAddress();
   }
@@ -218,7 +212,6 @@ public final class DeviceLoop implements CompletionHandler {
     poller.unwakeable(change);
   }
 
-  /** Counts connections that want it to poll and never sleep. @param change of their number */
   public void busy(int change) {
     poller.busy(change);
   }
@@ -246,7 +239,7 @@ public final class DeviceLoop implements CompletionHandler {
     if (request != null) {
       request.completed(batch, i);
     } else if (batch.status(i) != Status.OK && batch.status(i) != Status.FLUSHED && batch.endpoint(i) != null) {
-      // An unsignalled send that nobody tracks.
+      // An unsignalled send that has no request.
       LoopEndpoint endpoint = endpoints.find(batch.endpoint(i));
       if (endpoint != null) {
         endpoint.failed(batch.status(i), "a send failed", batch.error(i));
@@ -254,7 +247,7 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  /** Ends a connection whose event was not handled; throws nothing. @param endpoint null if it is none's */
+  /** Closes a connection whose event was not handled. @param endpoint may be null */
   public void broken(LoopEndpoint endpoint, Throwable e) {
     LOG.error("An event over " + domain.device().name() + " could not be handled; its connection ends", e);
     if (endpoint != null) {
@@ -262,7 +255,7 @@ public final class DeviceLoop implements CompletionHandler {
     }
   }
 
-  /** Does each, whatever another throws: what one does at the end of a connection is no concern of the others. */
+  /** Runs all steps, also if one throws. */
   public void all(Runnable... steps) {
     for (Runnable step : steps) {
       try {
@@ -296,19 +289,18 @@ public final class DeviceLoop implements CompletionHandler {
     endAll(cause);
   }
 
-  /** Ends all connections. */
   public void endAll(Throwable cause) {
     endpoints.fail(cause);
   }
 
-  /** Error by which its queue ended, after which it carries nothing; null while it does. Any thread. */
+  /** Returns the cause for which the queue failed, or null. Any thread. */
   public Throwable lost() {
     return lost;
   }
 
   // ---- the end
 
-  /** Breaks what is open, stops polling and frees everything. Idempotent: all callers get one future. */
+  /** Closes all connections, stops polling and frees everything. Idempotent: all callers get one future. */
   public Future<Void> close(Throwable cause) {
     assert host.inLoop();
     if (closed == null) {
@@ -316,12 +308,11 @@ public final class DeviceLoop implements CompletionHandler {
       memory.stop();
       endAll(cause);
       liveness.stop();
-      // After the tasks in which endpoints are destroyed.
-      host.execute(() -> afterKept(cause, () -> detach().compose(v -> memory.idle()).compose(v -> host.<Void>blocking(() -> {
+      // Runs after the tasks in which endpoints are destroyed.
+      host.execute(() -> afterRetained(cause, () -> detach().compose(v -> memory.idle()).compose(v -> host.<Void>blocking(() -> {
         free();
         return null;
       })).onComplete(done -> {
-        // With the queue nothing of a closed endpoint is outstanding any more.
         afterlife.quarantined().forEach(LoopEndpoint::queueClosed);
         int taken = memory.zeroCopyTaken();
         if (taken > 0) {
@@ -346,14 +337,14 @@ public final class DeviceLoop implements CompletionHandler {
     memory.close();
   }
 
-  /** Goes on once no peer of a link that is over may read this side's memory. */
-  private void afterKept(Throwable cause, Runnable next) {
+  /** Continues when no peer of a closed link may read this side's memory. */
+  private void afterRetained(Throwable cause, Runnable next) {
     if (!afterlife.isKeeping()) {
       next.run();
     } else {
-      // Kept memory is released before: in the order in which it was scheduled.
+      // Retained memory is released first: its timer was set first.
       host.schedule(() -> {
-        // Endpoints that were being connected meanwhile.
+        // Closes endpoints that connected meanwhile.
         endAll(cause);
         host.execute(next);
       }, Afterlife.KEPT_MILLIS, TimeUnit.MILLISECONDS);

@@ -5,13 +5,12 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wake-ups of an endpoint's two loops where the fabric has none. The peer tells its wake-up address when the link opens; a connector that
- * connects to an address again uses the one that was told there before, so that the handshake wakes the peer as well. Confined to the loop.
+ * Wakes the peer's loop on fabrics that do not. Each side sends its wake-up address when the link opens. A connector remembers the address,
+ * so that its next handshake also wakes the peer. Confined to the loop.
  */
 public final class EndpointWaker {
-  /** Pause between the first two wake-ups for a handshake; a wake-up takes about as long. Then twice as long each time. */
+  /** First pause between two wake-ups for a handshake, about the duration of a wake-up. It doubles each time. */
   private static final long CALL_NANOS = TimeUnit.MICROSECONDS.toNanos(50);
-  /** Longest such pause: a peer that takes long to accept need not be woken often. */
   private static final long LONGEST_CALL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final LoopEndpoint endpoint;
@@ -28,30 +27,30 @@ public final class EndpointWaker {
     this.loop = loop;
   }
 
-  /** Waker of the peer's loop; null if it needs none or is not known. */
+  /** Returns the waker of the peer's loop, or null if the peer needs none or its address is unknown. */
   public PeerWaker waker() {
     return shared == null ? null : shared.waker;
   }
 
-  /** Wakes the peer now, and not at the end of the turn, if it sleeps. */
+  /** Wakes the peer before the end of the turn. */
   public void wake() {
     if (shared != null) {
       shared.waker.wake();
     }
   }
 
-  /** Tells the peer that this side goes to sleep while it waits for operations that the peer serves. */
+  /** Requests a wake-up by the peer before this side sleeps, if this side waits for the peer. */
   public void sleepsWaiting() {
     if (shared != null && (calling || endpoint.awaitsPeer())) {
       shared.waker.waitFor();
     }
   }
 
-  /** Wakes the peer, if its wake-up address is known, as often as needed until the link is open or over. */
+  /** Wakes the peer repeatedly until the link has opened or closed, if its wake-up address is known. */
   public void call() {
     connects = true;
     Object peer = endpoint.endpoint().remoteAddress();
-    byte[] address = loop.wakers.known(peer);
+    byte[] address = loop.wakers.addressOf(peer);
     if (address != null) {
       try {
         shared = loop.wakers.acquire(address);
@@ -59,13 +58,13 @@ public final class EndpointWaker {
         loop.wakers.calling(this);
         loop.turn.wake();
       } catch (IOException e) {
-        // Another process may be there now; its own address comes when the link opens.
+        // Another process may use the address now.
         loop.wakers.forget(peer);
       }
     }
   }
 
-  /** Wakes again at the end of a turn while it calls. @return false if that is over */
+  /** @return false if no more wake-ups are needed */
   boolean callAgain(long now) {
     if (calling && now - called > pause) {
       called = now;
@@ -76,36 +75,36 @@ public final class EndpointWaker {
   }
 
   /**
-   * Takes the peer's wake-up address: the link is open. Until the peer says that it can wake this side, this side polls by time.
+   * Sets the peer's wake-up address when the link opens. This side polls by time until {@link #wakeable}.
    *
-   * @param told empty if the peer needs no wake-up
-   * @return whether the peer can be woken from here, and is to be told
-   * @throws IOException if it can not, though it asks to be
+   * @param address empty if the peer needs no wake-up
+   * @return whether this side can wake the peer, and has to confirm that
+   * @throws IOException if this side cannot wake the peer
    */
-  public boolean opened(byte[] told) throws IOException {
+  public boolean opened(byte[] address) throws IOException {
     calling = false;
     if (loop.wakeAddress().length > 0) {
       wakeable = false;
       loop.unwakeable(1);
     }
-    if (shared != null && !shared.is(told)) {
+    if (shared != null && !shared.is(address)) {
       loop.wakers.release(shared);
       shared = null;
     }
-    if (told.length == 0) {
+    if (address.length == 0) {
       return false;
     }
     if (shared == null) {
-      shared = loop.wakers.acquire(told);
+      shared = loop.wakers.acquire(address);
     }
     if (connects) {
-      // The address of one that was accepted is connected to by nobody.
-      loop.wakers.know(endpoint.endpoint().remoteAddress(), shared);
+      // The address of an accepted peer is not connected to.
+      loop.wakers.remember(endpoint.endpoint().remoteAddress(), shared);
     }
     return true;
   }
 
-  /** The peer can wake this side. */
+  /** Called when the peer confirms that it can wake this side. */
   public void wakeable() {
     if (!wakeable) {
       wakeable = true;
@@ -113,7 +112,7 @@ public final class EndpointWaker {
     }
   }
 
-  /** Wakes the peer to learn that the endpoint was closed. */
+  /** Wakes the peer, so that it detects the close. */
   public void close() {
     calling = false;
     wakeable();

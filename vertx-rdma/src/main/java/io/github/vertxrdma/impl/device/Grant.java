@@ -9,28 +9,26 @@ import io.github.vertxrdma.impl.wire.Greeting;
  * @param control for all other frames
  */
 public record Grant(int data, int control) {
-  /** For the handshake: who has not proved anything gets no more. */
+  /** Grant to an unproven peer: frames of the handshake only. */
   public static final Grant HANDSHAKE = new Grant(0, Greeting.HANDSHAKE_CREDITS);
-  /** For an idle link: two messages under way, and the frames of the handshake. */
+  /** Grant of an idle link: two messages in flight, and the frames of the handshake. */
   private static final Grant LEAST = new Grant(2, Greeting.HANDSHAKE_CREDITS);
-  /** Share of all receives that is granted as the options say; links after that get the least. */
+  /** Part of all receives for which new links get the full grant of the options. */
   static final int PART = 8;
 
   public int receives() {
     return data + control;
   }
 
-  /** Grant that the options name. */
   static Grant of(LoopOptions options) {
     return new Grant(options.dataCredits(), options.controlCredits());
   }
 
   /**
-   * Grant of a new link: that of the options while there are few links, the least beyond that, so that there can be many.
-   * {@link ReceiveWindow} adds to it where there is traffic.
+   * Returns the first grant of a link: that of the options while there are few links, otherwise the least.
    *
    * @param granted receives that other links grant
-   * @param capacity receives that there can be
+   * @param capacity maximum number of receives
    */
   static Grant of(LoopOptions options, int granted, int capacity) {
     Grant all = of(options);
@@ -46,7 +44,7 @@ public record Grant(int data, int control) {
     return new Grant(data - that.data, control - that.control);
   }
 
-  /** As much of it as there is room for, of both kinds in proportion. */
+  /** Reduces the grant to a number of receives, in proportion. */
   Grant within(int room) {
     if (receives() <= room) {
       return this;

@@ -10,18 +10,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Looks from time to time at peers whose silence is to be noticed, and whether this process or its event loop stood still meanwhile: then
- * what peers said is still to be read, and nobody is judged. Confined to the loop.
+ * Checks silent peers at intervals. If this process or its event loop stalled meanwhile, messages of the peers are still unread, so no peer
+ * is judged. Confined to the loop.
  */
 public final class Liveness {
   private static final Logger LOG = LoggerFactory.getLogger(Liveness.class);
 
-  /** Link whose peer is looked at. */
   public interface Watched {
-    /** Judges the peer by how long it was silent. @param now as {@link Scheduler#nanoTime} @return whether it is to be looked at again */
+    /** Checks how long the peer was silent. @return whether to check it again */
     boolean check(long now);
 
-    /** Begins to judge the peer anew. */
     void reset(long now);
   }
 
@@ -29,10 +27,10 @@ public final class Liveness {
   private final int suspectMillis;
   private final long periodMillis;
   private final Set<Watched> watched = new LinkedHashSet<>();
-  private final Deadline look = Deadline.of(this::look);
-  private long lookedAt;
-  private long stillAt;
-  private long stillMillis;
+  private final Deadline deadline = Deadline.of(this::checkAll);
+  private long checkedAt;
+  private long stalledAt;
+  private long stallMillis;
 
   Liveness(Scheduler scheduler, LoopOptions options) {
     this.scheduler = scheduler;
@@ -40,16 +38,15 @@ public final class Liveness {
     this.periodMillis = Math.max(50, suspectMillis / 4);
   }
 
-  /** Milliseconds from one look to the next. */
   public long periodMillis() {
     return periodMillis;
   }
 
   public void watch(Watched link) {
     watched.add(link);
-    if (!look.isSet()) {
-      lookedAt = scheduler.nanoTime();
-      next();
+    if (!deadline.isSet()) {
+      checkedAt = scheduler.nanoTime();
+      schedule();
     }
   }
 
@@ -57,57 +54,56 @@ public final class Liveness {
     watched.remove(link);
   }
 
-  private void next() {
-    scheduler.deadlines().set(look, periodMillis, TimeUnit.MILLISECONDS);
+  private void schedule() {
+    scheduler.deadlines().set(deadline, periodMillis, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
+  private void checkAll() {
     long now = scheduler.nanoTime();
-    boolean still = noteStill(now);
-    lookedAt = now;
+    boolean stalled = noteStall(now);
+    checkedAt = now;
     for (Watched each : List.copyOf(watched)) {
-      if (still) {
+      if (stalled) {
         each.reset(now);
       } else if (!isChecked(each, now)) {
         watched.remove(each);
       }
     }
     if (!watched.isEmpty()) {
-      next();
+      schedule();
     }
   }
 
-  /** @return whether it is to be looked at again */
   private static boolean isChecked(Watched each, long now) {
     try {
       return each.check(now);
     } catch (Throwable e) {
-      LOG.error("A peer that was silent could not be looked at", e);
+      LOG.error("cannot check a silent peer", e);
       return false;
     }
   }
 
-  private boolean noteStill(long now) {
-    long gap = TimeUnit.NANOSECONDS.toMillis(now - lookedAt);
+  private boolean noteStall(long now) {
+    long gap = TimeUnit.NANOSECONDS.toMillis(now - checkedAt);
     if (gap <= periodMillis * 2 + suspectMillis / 2) {
       return false;
     }
-    stillAt = now;
-    stillMillis = gap;
+    stalledAt = now;
+    stallMillis = gap;
     return true;
   }
 
-  /** Milliseconds for which this process or its event loop stood still a moment ago; 0 if it did not, or nobody is watched. */
+  /** Returns the milliseconds for which this process or its event loop stalled recently, or 0. */
   public long stoodStillMillis() {
     long now = scheduler.nanoTime();
     if (!watched.isEmpty()) {
-      noteStill(now);
+      noteStall(now);
     }
-    return stillMillis > 0 && TimeUnit.NANOSECONDS.toMillis(now - stillAt) < suspectMillis ? stillMillis : 0;
+    return stallMillis > 0 && TimeUnit.NANOSECONDS.toMillis(now - stalledAt) < suspectMillis ? stallMillis : 0;
   }
 
   void stop() {
-    look.cancel();
+    deadline.cancel();
     watched.clear();
   }
 }

@@ -4,79 +4,71 @@ import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
 import java.lang.foreign.MemorySegment;
 
-/** One endpoint of a device loop, as the loop sees it. Confined to the loop. */
+/** Endpoint of a device loop. Confined to the loop. */
 public abstract class LoopEndpoint {
 
-  /** Credit that a received frame costs its sender, given back when the receive is posted again. */
+  /** Credit that a received frame costs its sender, returned when the receive is posted again. */
   public enum Cost {
     NOTHING,
-    /** Data credit of a message that came with its frame. */
+    /** Data credit of an eager message. */
     DATA,
-    /** Data credit of a piece that is read remotely: it goes back once that is done, too. */
+    /** Data credit of a piece that is read remotely, also returned after the read. */
     RENDEZVOUS,
     CONTROL,
-    /** Control credit of a frame that only gives credits back. */
+    /** Control credit of a frame that only returns credits. */
     CREDIT
   }
 
-  /** Traffic of the endpoint. */
   public final Counters counters = new Counters();
   boolean isDirty;
   boolean isWaiting;
 
-  /** The endpoint; null before it is made. */
+  /** Returns null before the endpoint exists. */
   public abstract Endpoint endpoint();
 
   /**
-   * Takes what is needed of a received message. Nothing is told to an application here: the receive is posted again first, then
-   * {@link #deliver} follows.
+   * Takes what is needed from a received message. The receive is posted again before {@link #deliver} calls the application.
    *
    * @param memory with the message at {@code at}, the provider's prefix first; valid during the call
    */
   protected abstract Cost received(MemorySegment memory, long at, int length);
 
-  /** Tells the peer of receives that were posted beyond the first grant. */
+  /** Informs the peer of receives posted beyond the first grant. */
   protected abstract void granted(Grant more);
 
-  /** Counts the credit of a frame whose receive is posted again. */
   protected abstract void reposted(Cost cost);
 
-  /** Hands on what {@link #received} took. @param cost of its frame */
+  /** Delivers what {@link #received} took. @param cost of its frame */
   protected abstract void deliver(Cost cost);
 
-  /** Hears of the completion of a signalled send. */
   protected abstract void sent(SendSlot slot, int status, String error);
 
-  /** Does what is due at the end of a turn of the loop. */
   protected abstract void turnEnd();
 
-  /** Tells whether it has ended. */
   public abstract boolean isOver();
 
-  /** Ends it, and nothing else of the loop. */
+  /** Closes this endpoint only. */
   public abstract void fail(Throwable cause);
 
-  /** Ends it for an operation that failed. @param status a status of a completion */
+  /** @param status a status of a completion */
   protected abstract void failed(int status, String what, String error);
 
-  /** Frees memory that the fabric owned after the endpoint was closed. @return false if it owns some still, and all of it stays */
+  /** Frees memory that the fabric owned after the endpoint was closed. @return false if the fabric still owns some */
   protected abstract boolean releaseIfDone();
 
-  /** Tells waiters that the fabric owns nothing any more: the completion queue is closed, and the loop's memory with it. */
+  /** Called when the completion queue is closed: the fabric owns no memory any more. */
   protected abstract void queueClosed();
 
-  /** Asks the peer for an answer, to know the round trip. */
   protected abstract void measureRoundTrip();
 
-  /** Tells whether operations of this side are under way whose end only the peer can tell. */
+  /** Returns whether own operations are in flight whose completion only the peer announces. */
   protected abstract boolean awaitsPeer();
 
-  /** Tells the peer, where it has to be woken, that this side goes to sleep while it waits for it. */
+  /** Requests a wake-up by the peer before this side sleeps, if this side waits for the peer. */
   protected abstract void sleepsWaiting();
 
-  /** Bytes of messages that wait for credits, slots or the queue. */
+  /** Returns the bytes of waiting messages. */
   protected abstract long pendingBytes();
 
-  /** Figures for tools. */
   protected abstract ConnectionStatistics statistics();
 }

@@ -7,14 +7,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/**
- * Endpoints of a device loop that are not over, in the order in which they were made, and the traffic of those that are. Confined to the
- * loop.
- */
+/** Open endpoints of a device loop in the order of their creation, and the traffic of closed ones. Confined to the loop. */
 public final class LoopEndpoints {
   private final Scheduler scheduler;
   private final Map<Endpoint, LoopEndpoint> all = new LinkedHashMap<>();
-  /** Endpoint that a completion was for last. */
+  /** Endpoint of the last completion, since completions of one endpoint come in a row. */
   private LoopEndpoint recent;
   private Endpoint recentEndpoint;
   final Counters past = new Counters();
@@ -25,9 +22,8 @@ public final class LoopEndpoints {
     this.scheduler = scheduler;
   }
 
-  /** Finds that of a completion; null if it is over. */
+  /** Returns null if the endpoint has closed. */
   LoopEndpoint find(Endpoint endpoint) {
-    // Completions of one endpoint come in a row.
     if (recentEndpoint != endpoint) {
       recent = all.get(endpoint);
       recentEndpoint = endpoint;
@@ -45,12 +41,11 @@ public final class LoopEndpoints {
     recentEndpoint = null;
   }
 
-  /** Counts a link that opened. */
   public void opened() {
     opened++;
   }
 
-  /** Forgets one that is over. @param broke true if it was an open link that broke */
+  /** @param broke true if it was an open link that failed */
   public void forget(LoopEndpoint endpoint, boolean broke) {
     assert scheduler.inLoop();
     recentEndpoint = null;
@@ -60,20 +55,19 @@ public final class LoopEndpoints {
     }
   }
 
-  /** Ends all of them. */
   void fail(Throwable cause) {
     assert scheduler.inLoop();
     List.copyOf(all.values()).forEach(endpoint -> endpoint.fail(cause));
   }
 
-  /** Tells the peers which this side waits for, where they have to be woken, that it goes to sleep. */
+  /** Requests wake-ups from the peers that this side waits for. */
   void sleepWaiting() {
     all.values().forEach(LoopEndpoint::sleepsWaiting);
   }
 
-  /** Measures how long the peer of each link takes to answer; the next statistics tell. */
+  /** Measures the round trip of each link, for the next statistics. */
   public void measureRoundTrips() {
-    // A copy: one that cannot be asked goes.
+    // A copy, since a link that cannot send is removed.
     List.copyOf(all.values()).forEach(LoopEndpoint::measureRoundTrip);
   }
 }

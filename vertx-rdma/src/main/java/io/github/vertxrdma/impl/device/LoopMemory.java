@@ -24,33 +24,31 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Registered memory of a device loop: slots for frames and for pieces of messages, large messages that were received, and for each peer
- * what it may read. Registered off the loop, when it is first wanted and slab by slab, up to bounds. Confined to the loop unless said
- * otherwise.
+ * Registered memory of a device loop: slots for frames and pieces of messages, received large messages, and the memory that each peer may
+ * read. Registered off the loop, slab by slab on demand, up to limits. Confined to the loop unless a method says otherwise.
  */
 public final class LoopMemory {
   private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
   private static final int SEND_SLAB = 64;
-  /** Outgoing frames of a loop. */
   public static final int SEND_MAX = 1024;
   private static final int RECEIVE_SLAB = 64;
   private static final int RECEIVE_MAX = 1 << 17;
   private static final int STAGING_SLAB = 8;
   private static final int STAGING_MAX = 64;
-  /** Slots for remote reads and writes that one link may have for each that is left: a peer that is silent holds not all of them. */
+  /** A link has at most this multiple of the free staging slots, so that a silent peer does not hold all. */
   private static final int STAGING_SHARE = 3;
-  /** Slots that peers read: beyond these a peer that has some gets no more, and beyond those a peer that has none waits. */
+  /** Above this number of slots of all peers, a peer that has slots gets no more; above the second, no peer does. */
   private static final int PEER_SLOTS = 64;
-  private static final int PEER_SLOTS_MOST = 256;
-  /** Peers that have memory for zero-copy messages to them. */
-  private static final int OUTGOING_MOST = 4;
-  /** Time after which a device that had no memory for large messages is asked again by the next who wants some. */
-  static final long AGAIN_MILLIS = 10_000;
+  private static final int MAX_PEER_SLOTS = 256;
+  /** Maximum number of peers with memory for zero-copy messages. */
+  private static final int MAX_OUTGOING = 4;
+  /** Time after which a device without memory for large messages is tried again. */
+  static final long RETRY_MILLIS = 10_000;
 
   public final SlotPool<SendSlot> sendSlots;
   final SlotPool<ReceiveSlot> receiveSlots;
   public final SlotPool<StagingSlot> stagingSlots;
-  /** Large messages that were received, where their handler gives them back. */
+  /** Received large messages that their handlers release. */
   final RegisteredBufferPool incoming;
   private final Domain domain;
   private final LoopOptions options;
@@ -58,24 +56,22 @@ public final class LoopMemory {
   private final Runnable grown;
   /** By node id, in the order of use. */
   private final Map<String, PeerMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
-  /** Pools whose next slab is being registered, and the endpoints that wait for a slot of it. */
+  /** Growing pools, and the endpoints that wait for a slot of them. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
-  /** The pool that will have no slot, and why, while those who wait for one are told; else null. */
+  /** Set while endpoints are notified that a pool will have no slot. */
   private SlotPool<?> refused;
   private Throwable refusal;
-  /** Pools that were asked for memory: each completes when it has it, or has none for {@link #AGAIN_MILLIS}. */
+  /** Pools that are being registered, or that failed recently. */
   private final Map<RegisteredBufferPool, Future<Void>> opening = new HashMap<>();
-  /** The slab of receives that is being registered; null if none is. */
-  private Future<Void> receivesComing;
-  /** Pieces of work off the loop that are not done, and the promise that they are; null if nobody waits for that. */
+  private Future<Void> growingReceives;
+  /** Tasks off the loop, and a promise that completes when there are none. */
   private int working;
   private Promise<Void> idle;
   private boolean stopped;
 
   /**
-   * @param requests table that gives slots their ids
-   * @param grown hears when a pool that had no slot has grown, or will not: whoever waits for slots may go on, since those in use come back
-   *   and serve. Where there are none at all nothing would move, so those who asked have had their turn by then, in which they see why
+   * @param grown called when a pool without a free slot has grown or failed to grow. Endpoints may continue to wait for slots in use. If
+   *   the pool has no slots at all, they were notified before
    */
   LoopMemory(LoopHost host, Domain domain, LoopOptions options, RequestTable requests, Runnable grown) {
     this.host = host;
@@ -88,14 +84,14 @@ public final class LoopMemory {
     this.incoming = new RegisteredBufferPool(options.zeroCopyBytes());
   }
 
-  /** Registers the first memory for sends, which every loop needs. Blocks; any thread. */
+  /** Blocks; any thread. */
   static SlotPool.Slab allocateSends(Domain domain, LoopOptions options) {
     return SlotPool.allocate(domain, Set.of(), options.bufferSize(), SEND_SLAB);
   }
 
   // ---- slots
 
-  /** A slot for a frame; null if there is none now. */
+  /** Returns null if no slot is free. */
   public SendSlot takeSend(LoopEndpoint sender) {
     SendSlot slot = sendSlots.take();
     if (slot == null) {
@@ -106,19 +102,19 @@ public final class LoopMemory {
     return slot;
   }
 
-  /** A slot for a remote read or write; null if there is none now, or the asker has its share. @param held slots that it has */
-  public StagingSlot takeStaging(LoopEndpoint asker, int held) {
+  /** Returns null if no slot is free or the link has its share. @param held slots of the link */
+  public StagingSlot takeStaging(LoopEndpoint requester, int held) {
     if (held > 0 && held >= STAGING_SHARE * stagingSlots.left()) {
       return null;
     }
     StagingSlot slot = stagingSlots.take();
     if (slot == null) {
-      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB, asker);
+      grow(stagingSlots, Set.of(Access.LOCAL_WRITE, Access.READ_SINK), STAGING_SLAB, requester);
     }
     return slot;
   }
 
-  /** Sets receive slots aside, registering more if need be: one slab at a time, since it mostly serves all who wait. */
+  /** Sets receive slots aside. Registers one slab at a time if needed, since it mostly serves all that wait. */
   Future<Void> reserveReceives(int count) {
     if (receiveSlots.reserve(count)) {
       return Future.succeededFuture();
@@ -130,30 +126,30 @@ public final class LoopMemory {
       receiveSlots.addWithoutMemory(count);
       return reserveReceives(count);
     }
-    if (receivesComing != null) {
-      return receivesComing.transform(done -> reserveReceives(count));
+    if (growingReceives != null) {
+      return growingReceives.transform(done -> reserveReceives(count));
     }
     int slots = Math.max(RECEIVE_SLAB, count);
     if (!receiveSlots.canGrow(slots)) {
       return Future.failedFuture(new RdmaException(Reason.LIMIT,
         "no more receive buffers on " + domain.device().name() + ": " + receiveSlots.total() + " are in use on this event loop"));
     }
-    Future<Void> coming = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
+    Future<Void> registered = register(receiveSlots, Set.of(Access.LOCAL_WRITE), slots).recover(cause -> Future.failedFuture(
       cause instanceof ProviderException why ? new RdmaException(Reasons.ofEnd(why.reason()), why.getMessage(), why) : cause));
-    receivesComing = coming;
-    return coming.eventually(() -> {
-      receivesComing = null;
+    growingReceives = registered;
+    return registered.eventually(() -> {
+      growingReceives = null;
       return Future.succeededFuture();
     }).compose(v -> reserveReceives(count));
   }
 
-  /** @param asker gets a turn if there will be no slot; null if nobody needs to know */
-  private void grow(SlotPool<?> pool, Set<Access> access, int slots, LoopEndpoint asker) {
+  /** @param requester notified if there will be no slot; may be null */
+  private void grow(SlotPool<?> pool, Set<Access> access, int slots, LoopEndpoint requester) {
     if (stopped || pool == refused || !pool.canGrow(slots)) {
       return;
     }
-    Set<LoopEndpoint> askers = growing.get(pool);
-    if (askers == null) {
+    Set<LoopEndpoint> requesters = growing.get(pool);
+    if (requesters == null) {
       Set<LoopEndpoint> waiting = new LinkedHashSet<>();
       growing.put(pool, waiting);
       register(pool, access, slots).onComplete(done -> {
@@ -163,40 +159,42 @@ public final class LoopMemory {
         }
         grown.run();
       });
-      askers = waiting;
+      requesters = waiting;
     }
-    if (asker != null) {
-      askers.add(asker);
+    if (requester != null) {
+      requesters.add(requester);
     }
   }
 
-  /** Gives those who wait for a first slot a turn in which they see that it will not come. Who wants one later asks the device again. */
-  private void refuse(SlotPool<?> pool, Set<LoopEndpoint> askers, Throwable cause) {
+  /**
+   * Runs a turn of each endpoint that waits for a first slot, in which {@link #refusal} returns the cause. Later requests try the device
+   * again.
+   */
+  private void refuse(SlotPool<?> pool, Set<LoopEndpoint> requesters, Throwable cause) {
     refused = pool;
     refusal = cause;
     try {
-      askers.forEach(LoopEndpoint::turnEnd);
+      requesters.forEach(LoopEndpoint::turnEnd);
     } finally {
       refused = null;
       refusal = null;
     }
   }
 
-  /** Tells why a pool will have no slot, while those who wait for one are told; null to others, who may wait. */
+  /** Returns why a pool will have no slot, while waiting endpoints are notified, otherwise null. */
   public Throwable refusal(SlotPool<?> pool) {
     return pool == refused ? refusal : null;
   }
 
   // ---- memory that peers read
 
-  /** Memory that a node may read. */
   public PeerMemory peer(String nodeId) {
     return peers.computeIfAbsent(nodeId, id -> new PeerMemory(this, options));
   }
 
-  void left(PeerMemory peer) {
+  void removeUnused(PeerMemory peer) {
     if (!peer.isUsed() && !peer.isIdle()) {
-      // Slabs that are idle are kept for when the peer comes back, and taken when others need room.
+      // Idle slabs are kept for the peer's return until others need room.
       peers.values().remove(peer);
       if (peer.isRegistered()) {
         close(peer::close);
@@ -206,23 +204,23 @@ public final class LoopMemory {
     }
   }
 
-  void grow(PeerMemory peer, int slots, LoopEndpoint asker) {
-    // With what is being registered: many may ask before the first has it.
+  void grow(PeerMemory peer, int slots, LoopEndpoint requester) {
+    // With slots that are being registered, since many may ask meanwhile.
     int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
-    if (all + slots <= (peer.slots().total() == 0 ? PEER_SLOTS_MOST : PEER_SLOTS)) {
-      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, asker);
+    if (all + slots <= (peer.slots().total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
+      grow(peer.slots(), Set.of(Access.REMOTE_READ), slots, requester);
     }
     if (all + slots > PEER_SLOTS) {
       withdrawIdle(peer);
     }
   }
 
-  /** Deregisters the slabs of the peer that has not used them for longest. */
+  /** Deregisters the slabs of the least recently used idle peer. */
   private void withdrawIdle(PeerMemory asking) {
     for (PeerMemory each : peers.values()) {
       if (each != asking && each.isIdle()) {
         Runnable close = each.withdraw();
-        left(each);
+        removeUnused(each);
         close(close);
         return;
       }
@@ -236,12 +234,12 @@ public final class LoopMemory {
     });
   }
 
-  /** Completes when a peer has memory for zero-copy messages, or has none for now. */
+  /** Completes when the peer has memory for zero-copy messages, or cannot get any now. */
   Future<Void> openOutgoing(PeerMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
       && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing()))
-        .count() >= OUTGOING_MOST) {
+        .count() >= MAX_OUTGOING) {
       withdrawIdle(peer);
       return Future.succeededFuture();
     }
@@ -250,12 +248,11 @@ public final class LoopMemory {
 
   // ---- large messages
 
-  /** Registers memory for large messages that handlers release. */
   public void openIncoming() {
     open(incoming, Set.of(Access.LOCAL_WRITE, Access.READ_SINK));
   }
 
-  /** Memory for a large message that its handler releases; null if there is no room. */
+  /** Returns null if there is no room. */
   public RegisteredBuffer takeIncoming(int size) {
     return incoming.take(size);
   }
@@ -264,24 +261,24 @@ public final class LoopMemory {
     if (pool.isOpen() || pool.units() == 0 || stopped) {
       return Future.succeededFuture();
     }
-    Future<Void> underWay = opening.get(pool);
-    if (underWay == null) {
-      underWay = register(access, RegisteredBufferPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
+    Future<Void> opened = opening.get(pool);
+    if (opened == null) {
+      opened = register(access, RegisteredBufferPool.UNIT, pool.units(), pool::add).otherwise(cause -> {
         if (!stopped) {
           LOG.warn("large messages over " + domain.device().name() + " go through the heap: " + cause.getMessage());
         }
         return null;
       });
-      opening.put(pool, underWay);
-      underWay.onSuccess(v -> {
+      opening.put(pool, opened);
+      opened.onSuccess(v -> {
         if (pool.isOpen() || pool.isClosed()) {
           opening.remove(pool);
         } else if (!stopped) {
-          host.schedule(() -> opening.remove(pool), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+          host.schedule(() -> opening.remove(pool), RETRY_MILLIS, TimeUnit.MILLISECONDS);
         }
       });
     }
-    return underWay;
+    return opened;
   }
 
   // ---- registration
@@ -318,7 +315,6 @@ public final class LoopMemory {
 
   // ---- figures, and the end
 
-  /** Slots for pieces of messages: those of reads and writes, and those that peers read. */
   int pieces() {
     return stagingSlots.total() + peers.values().stream().mapToInt(peer -> peer.slots().total()).sum();
   }
@@ -327,23 +323,22 @@ public final class LoopMemory {
     return stagingSlots.inUse() + peers.values().stream().mapToInt(peer -> peer.slots().inUse()).sum();
   }
 
-  /** Registered bytes. */
   long size() {
     return sendSlots.bytes() + receiveSlots.bytes() + (long) pieces() * options.fragmentSize()
       + incoming.size() + peers.values().stream().mapToLong(peer -> peer.outgoing().size()).sum();
   }
 
-  /** Zero-copy messages that are not released; any thread once the loop has ended. */
+  /** Returns the number of unreleased zero-copy messages. Any thread after the end of the loop. */
   int zeroCopyTaken() {
     return incoming.taken() + peers.values().stream().mapToInt(peer -> peer.outgoing().taken()).sum();
   }
 
-  /** Lets nothing join any more: memory that is being registered is freed as soon as it is there. */
+  /** Stops growth. Memory that is being registered is freed afterwards. */
   void stop() {
     stopped = true;
   }
 
-  /** Completes when nothing is registered or deregistered off the loop any more, and the device may go; after {@link #stop}. */
+  /** Completes when no task off the loop uses the device. Called after {@link #stop}. */
   Future<Void> idle() {
     idle = Promise.promise();
     if (working == 0) {
@@ -353,8 +348,8 @@ public final class LoopMemory {
   }
 
   /**
-   * Deregisters everything and frees it, messages in registered memory with their last reference. Once it is {@link #idle}, and when no
-   * operation can touch it any more. Blocks; any thread.
+   * Frees everything, zero-copy messages with their last reference. Called when the memory is {@link #idle} and no operation can use it.
+   * Blocks; any thread.
    */
   void close() {
     sendSlots.close();

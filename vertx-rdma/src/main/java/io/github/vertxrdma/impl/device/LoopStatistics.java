@@ -6,9 +6,8 @@ import io.github.vertxrdma.statistics.DeviceStatistics;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Figures of a device loop and its links, read on the loop. */
 final class LoopStatistics {
-  /** Connections that are told of one by one. */
+  /** Maximum number of connections listed. */
   private static final int MAX = 256;
 
   private LoopStatistics() {

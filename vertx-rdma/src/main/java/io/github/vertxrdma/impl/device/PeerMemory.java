@@ -10,23 +10,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory of a loop that one peer node may read, and no other: a remote key opens a whole slab, so a slab holds nothing that is meant for
- * somebody else. Shared by the loop's links to that node; confined to the loop.
+ * Memory of a loop that one peer node may read. A remote key opens a whole slab, so no slab is shared between peers. Used by all links of
+ * the loop to that node. Confined to the loop.
  */
 public final class PeerMemory {
-  /** Slots of a slab. */
   private static final int SLAB = 2;
-  /** Slots of one peer. */
-  private static final int MOST = 64;
-  /** Number of the slab of {@link #outgoing}, behind those of the slots. */
-  public static final int OUTGOING_SLAB = MOST / SLAB;
+  private static final int MAX_SLOTS = 64;
+  /** Number of the slab of {@link #outgoing}, after those of the slots. */
+  public static final int OUTGOING_SLAB = MAX_SLOTS / SLAB;
 
-  /** Link that has told its peer of slabs. */
+  /** Link that has sent keys of slabs to its peer. */
   public interface User {
-    /** Tells whether its peer reads from the slabs, or is being told of one. */
+    /** Returns whether the peer reads from the slabs, or is being sent a key. */
     boolean isUsing();
 
-    /** The slabs are about to be deregistered: the peer is to forget them. Called while nobody {@link #isUsing}. */
+    /** Called before the slabs are deregistered: the peer has to forget them. Not called while {@link #isUsing}. */
     void withdrawn();
   }
 
@@ -34,7 +32,6 @@ public final class PeerMemory {
   private final LoopOptions options;
   private final List<User> users = new ArrayList<>(1);
   private SlotPool<RendezvousSlot> slots;
-  /** Messages that the application makes in registered memory. */
   private RegisteredBufferPool outgoing;
 
   PeerMemory(LoopMemory memory, LoopOptions options) {
@@ -45,22 +42,20 @@ public final class PeerMemory {
 
   private void renew() {
     // Slots that peers read are no requests of this side.
-    slots = new SlotPool<>(null, options.fragmentSize(), MOST, RendezvousSlot::new);
+    slots = new SlotPool<>(null, options.fragmentSize(), MAX_SLOTS, RendezvousSlot::new);
     outgoing = new RegisteredBufferPool(options.zeroCopyBytes());
   }
 
-  /** Registers a link to the peer. */
   public void join(User user) {
     users.add(user);
   }
 
-  /** Removes a link: its endpoint is gone, and nothing of the memory is kept for it. */
   public void leave(User user) {
     users.remove(user);
-    memory.left(this);
+    memory.removeUnused(this);
   }
 
-  /** Memory for a message of so many bytes to the peer: registered, or of the heap if it is short or there is no room. */
+  /** Returns memory for a message to the peer: heap memory if the message is short or there is no room. */
   public Future<ByteBuf> allocate(int size) {
     if (size <= options.bufferSize() || size > options.zeroCopyBytes()) {
       return Future.succeededFuture(Unpooled.buffer(size, size));
@@ -71,16 +66,16 @@ public final class PeerMemory {
     });
   }
 
-  /** A free slot; null if there is none now. */
-  public RendezvousSlot take(LoopEndpoint asker) {
+  /** Returns null if no slot is free. */
+  public RendezvousSlot take(LoopEndpoint requester) {
     RendezvousSlot slot = slots.take();
     if (slot == null) {
-      memory.grow(this, SLAB, asker);
+      memory.grow(this, SLAB, requester);
     }
     return slot;
   }
 
-  /** Tells why there will be no slot, to who has found none; null if he may wait. */
+  /** Returns why there will be no slot, or null if the link may wait. */
   public Throwable refusal() {
     return memory.refusal(slots);
   }
@@ -89,12 +84,10 @@ public final class PeerMemory {
     slots.release(slot);
   }
 
-  /** Bytes of a slot. */
   public int slotSize() {
     return slots.slotSize();
   }
 
-  /** Tells whether a message lies in memory that this peer may read. */
   public boolean holds(RegisteredBuffer buffer) {
     return buffer.pool() == outgoing;
   }
@@ -111,18 +104,16 @@ public final class PeerMemory {
     return !users.isEmpty();
   }
 
-  /** Tells whether it has slabs, which it blocks to close. */
   boolean isRegistered() {
     return slots.total() > 0 || outgoing.isOpen();
   }
 
-  /** Tells whether it has slabs and nothing of them is in use. */
   boolean isIdle() {
     return isRegistered() && slots.inUse() == 0 && outgoing.taken() == 0
       && users.stream().noneMatch(User::isUsing);
   }
 
-  /** Takes its slabs out, for others to have room. @return closes them; blocks */
+  /** @return closes the removed slabs; blocks */
   Runnable withdraw() {
     users.forEach(User::withdrawn);
     SlotPool<RendezvousSlot> oldSlots = slots;
@@ -134,7 +125,7 @@ public final class PeerMemory {
     };
   }
 
-  /** Blocks if it {@link #isRegistered}. */
+  /** Blocks if {@link #isRegistered}. */
   void close() {
     slots.close();
     outgoing.close();

@@ -10,24 +10,22 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Wakers of the peers of one loop: one for all links to the same event loop of a peer, and the wake-up addresses that peers told, by the
- * address they were connected to. Confined to the loop.
+ * Wakers of the peers of one loop, one for all links to the same loop of a peer. Also wake-up addresses, by the address that was connected
+ * to. Confined to the loop.
  */
 final class PeerWakers {
-  /** Maximum number of addresses with a known wake-up address. */
-  static final int KNOWN = 1024;
+  static final int MAX_ADDRESSES = 1024;
 
-  /** Endpoints that are being connected and wake their peers for it. */
+  /** Connecting endpoints that wake their peers. */
   private final List<EndpointWaker> calling = new ArrayList<>();
   private final Map<String, Shared> open = new LinkedHashMap<>();
-  private final Map<Object, byte[]> known = new LinkedHashMap<>() {
+  private final Map<Object, byte[]> addresses = new LinkedHashMap<>() {
     @Override
     protected boolean removeEldestEntry(Map.Entry<Object, byte[]> eldest) {
-      return size() > KNOWN;
+      return size() > MAX_ADDRESSES;
     }
   };
 
-  /** A waker and how many links use it. */
   static final class Shared {
     final PeerWaker waker;
     private final byte[] address;
@@ -43,24 +41,24 @@ final class PeerWakers {
     }
   }
 
-  /** Wake-up address of the peer that was connected to at an address; null if none was told. */
-  byte[] known(Object peer) {
-    return known.get(peer);
+  /** Returns null if the address is unknown. */
+  byte[] addressOf(Object peer) {
+    return addresses.get(peer);
   }
 
-  void know(Object peer, Shared shared) {
-    known.put(peer, shared.address);
+  void remember(Object peer, Shared shared) {
+    addresses.put(peer, shared.address);
   }
 
   void forget(Object peer) {
-    known.remove(peer);
+    addresses.remove(peer);
   }
 
   /** @throws IOException see {@link PeerWaker#open} */
   Shared acquire(byte[] address) throws IOException {
     Shared shared = open.get(key(address));
     if (shared == null || shared.waker.isUnreachable()) {
-      // Links that have one that fell silent keep it.
+      // Links keep an unreachable waker.
       shared = new Shared(PeerWaker.open(address), address);
       open.put(key(address), shared);
     }
@@ -75,7 +73,6 @@ final class PeerWakers {
     }
   }
 
-  /** Has an endpoint wake its peer until it is connected. */
   void calling(EndpointWaker waker) {
     calling.add(waker);
   }
@@ -87,7 +84,6 @@ final class PeerWakers {
     }
   }
 
-  /** Wakes the peers that sleep and wait for operations that this side serves. */
   void wakeWaiting() {
     open.values().forEach(shared -> shared.waker.wakeWaiting());
   }

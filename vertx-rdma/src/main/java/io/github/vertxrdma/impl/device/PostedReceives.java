@@ -9,27 +9,26 @@ import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The receives of one receive queue: an endpoint's own, or that which the endpoints of a loop share. As many are posted as are granted to
- * peers. Each comes back to the queue, whatever became of it, before the application hears of its message. Confined to the loop.
+ * Receives of one receive queue, which belongs to an endpoint or is shared by the endpoints of a loop. As many are posted as peers are
+ * granted. Each is posted again before the application receives its message. Confined to the loop.
  */
 public final class PostedReceives {
   private final DeviceLoop loop;
   private final ReceiveQueue queue;
-  /** Its slots, posted or not, linked to each other, and how many they are. */
+  /** Linked list of all slots, posted or not. */
   private ReceiveSlot slots;
   private int count;
   private final LazyQueue<Unposted> unposted = new LazyQueue<>();
   private final int reserve;
   private int granted;
-  /** Slots that are promised and not posted. */
-  private int coming;
+  private int promised;
   private boolean closed;
 
-  /** Slot that waits to be posted again. @param from sender of the frame that it had, null if there was none @param cost of that frame */
+  /** Slot to post again. @param from sender of its frame, or null @param cost of that frame */
   private record Unposted(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
   }
 
-  /** @param reserve receives beyond those granted, for the provider's own messages */
+  /** @param reserve receives for the provider's own messages */
   PostedReceives(DeviceLoop loop, ReceiveQueue queue, int reserve) {
     this.loop = loop;
     this.queue = queue;
@@ -44,59 +43,51 @@ public final class PostedReceives {
     return queue;
   }
 
-  /** Receives it can hold. */
   int capacity() {
     return queue.capacity();
   }
 
-  /** Receives granted or promised. */
   int granted() {
     return granted;
   }
 
-  /** Receives that may still be granted. */
   int left() {
     return queue.capacity() - reserve - granted;
   }
 
-  /**
-   * Receives that links may be granted beyond their first grants; of a shared queue three quarters are left, so that there can be many
-   * links.
-   */
+  /** Returns the receives that may be granted beyond first grants. A shared queue keeps three quarters for other links. */
   int spare() {
     return left() - (queue.shared() ? queue.capacity() / 4 * 3 : 0);
   }
 
-  /** Receives that the fabric has now. */
   public int posted() {
     return count - unposted.size();
   }
 
   /**
-   * Counts receives that will be granted. {@link #post} follows, or {@link #withdraw}.
+   * Counts receives that will be granted. {@link #post} or {@link #withdraw} follows.
    *
-   * @return the slots to set aside in the loop's pool, and to post before the peer hears of the grant
+   * @return slots to set aside in the loop's pool, and to post before the peer is informed of the grant
    */
   int promise(int receives) {
     granted += receives;
-    int missing = Math.max(0, granted + reserve - count - coming);
-    coming += missing;
+    int missing = Math.max(0, granted + reserve - count - promised);
+    promised += missing;
     return missing;
   }
 
-  /** Takes a promise back. */
   void withdraw(int receives, int promisedSlots) {
     granted -= receives;
-    coming -= promisedSlots;
+    promised -= promisedSlots;
   }
 
   /**
-   * Posts slots that were promised. Their receives stay granted in any case, until {@link #ungrant}.
+   * Posts promised slots. Their receives stay granted until {@link #ungrant}.
    *
-   * @return false if the queue cannot hold them, or does not take all of them now
+   * @return false if the queue does not take all of them now
    */
   boolean post(int promisedSlots) {
-    coming -= promisedSlots;
+    promised -= promisedSlots;
     if (count + promisedSlots > queue.capacity()) {
       return false;
     }
@@ -114,7 +105,7 @@ public final class PostedReceives {
     return unposted.isEmpty();
   }
 
-  /** Takes back receives of a peer that is gone. Those of a shared queue stay posted for the next. */
+  /** Takes back receives of a closed peer. A shared queue keeps them posted. */
   void ungrant(int receives) {
     granted -= receives;
   }
@@ -136,7 +127,7 @@ public final class PostedReceives {
       } catch (Throwable e) {
         loop.broken(from, e);
       }
-      back(slot, from, cost);
+      postAgain(slot, from, cost);
       if (cost != Cost.NOTHING) {
         try {
           from.deliver(cost);
@@ -146,10 +137,9 @@ public final class PostedReceives {
       }
       return;
     }
-    // A receive of a shared queue serves the next message, whatever ended this one, unless the queue itself is closed. One of an
-    // endpoint's own ends with the endpoint.
+    // A receive of a shared queue is posted again unless the queue is closed.
     if (queue.shared() && !(endpoint == null && (status == Status.FLUSHED || status == Status.CANCELLED))) {
-      back(slot, null, Cost.NOTHING);
+      postAgain(slot, null, Cost.NOTHING);
     }
     if (from != null && status != Status.FLUSHED && status != Status.CANCELLED) {
       from.failed(status, "a receive failed", batch.error(i));
@@ -157,7 +147,7 @@ public final class PostedReceives {
   }
 
   /** Posts a slot again, then counts its credit. */
-  private void back(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
+  private void postAgain(ReceiveSlot slot, LoopEndpoint from, Cost cost) {
     if (closed) {
       return;
     }
@@ -171,7 +161,7 @@ public final class PostedReceives {
     loop.turn.repost(this);
   }
 
-  /** Tries again what could not be posted. @return true when nothing is left */
+  /** @return true if all receives are posted */
   boolean repost() {
     while (!closed && !unposted.isEmpty()) {
       Unposted next = unposted.peek();
@@ -186,7 +176,7 @@ public final class PostedReceives {
     return true;
   }
 
-  /** Gives the slots back: the queue, or its endpoint, was closed, and no receive touches memory any more. */
+  /** Releases the slots when the queue or its endpoint has closed, and no receive can touch memory. */
   void close() {
     if (!closed) {
       closed = true;

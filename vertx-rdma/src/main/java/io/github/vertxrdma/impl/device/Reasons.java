@@ -6,12 +6,11 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.nio.charset.StandardCharsets;
 
-/** Reasons that users are told for the statuses and errors of a provider. */
+/** Reasons for the statuses and errors of a provider. */
 public final class Reasons {
   private Reasons() {
   }
 
-  /** Reason for the end of an endpoint. */
   public static Reason ofEnd(ProviderException.Reason why) {
     return switch (why) {
       case REJECTED -> Reason.REJECTED;
@@ -22,7 +21,7 @@ public final class Reasons {
     };
   }
 
-  /** Reason for an operation that failed. @param status a {@link Status} */
+  /** @param status a {@link Status} */
   public static Reason of(int status) {
     return switch (status) {
       case Status.REMOTE_ACCESS, Status.LOCAL_PROTECTION -> Reason.ACCESS_DENIED;
@@ -30,21 +29,18 @@ public final class Reasons {
       case Status.UNSUPPORTED -> Reason.UNSUPPORTED;
       case Status.LIMIT -> Reason.LIMIT;
       case Status.LOCAL_RANGE, Status.FAILED -> Reason.OTHER;
-      // Whatever the device names, the queue pair is in its error state, and nobody knows what took effect.
+      // The queue pair is in its error state.
       default -> Reason.CONNECTION_LOST;
     };
   }
 
-  /**
-   * Error for all that was under way when a connection ended: how much of it the peer had nobody knows, also where the cause itself did
-   * nothing.
-   */
+  /** Returns the exception for operations in flight when a connection closed: their effect is unknown, whatever the cause. */
   public static Throwable ofWhatWasUnderWay(Throwable end) {
     return end instanceof RdmaException cause && !cause.isEffectUnknown()
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), true) : end;
   }
 
-  /** Words for the end of an endpoint: the peer's where it sent some. */
+  /** Returns the peer's message for the end of an endpoint, if it sent one. */
   public static String words(ProviderException why) {
     return why.privateData().length > 0 ? new String(why.privateData(), StandardCharsets.UTF_8).trim() : why.getMessage();
   }

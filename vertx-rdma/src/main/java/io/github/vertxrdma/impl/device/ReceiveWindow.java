@@ -5,16 +5,15 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 
 /**
- * Grows the receives that a link grants its peer. It starts with those of the handshake; once the peer is known it gets a first grant,
- * which is the least while the queue is crowded; it grows to that of the options, as far as there is room, when the peer has used all of
- * it, and by up to
- * 1.5 MiB when large messages come in segments. Confined to the loop.
+ * Grows the receives that a link grants its peer. It starts with those of the handshake. A proven peer gets a first grant, which is the
+ * least while the queue is crowded. It grows to that of the options when the peer has used all of it, and by up to 1.5 MiB for large
+ * messages in segments. Confined to the loop.
  */
 public final class ReceiveWindow {
-  /** Bytes of receives for messages that come in segments. */
+  /** Bytes of receives for messages in segments. */
   private static final int BYTES = 3 << 19;
-  /** Receives of such messages: fewer than an endpoint can have sends under way. */
-  private static final int MOST = 96;
+  /** Less than the send depth of an endpoint. */
+  private static final int MAX_RECEIVES = 96;
 
   private final DeviceLoop loop;
   private final LoopEndpoint link;
@@ -24,28 +23,27 @@ public final class ReceiveWindow {
   private Grant reached = Grant.HANDSHAKE;
   private int grown;
   private boolean widened;
-  private boolean underWay;
+  private boolean pending;
 
-  /** @param link hears of receives that were posted beyond the first grant */
   public ReceiveWindow(DeviceLoop loop, LoopEndpoint link, PostedReceives receives) {
     this.loop = loop;
     this.link = link;
     this.receives = receives;
   }
 
-  /** Most receives that a link is granted beyond the options. */
+  /** Returns the maximum receives that a link is granted beyond the options. */
   static int most(LoopOptions options) {
-    return Math.min(MOST, BYTES / options.bufferSize());
+    return Math.min(MAX_RECEIVES, BYTES / options.bufferSize());
   }
 
-  /** Posts the receives of the handshake. @param slots set aside for them @return false if the queue cannot hold them */
+  /** @param slots set aside for the handshake @return false if the queue cannot hold them */
   public boolean open(int slots) {
     loop.memory.receiveSlots.unreserve(slots);
     link.endpoint().granted(first.receives());
     return receives.post(receives.shared() ? slots : receives.promise(first.receives()));
   }
 
-  /** Posts the rest of the first grant: the peer is known. @return all of it, for the greeting */
+  /** Posts the rest of the first grant, since the peer has proved itself. @return the first grant, for the greeting */
   public Future<Grant> proven() {
     Grant all = loop.common(loop.budget.first());
     Grant more = all.minus(first);
@@ -78,32 +76,31 @@ public final class ReceiveWindow {
     });
   }
 
-  /** Grows towards the grant of the options by what there is room for: the peer has used all its credits. */
+  /** Grows towards the grant of the options, if there is room. Called when the peer has used all its credits. */
   public void grow() {
     int wanted = loop.options.receives() - reached.receives();
     int room = Math.min(receives.spare(), loop.budget.share(grown));
-    // If there is no room, others may leave: the next time asks again.
-    if (!underWay && wanted > 0 && room > 0) {
-      more(Grant.of(loop.options).minus(reached).within(room), true);
+    if (!pending && wanted > 0 && room > 0) {
+      grant(Grant.of(loop.options).minus(reached).within(room), true);
     }
   }
 
-  /** Grows for a message that comes in segments, once and where there is room. */
+  /** Grows once for a message in segments, if there is room. */
   public void widen() {
     int most = most(loop.options);
     // Queues have no room beyond the options if registered memory is pinned.
-    if (!underWay && !widened && most > 0 && !loop.capabilities.pinned() && most <= Math.min(receives.spare(), loop.budget.left())) {
-      more(new Grant(most, 0), false);
+    if (!pending && !widened && most > 0 && !loop.capabilities.pinned() && most <= Math.min(receives.spare(), loop.budget.left())) {
+      grant(new Grant(most, 0), false);
     }
   }
 
-  private void more(Grant more, boolean growing) {
+  private void grant(Grant more, boolean growing) {
     int count = more.receives();
     loop.budget.grow(count);
-    underWay = true;
+    pending = true;
     int slots = receives.promise(count);
     loop.memory.reserveReceives(slots).onComplete(done -> {
-      underWay = false;
+      pending = false;
       if (done.succeeded()) {
         loop.memory.receiveSlots.unreserve(slots);
       }
@@ -111,7 +108,7 @@ public final class ReceiveWindow {
         receives.withdraw(count, slots);
         loop.budget.shrink(count);
       } else if (!receives.post(slots)) {
-        // Not all could be posted at once: the peer is told of none.
+        // The peer is granted none if not all are posted.
         receives.ungrant(count);
         loop.budget.shrink(count);
       } else {
@@ -127,7 +124,6 @@ public final class ReceiveWindow {
     });
   }
 
-  /** Takes everything back: the link's endpoint is gone. */
   public void close() {
     loop.budget.shrink(grown);
     if (receives.shared()) {

@@ -4,23 +4,21 @@ import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** One remote memory operation: its work request, and who hears of its completion. Pooled by the loop. */
+/** Remote memory operation and its receiver. Pooled by the loop. */
 public final class RmaRequest extends Request {
 
-  /** Whoever posts it. */
   public interface Owner {
     void completed(RmaRequest request, int status, String error);
   }
 
   public final WorkRequest work = new WorkRequest();
   public Owner owner;
-  /** Receiver of its end. */
   public Object waiter;
-  /** Memory that it goes through; null if it has registered memory of its own. */
+  /** Null if the operation uses registered memory of its own. */
   public StagingSlot staging;
-  /** Time of its post, as {@link io.github.vertxrdma.impl.loop.Scheduler#nanoTime} has it. */
+  /** Time of the post ({@link io.github.vertxrdma.impl.loop.Scheduler#nanoTime}). */
   public long postedNanos;
-  /** The waiter has heard that the link is over; the fabric still owns the memory. */
+  /** True if the waiter was notified that the link has closed. The fabric still owns the memory. */
   public boolean notified;
 
   RmaRequest() {

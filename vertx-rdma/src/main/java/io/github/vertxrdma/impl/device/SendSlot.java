@@ -10,10 +10,9 @@ import java.lang.foreign.MemorySegment;
 
 /** Memory of one outgoing frame: registered, or claimed from the fabric ({@link Endpoint#claim}). */
 public final class SendSlot extends Slot {
-  /** Memory that the frame lies in, from {@link #at} on. */
   public MemorySegment segment;
   public long at;
-  /** Called when the peer is sure to get the message whose last frame lies here; null for other frames. */
+  /** Called when the delivery of the message is certain. Null unless this is its last frame. */
   public Completable<Void> written;
   LoopEndpoint sender;
 
@@ -23,20 +22,19 @@ public final class SendSlot extends Slot {
     at = offset;
   }
 
-  /** Makes the slot of frames that are written to claimed memory: {@link #claimed} sets the place of each. */
+  /** Creates the slot for frames in claimed memory. */
   SendSlot() {
     super(null, 0);
   }
 
-  /** Sets its memory, which is claimed. */
   public SendSlot claimed(MemorySegment memory, long offset) {
-    // A reference is written only where it changes, see CompletionBatch.
+    // A reference is written only if it changes, see CompletionBatch.
     if (segment != memory) {
       segment = memory;
     }
     at = offset;
     if (written != null) {
-      // A message that failed before its frame was posted has left it.
+      // Left by a message that failed before its frame was posted.
       written = null;
     }
     return this;
@@ -47,7 +45,6 @@ public final class SendSlot extends Slot {
     write(segment, at + to, from, length);
   }
 
-  /** Returns whether its memory is claimed, and so needs no release. */
   public boolean isClaimed() {
     return region == null;
   }

@@ -4,9 +4,8 @@ import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.MemoryRegion;
 import java.lang.foreign.MemorySegment;
 
-/** Registered memory through which one remote read or write of unregistered memory goes. */
+/** Registered memory for a remote read or write of unregistered memory. */
 public final class StagingSlot extends Slot {
-  /** Its own bytes. */
   public final MemorySegment segment;
 
   StagingSlot(MemoryRegion region, long offset, int size, int slab) {

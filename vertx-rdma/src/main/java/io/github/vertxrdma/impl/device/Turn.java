@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Work that is due at the end of a turn of a device loop: receives to post again, endpoints that have something to send or wait for slots
- * and completions, peers to wake. Confined to the loop.
+ * Work at the end of a turn of a device loop: receives to post again, endpoints that have something to send or wait for slots and
+ * completions, and peers to wake. Confined to the loop.
  */
 public final class Turn {
-  /** Retries at once before the millisecond timer takes over. */
+  /** Immediate retries before a timer of 1 ms. */
   private static final int QUICK_RETRIES = 32;
 
   private final Scheduler scheduler;
@@ -26,32 +26,26 @@ public final class Turn {
   private int retries;
   private boolean retryScheduled;
   private boolean inTurn;
-  /** The time of the turn, once somebody has asked for it. */
   private long time;
   private boolean timed;
   long retried;
 
-  /** @param device for events */
   Turn(Scheduler scheduler, String device) {
     this.scheduler = scheduler;
     this.device = device;
   }
 
-  /** Sets who asks for turns. */
   void poller(QueuePoller value) {
     poller = value;
   }
 
-  /** Notes that a turn has begun, whose end will come; or that it goes on with more completions. */
+  /** Called at the begin of a turn, and for each further batch of it. */
   void begin() {
     inTurn = true;
     timed = false;
   }
 
-  /**
-   * Nanoseconds, as {@link Scheduler#nanoTime} has them, when somebody asked first since {@link #begin}: a look at the clock costs as much
-   * as a post.
-   */
+  /** Returns the {@link Scheduler#nanoTime} of the first call in a turn: the clock costs as much as a post. */
   public long nanoTime() {
     if (!inTurn) {
       return scheduler.nanoTime();
@@ -64,8 +58,8 @@ public final class Turn {
   }
 
   /**
-   * Asks for a turn, if none is under way. To be called after each use of the queue's endpoints, listeners and receives: what they have to
-   * report may be found by a poll alone, and what they wait for is known to a sleeper only if the queue is armed again.
+   * Requests a turn unless one is running. Called after each use of the queue's endpoints, listeners and receives: only a poll finds their
+   * results, and the queue has to be armed again.
    */
   public void wake() {
     if (!inTurn && poller != null) {
@@ -73,7 +67,7 @@ public final class Turn {
     }
   }
 
-  /** Gives an endpoint its turn end: something changed. */
+  /** Requests the turn end of an endpoint. */
   public void dirty(LoopEndpoint endpoint) {
     if (!endpoint.isDirty) {
       endpoint.isDirty = true;
@@ -82,7 +76,7 @@ public final class Turn {
     wake();
   }
 
-  /** Gives an endpoint its turn end after the next turn: it waits for slots or completions. */
+  /** Requests the turn end of an endpoint after the next turn: it waits for slots or completions. */
   public void waiting(LoopEndpoint endpoint) {
     if (!endpoint.isWaiting) {
       endpoint.isWaiting = true;
@@ -90,7 +84,7 @@ public final class Turn {
     }
   }
 
-  /** Asks the fabric again soon, even if nothing completes: it was busy. */
+  /** Retries soon, even if nothing completes: the device was busy. */
   public void again(LoopEndpoint endpoint) {
     waiting(endpoint);
     if (!retryScheduled) {
@@ -110,7 +104,7 @@ public final class Turn {
     wake();
   }
 
-  /** Notes a post. @param waker of the peer, null if the fabric wakes it */
+  /** Called after a post. @param waker of the peer, null if the fabric wakes it */
   public void posted(PeerWaker waker) {
     retries = 0;
     if (waker != null && (toWake.isEmpty() || toWake.getLast() != waker)) {
@@ -119,7 +113,6 @@ public final class Turn {
     wake();
   }
 
-  /** Posts receives again that were refused. */
   void repost(PostedReceives receives) {
     if (!toRepost.contains(receives)) {
       toRepost.add(receives);
@@ -127,7 +120,7 @@ public final class Turn {
     wake();
   }
 
-  /** Lets go of an endpoint: it was closed, and the fabric owns nothing of it. */
+  /** Removes a closed endpoint whose operations have all completed. */
   public void forget(LoopEndpoint endpoint) {
     dirty.remove(endpoint);
     waiting.remove(endpoint);

@@ -130,12 +130,12 @@ class EndpointWakerTest {
           connected.call();
           connected.opened(wakeAddress);
           connected.close();
-          for (int i = 0; i <= PeerWakers.KNOWN; i++) {
+          for (int i = 0; i <= PeerWakers.MAX_ADDRESSES; i++) {
             EndpointWaker accepted = new EndpointWaker(new Peer(EndpointAddress.of("connector " + i)), loop);
             accepted.opened(wakeAddress);
             accepted.close();
           }
-          assertArrayEquals(wakeAddress, loop.wakers.known(acceptor));
+          assertArrayEquals(wakeAddress, loop.wakers.addressOf(acceptor));
           loop.close(new IllegalStateException("the test has ended")).onComplete(done);
         } catch (Exception | AssertionError e) {
           done.fail(e);

@@ -360,7 +360,7 @@ class LoopMemoryTest {
       assertTrue(peer.allocate(ZERO_COPY).result().hasArray());
       memory.openIncoming();
       assertEquals(0, asked.size());
-      time.pass(TimeUnit.MILLISECONDS.toNanos(LoopMemory.AGAIN_MILLIS));
+      time.pass(TimeUnit.MILLISECONDS.toNanos(LoopMemory.RETRY_MILLIS));
     }
     // The next registration succeeds.
     Future<ByteBuf> message = peer.allocate(ZERO_COPY);
