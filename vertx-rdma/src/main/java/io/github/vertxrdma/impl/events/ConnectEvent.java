@@ -20,7 +20,6 @@ final class ConnectEvent extends Event implements FlightEvents.Attempt {
   @Label("Failure")
   public String failure;
 
-  /** Begins the event. */
   static ConnectEvent start() {
     ConnectEvent event = new ConnectEvent();
     event.begin();
@@ -28,11 +27,11 @@ final class ConnectEvent extends Event implements FlightEvents.Attempt {
   }
 
   @Override
-  public void over(String to, String over, Throwable cause) {
+  public void ended(String peer, String deviceName, Throwable cause) {
     end();
     if (shouldCommit()) {
-      what = to;
-      device = over;
+      what = peer;
+      device = deviceName;
       failure = cause == null ? null : cause.getMessage();
       commit();
     }

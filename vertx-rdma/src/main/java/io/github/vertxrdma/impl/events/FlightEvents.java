@@ -8,16 +8,15 @@ import java.util.Set;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Events of Flight Recorder. Their classes are loaded with the first recording, as that takes a tenth of a second of CPU time. Any thread.
+ * Events of Flight Recorder. Their classes are loaded with the first recording, which takes a tenth of a second of CPU time. Thread-safe.
  */
 public final class FlightEvents {
   private static final Attempt UNRECORDED = (what, device, cause) -> {
   };
 
-  /** An attempt to connect. */
   public interface Attempt {
     /** Ends the attempt. @param cause null if it succeeded */
-    void over(String what, String device, Throwable cause);
+    void ended(String what, String device, Throwable cause);
   }
 
   private FlightEvents() {
@@ -43,7 +42,7 @@ public final class FlightEvents {
     }
   }
 
-  /** Records a peer that was refused or did not finish its handshake. */
+  /** Records a peer that was rejected, or did not finish its handshake. */
   public static void refusal(String why) {
     if (recorded()) {
       RefusalEvent.record(why);

@@ -9,7 +9,7 @@ import jdk.jfr.StackTrace;
 
 @Name("io.github.vertxrdma.Retry")
 @Label("Retry")
-@Description("A device was busy for so long that it is asked again by a timer.")
+@Description("A device was busy for so long that a timer retries.")
 @Category("vertx-rdma")
 @StackTrace(false)
 final class RetryEvent extends Event {
