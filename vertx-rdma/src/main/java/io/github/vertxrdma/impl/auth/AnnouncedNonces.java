@@ -10,22 +10,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/**
- * Nonces for later requests: those that a listener has announced, or those that a connector has received. Each serves one request.
- * Thread-safe.
- */
+/** Single-use nonces for later requests: issued by a listener, or received by a connector. Thread-safe. */
 final class AnnouncedNonces {
-  /** Unused nonces of a listener. */
+  /** Maximum unused nonces of a listener. */
   static final int MOST_ISSUED = 1024;
-  /** Nonces of a listener that a connector keeps. */
+  /** Maximum nonces that a connector keeps. */
   static final int MOST_KEPT = 64;
 
-  /** Own nonces with this node's epoch, oldest first. */
+  /** Nonce to this node's epoch, oldest first. */
   private final Map<Handshake.Nonce, Long> issued = new LinkedHashMap<>();
-  /** Announced accepts without proofs. The newest is used first, as the acceptor drops the oldest. */
+  /** Accepts without proofs. The newest is used first, as the acceptor drops the oldest. */
   private final ArrayDeque<ConnectAccept> kept = new ArrayDeque<>();
 
-  /** Creates a nonce. Drops the oldest if there are too many. */
   synchronized Handshake.Nonce issue(RandomGenerator random, long epoch) {
     Handshake.Nonce nonce = new Handshake.Nonce(random.nextLong(), random.nextLong());
     issued.put(nonce, epoch);
@@ -35,7 +31,7 @@ final class AnnouncedNonces {
     return nonce;
   }
 
-  /** Takes the nonce of a request. Returns null if it is unknown, of another epoch or used before. */
+  /** Removes and returns the nonce of a request, or null if it is not valid in this epoch. */
   synchronized byte[] redeem(byte[] request, long epoch) {
     if (request.length <= ConnectRequest.GREETED_LENGTH) {
       return null;
@@ -53,7 +49,6 @@ final class AnnouncedNonces {
     }
   }
 
-  /** @return null if there is none */
   synchronized ConnectAccept take() {
     return kept.poll();
   }

@@ -10,28 +10,22 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/**
- * Applies the authorizer of a node, and names in refusals who refused what. Thread-safe.
- *
- * @param authorizer of the application
- * @param self id of this node
- */
+/** Applies a node's authorizer, and names both nodes in refusals. Thread-safe. */
 public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
   private static final Logger LOG = LoggerFactory.getLogger(Authorization.class);
 
   public static final Authorization GROUP = new Authorization(RdmaAuthorizer.GROUP, () -> "");
 
-  /** Returns whether all nodes of the group are allowed everything. */
+  /** Returns whether every node of the group may do everything. */
   public boolean isGroup() {
     return authorizer == RdmaAuthorizer.GROUP;
   }
 
-  /** @return the refusal in words, or null */
+  /** Returns the refusal, or null if the node may connect. */
   public String refuseConnect(String nodeId, String service) {
-    return may(() -> authorizer.mayConnect(nodeId, service)) ? null : words(nodeId, "connect to '" + service + "'");
+    return may(() -> authorizer.mayConnect(nodeId, service)) ? null : refusal(nodeId, "connect to '" + service + "'");
   }
 
-  /** Returns the allowed subset of the rights. */
   public Set<RegionAccess> allowed(String nodeId, String region, Set<RegionAccess> access) {
     if (isGroup()) {
       return access;
@@ -41,22 +35,21 @@ public record Authorization(RdmaAuthorizer authorizer, Supplier<String> self) {
     return allowed;
   }
 
-  /** Returns the refusal of an open in words. */
   public String refuseOpen(String nodeId, String region, Set<RegionAccess> access) {
-    return words(nodeId, "open region '" + region + "' for " + access.stream().sorted().map(right -> switch (right) {
+    return refusal(nodeId, "open region '" + region + "' for " + access.stream().sorted().map(right -> switch (right) {
       case READ -> "reading";
       case WRITE -> "writing";
       case ATOMIC -> "atomics";
     }).collect(Collectors.joining(" or ")));
   }
 
-  private String words(String nodeId, String what) {
+  private String refusal(String nodeId, String what) {
     return "node " + nodeId + " may not " + what + ": the authorizer of node " + self.get() + " refused";
   }
 
-  private static boolean may(BooleanSupplier asked) {
+  private static boolean may(BooleanSupplier permission) {
     try {
-      return asked.getAsBoolean();
+      return permission.getAsBoolean();
     } catch (RuntimeException e) {
       LOG.error("The authorizer failed, which counts as a refusal", e);
       return false;

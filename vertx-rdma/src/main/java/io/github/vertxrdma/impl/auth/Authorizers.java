@@ -6,9 +6,9 @@ import io.github.vertxrdma.impl.process.Setting;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Modifier;
 
-/** Authorizers named by class in options, as in JSON. One instance per class and process, so that equal options share a node. */
+/** Creates authorizers named by class. One instance per class and process, so that equal options share a node. */
 public final class Authorizers {
-  /** System property: class of the default authorizer; environment variable {@code VERTX_RDMA_AUTHORIZER}. */
+  /** Property: class of the default authorizer. */
   public static final String CLASS = "vertx.rdma.authorizer";
 
   private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {
@@ -22,8 +22,7 @@ public final class Authorizers {
   }
 
   /**
-   * Returns the authorizer of the options, of the class that they name, of the class that the process names, or {@link
-   * RdmaAuthorizer#GROUP}, in that order. The caller's context class loader loads classes.
+   * Returns the authorizer of the options, of the class that they name, of the class in {@value #CLASS}, or {@link RdmaAuthorizer#GROUP}.
    *
    * @throws IllegalArgumentException if the class is unsuitable, or the options have both
    */

@@ -22,11 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/**
- * Secret that all nodes of a cluster share. Never logged. Each purpose has its own derived key (HKDF, RFC 5869). Immutable and thread-safe.
- */
+/** Secret shared by the nodes of a cluster. Never logged. Each purpose has a derived key (HKDF, RFC 5869). Immutable. */
 public final class ClusterSecret {
-  /** System property: file of the secret. */
+  /** Property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
   /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
@@ -34,14 +32,13 @@ public final class ClusterSecret {
   public static final String VARIABLE = "VERTX_RDMA_SECRET";
 
   private static final Logger LOG = LoggerFactory.getLogger(ClusterSecret.class);
-  /** Size of a key and of SHA-256. */
   private static final int KEY_BYTES = 32;
 
   private final byte[] root;
   private final String source;
   private final boolean local;
   private final String id;
-  /** Keyed MACs by purpose, to be copied: deriving a key takes ten times longer than a proof. */
+  /** MACs by purpose, to be cloned: deriving a key takes ten times longer than a proof. */
   private final Map<String, Mac> keyed = new ConcurrentHashMap<>();
 
   private ClusterSecret(byte[] secret, String source, boolean local) {
@@ -52,7 +49,7 @@ public final class ClusterSecret {
   }
 
   /**
-   * Returns a given secret: 32 random bytes, or a pass phrase, which takes long and must not run on the event loop.
+   * Returns the secret of 32 random bytes, or of a pass phrase, which blocks.
    *
    * @throws IllegalArgumentException if it is too short or too weak
    */
@@ -61,8 +58,8 @@ public final class ClusterSecret {
   }
 
   /**
-   * Loads a secret from the first that exists: the given file, the file in {@value #FILE_PROPERTY} or {@value #FILE_VARIABLE}, {@value
-   * #VARIABLE}, a random file of this user and boot. Not on the event loop.
+   * Loads the secret from the first that exists: the given file, {@value #FILE_PROPERTY}, {@value #FILE_VARIABLE}, {@value #VARIABLE}, a
+   * random file of this user and boot. Blocks.
    *
    * @throws IOException if the file cannot be read or created
    * @throws IllegalArgumentException if the secret is too short or too weak
@@ -71,7 +68,7 @@ public final class ClusterSecret {
     return load(file, System.getenv());
   }
 
-  /** Returns whether a secret is configured. Otherwise the user's random one is used. */
+  /** Returns whether a secret is configured. Otherwise this user's random one is used. */
   public static boolean isConfigured() {
     return !System.getProperty(FILE_PROPERTY, "").isEmpty()
       || !System.getenv().getOrDefault(FILE_VARIABLE, "").isEmpty() || !System.getenv().getOrDefault(VARIABLE, "").isEmpty();
@@ -96,17 +93,17 @@ public final class ClusterSecret {
     return user();
   }
 
-  /** Returns whether it is the random one of this user and boot, which no other host has. */
+  /** Returns whether the secret is this user's random one, which no other host has. */
   public boolean local() {
     return local;
   }
 
-  /** Identifies the secret without revealing it. */
+  /** Returns an identifier that does not reveal the secret. */
   public String id() {
     return id;
   }
 
-  /** Returns an HMAC-SHA-256 of the parts. Compare with {@link java.security.MessageDigest#isEqual}. */
+  /** Returns an HMAC-SHA-256 of the parts, for {@link java.security.MessageDigest#isEqual}. */
   public byte[] prove(String purpose, byte[]... parts) {
     Mac mac = mac(purpose);
     for (byte[] part : parts) {
@@ -115,11 +112,7 @@ public final class ClusterSecret {
     return mac.doFinal();
   }
 
-  /**
-   * Derives a key (RFC 5869). {@link javax.crypto.KDF} would load all security providers, which delays the start.
-   *
-   * @param length 1 … 32 bytes
-   */
+  /** Derives a key of 1 … 32 bytes (RFC 5869). {@link javax.crypto.KDF} would load all security providers. */
   public byte[] derive(String purpose, int length) {
     byte[] info = ("vertx-rdma " + purpose).getBytes(StandardCharsets.US_ASCII);
     Mac expanding = hmac(hmac(new byte[KEY_BYTES]).doFinal(root));
@@ -127,7 +120,6 @@ public final class ClusterSecret {
     return Arrays.copyOf(expanding.doFinal(new byte[] {1}), Objects.checkIndex(length, KEY_BYTES + 1));
   }
 
-  /** Returns a new HMAC-SHA-256 for one use. */
   Mac mac(String purpose) {
     try {
       return (Mac) keyed.computeIfAbsent(purpose, this::newMac).clone();
@@ -150,7 +142,6 @@ public final class ClusterSecret {
     }
   }
 
-  /** Names the source, not the secret. */
   @Override
   public String toString() {
     return "cluster secret from " + source;
@@ -176,7 +167,6 @@ public final class ClusterSecret {
     return new ClusterSecret(Arrays.copyOf(content, end), source, false);
   }
 
-  /** Returns the random secret of this user and boot, which the first process creates. */
   private static ClusterSecret user() throws IOException {
     Path folder = RuntimeFolder.user();
     Path file = folder.resolve("secret-" + ProcessIdentity.current().bootId().replaceAll("[^A-Za-z0-9._-]", "_"));

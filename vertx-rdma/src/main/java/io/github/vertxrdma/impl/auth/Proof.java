@@ -8,9 +8,7 @@ import java.security.MessageDigest;
 import java.util.Arrays;
 import javax.crypto.Mac;
 
-/**
- * Proof of the cluster secret: an HMAC-SHA-256 over the role and everything both ends know. The role prevents the reflection of a proof.
- */
+/** Proof of the cluster secret: an HMAC-SHA-256 over everything both ends know, and the role, which prevents reflection. */
 final class Proof {
   enum Role { CONNECTOR, ACCEPTOR }
 
@@ -25,14 +23,13 @@ final class Proof {
     mac.update(role.name().getBytes(StandardCharsets.US_ASCII));
     mac.update((byte) 0);
     mac.update(request.encode());
-    // Everything except the proof.
     mac.update(accept.encode(), 0, ConnectAccept.LENGTH - ConnectAccept.PROOF_LENGTH);
     mac.update(Cursor.writing(4 + binding.length).block(4, binding).toArray());
     byte[] proof = mac.doFinal();
     return role == Role.ACCEPTOR ? Arrays.copyOf(proof, ConnectAccept.PROOF_LENGTH) : proof;
   }
 
-  /** In constant time. */
+  /** Compares in constant time. */
   static boolean matches(byte[] expected, byte[] proof) {
     return MessageDigest.isEqual(expected, proof);
   }

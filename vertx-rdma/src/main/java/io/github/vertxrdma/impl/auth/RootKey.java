@@ -10,28 +10,28 @@ import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
 /**
- * Root of all derived keys. A random key (at least 32 bytes, raw, hexadecimal or Base64) is used as it is. A pass phrase goes through
- * PBKDF2, so that guessing is slow; a weak one is refused.
+ * Root of all derived keys: a random key (at least 32 bytes, raw, hexadecimal or Base64), or a pass phrase after PBKDF2, which slows
+ * guessing.
  */
 final class RootKey {
   static final int KEY_BYTES = 32;
-  /** Minimum length of a pass phrase. */
+  /** Minimum characters of a pass phrase. */
   static final int LEAST_CHARACTERS = 16;
-  /** Minimum entropy of a pass phrase, by byte frequencies, which finds only the weakest. */
+  /** Minimum entropy, by byte frequencies, which finds only the weakest secrets. */
   static final int LEAST_BITS = 60;
-  /** PBKDF2 rounds: some tenths of a second, once per process. */
+  /** PBKDF2 rounds: some tenths of a second. */
   static final int ROUNDS = 100_000;
 
   private static final byte[] SALT = "vertx-rdma cluster secret 1".getBytes(StandardCharsets.US_ASCII);
   private static final Pattern HEXADECIMAL = Pattern.compile("[0-9a-fA-F]{64,}");
-  /** Requires digits and both cases, unlike words. A key without them is not harmed by PBKDF2. */
+  /** Requires digits and both cases, unlike words. PBKDF2 does not harm a key without them. */
   private static final Pattern BASE64 = Pattern.compile("(?=.*[0-9])(?=.*[a-z])(?=.*[A-Z])[A-Za-z0-9+/_-]{43,}={0,2}");
   private static final String REMEDY = "; best use a random key: head -c 32 /dev/urandom | base64";
 
-  /** Cached, as several nodes of a process use the same. */
+  /** Cached for further nodes of this process. */
   private static volatile Derived last;
 
-  private record Derived(byte[] words, byte[] key) {
+  private record Derived(byte[] secret, byte[] key) {
   }
 
   private RootKey() {
@@ -40,7 +40,6 @@ final class RootKey {
   /**
    * Returns the key. Blocks for a pass phrase.
    *
-   * @param source for messages
    * @throws IllegalArgumentException if the secret is too short or too weak
    */
   static byte[] of(byte[] secret, String source) {
@@ -64,7 +63,6 @@ final class RootKey {
     return new IllegalArgumentException("the cluster secret from " + source + ' ' + why + REMEDY);
   }
 
-  /** Returns null for bytes that are no text. */
   private static String text(byte[] secret) {
     try {
       String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(secret)).toString();
@@ -86,18 +84,18 @@ final class RootKey {
     return nats / Math.log(2);
   }
 
-  private static byte[] derived(byte[] secret, String words) {
-    Derived known = last;
-    if (known == null || !Arrays.equals(known.words, secret)) {
+  private static byte[] derived(byte[] secret, String text) {
+    Derived cached = last;
+    if (cached == null || !Arrays.equals(cached.secret, secret)) {
       try {
-        PBEKeySpec spec = new PBEKeySpec(words.toCharArray(), SALT, ROUNDS, 8 * KEY_BYTES);
-        known = new Derived(secret.clone(), SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded());
+        PBEKeySpec spec = new PBEKeySpec(text.toCharArray(), SALT, ROUNDS, 8 * KEY_BYTES);
+        cached = new Derived(secret.clone(), SecretKeyFactory.getInstance("PBKDF2WithHmacSHA256").generateSecret(spec).getEncoded());
         spec.clearPassword();
       } catch (GeneralSecurityException e) {
         throw new IllegalStateException("this JDK lacks PBKDF2WithHmacSHA256", e);
       }
-      last = known;
+      last = cached;
     }
-    return known.key.clone();
+    return cached.key.clone();
   }
 }

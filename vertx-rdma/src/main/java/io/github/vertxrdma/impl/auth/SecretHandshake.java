@@ -18,9 +18,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Handshake with mutual proofs of the cluster secret: the acceptor's in the accept, the connector's in its first frame, or in the request
- * if it has a nonce of the acceptor. Proofs cover nonces, node ids, epochs, connection id, version, and the acceptor's address if both know
- * it. Thread-safe; each handshake belongs to one connection.
+ * Handshake with mutual proofs of the cluster secret. The connector's proof is in its first frame, or in the request if it has a nonce of
+ * the acceptor. Proofs cover the acceptor's address if both know it. Thread-safe.
  */
 public final class SecretHandshake implements Handshake {
   private static final byte[] UNBOUND = {};
@@ -31,15 +30,17 @@ public final class SecretHandshake implements Handshake {
   private final RandomGenerator random;
   private final NodeEntry peer;
   private final byte[] binding;
-  /** Announced nonces of one address, or null. */
   private final AnnouncedNonces nonces;
 
-  /** @param self this node; read for each connection, since a rejoin changes the epoch */
+  /**
+   * Creates a handshake.
+   *
+   * @param self read for each connection, since a rejoin changes the epoch
+   */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self) {
     this(secret, self, RANDOM);
   }
 
-  /** @param random source of nonces and ids */
   public SecretHandshake(ClusterSecret secret, Supplier<NodeEntry> self, RandomGenerator random) {
     this(secret, self, random, null, UNBOUND, null);
   }
@@ -54,18 +55,18 @@ public final class SecretHandshake implements Handshake {
     this.nonces = nonces;
   }
 
-  /** Returns the handshake for a peer of the directory, which must have that epoch and address. Its connections share the peer's nonces. */
+  /** Returns the handshake with a peer, which must have that epoch and address. Its connections share the peer's nonces. */
   public SecretHandshake to(NodeEntry peer, FabricAddress address) {
     return new SecretHandshake(secret, self, random, peer, binding(address), new AnnouncedNonces());
   }
 
-  /** Returns the handshake for accepting at an advertised address, with its own nonces. */
+  /** Returns the handshake of a listener at an advertised address, with its own nonces. */
   public SecretHandshake at(FabricAddress address) {
     return new SecretHandshake(secret, self, random, null, binding(address), new AnnouncedNonces());
   }
 
   /**
-   * Returns the handshake of exchanged endpoints. The proofs cover both descriptions, so that they cannot be changed on the way.
+   * Returns the handshake of exchanged endpoints. Proofs cover both descriptions.
    *
    * @param peer node id of the other side; any epoch
    */
@@ -76,11 +77,11 @@ public final class SecretHandshake implements Handshake {
 
   @Override
   public Connecting connecting() {
-    NodeEntry me = self.get();
+    NodeEntry node = self.get();
     ConnectRequest request = new ConnectRequest(LinkVersions.LOWEST, LinkVersions.HIGHEST, binding.length == 0 ? 0
-      : ConnectRequest.ADDRESS_BOUND, random.nextLong(), me.epoch(), tag(me.nodeId()), nonce());
+      : ConnectRequest.ADDRESS_BOUND, random.nextLong(), node.epoch(), tag(node.nodeId()), nonce());
     return new Connecting() {
-      /** Announced accept without its proof; null if the request has no greeting. */
+      /** Accept without its proof; null if the request has no greeting. */
       private ConnectAccept expected;
       private ConnectAccept accepted;
 
@@ -116,11 +117,11 @@ public final class SecretHandshake implements Handshake {
 
   @Override
   public Accepting accepting(byte[] bytes) {
-    NodeEntry me = self.get();
+    NodeEntry node = self.get();
     ConnectRequest request = ConnectRequest.decode(bytes);
     byte[] bound = (request.flags() & ConnectRequest.ADDRESS_BOUND) != 0 ? binding : UNBOUND;
-    byte[] announced = nonces == null ? null : nonces.redeem(bytes, me.epoch());
-    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), me.epoch(), tag(me.nodeId()),
+    byte[] announced = nonces == null ? null : nonces.redeem(bytes, node.epoch());
+    ConnectAccept unproven = new ConnectAccept(LinkVersions.choose(request.lowest(), request.highest()), node.epoch(), tag(node.nodeId()),
       announced == null ? nonce() : announced, new byte[ConnectAccept.PROOF_LENGTH]);
     ConnectAccept accept = new ConnectAccept(unproven.version(), unproven.epoch(), unproven.nodeTag(), unproven.nonce(),
       Proof.of(secret, Role.ACCEPTOR, request, unproven, bound));
@@ -137,7 +138,7 @@ public final class SecretHandshake implements Handshake {
 
       @Override
       public Nonce announce() {
-        return nonces == null ? Accepting.super.announce() : nonces.issue(random, me.epoch());
+        return nonces == null ? Accepting.super.announce() : nonces.issue(random, node.epoch());
       }
 
       @Override
@@ -148,17 +149,16 @@ public final class SecretHandshake implements Handshake {
         }
         if (!proven || tag(nodeId) != request.nodeTag()) {
           throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "a peer that calls itself node " + nodeId
-            + " does not know the cluster secret of node " + me.nodeId() + "; " + remedy());
+            + " does not know the cluster secret of node " + node.nodeId() + "; " + remedy());
         }
       }
     };
   }
 
-  /** Checks the acceptor's proof and identity. */
   private void check(ConnectRequest request, ConnectAccept accept) {
-    String who = peer == null ? "the acceptor" : "node " + peer.nodeId();
+    String name = peer == null ? "the acceptor" : "node " + peer.nodeId();
     if (!Proof.matches(Proof.of(secret, Role.ACCEPTOR, request, accept, binding), accept.proof())) {
-      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, who + " does not know the cluster secret of node "
+      throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, name + " does not know the cluster secret of node "
         + self.get().nodeId() + "; " + remedy());
     }
     if (peer != null && (tag(peer.nodeId()) != accept.nodeTag() || peer.epoch() != 0 && peer.epoch() != accept.epoch())) {
@@ -173,7 +173,6 @@ public final class SecretHandshake implements Handshake {
     return nonce;
   }
 
-  /** First 8 bytes of the SHA-256 of a node id. */
   private static long tag(String nodeId) {
     try {
       return Cursor.reading("a digest", MessageDigest.getInstance("SHA-256").digest(nodeId.getBytes(StandardCharsets.UTF_8))).i64();
