@@ -179,12 +179,12 @@ class PlantedBugsTest {
 
   static Stream<Plant> bugsOfControlConnections() {
     return List.of(
-      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.writtenOffBy", "tell",
+      new Plant("who wrote its peer off does not say so when it connects", "impl.control.LinkTable.reportWrittenOff", "report",
         (code, call) -> code.pop2().pop2().pop2()),
-      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|handOn",
+      new Plant("an attempt is forgotten when the peer's connection comes first", "impl.control.LinkTable.fulfilled", "complete|requeue",
         (code, call) -> code.pop2()),
       new Plant("nobody goes for a stranger", "impl.control.ControlLinks.accept", "add", (code, call) -> code.pop2().pop().aconst_null()),
-      new Plant("a silent peer is never looked for", "impl.control.Heartbeat.judge", "silent", (code, call) -> code.pop2()),
+      new Plant("a silent peer is never looked for", "impl.control.Heartbeat.checkSilence", "silent", (code, call) -> code.pop2()),
       new Plant("the time to verify judges a stopped process", "impl.control.LinkTable.dial", "start", PlantedBugsTest::withinTheTime),
       new Plant("a peer that nothing acknowledges for is never given up", "impl.control.LinkTable.failed", "deadline",
         (code, call) -> code.pop2().pop().loadConstant(Long.MIN_VALUE)))

@@ -5,48 +5,46 @@ import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.buffer.Buffer;
 
-/**
- * The handshake of the accepting side. It says nothing of this node, holds one short frame and has no answer but a nonce for whoever has
- * not proved the secret. On the control loop.
- */
+/** Accepting side of the control handshake. A peer without proof gets only a nonce. */
 final class ControlAccept implements ControlSocket.Handler {
-  /** Bytes of a frame of somebody who has not proved the secret, at most. */
-  static final int STRANGER_PAYLOAD = 1 << 10;
-  /** Bytes of a frame of a peer that has proved it and has not joined, at most: those of its node entry, and a few. */
+  /** Maximum payload before the peer has proved the secret. */
+  static final int UNPROVEN_PAYLOAD = 1 << 10;
+  /** Maximum payload between proof and join, which has a node entry. */
   static final int JOIN_PAYLOAD = 65 << 10;
 
-  /** Hears of a peer. */
-  interface Judge {
+  interface Events {
     NodeEntry self();
 
-    /** It has proved the secret, and has still to say what it wants. */
     void proven(ControlAccept accept);
 
-    /** Said once, whatever became of it. @param why null if it was accepted, or there was one already */
+    /**
+     * Called once.
+     *
+     * @param why cause of a refusal; null otherwise
+     */
     void finished(ControlAccept accept, String why);
   }
 
-  private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, OVER }
+  private enum State { HELLO_AWAITED, PROOF_AWAITED, JOIN_AWAITED, FINISHED }
 
   private final Scheduler scheduler;
   private final ClusterSecret secret;
   private final LinkTable table;
-  private final Judge judge;
+  private final Events events;
   private final ControlSocket socket;
   private State state = State.HELLO_AWAITED;
   private Hello hello;
   private Transcript transcript;
-  private long askedNanos;
+  private long identityNanos;
 
-  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, Judge judge) {
+  ControlAccept(Scheduler scheduler, ClusterSecret secret, ControlPipe net, LinkTable table, Events events) {
     this.scheduler = scheduler;
     this.secret = secret;
     this.table = table;
-    this.judge = judge;
-    this.socket = new ControlSocket(net, STRANGER_PAYLOAD, this);
+    this.events = events;
+    this.socket = new ControlSocket(net, UNPROVEN_PAYLOAD, this);
   }
 
-  /** Ends it. */
   void close(String why) {
     finish(why);
     socket.close();
@@ -68,7 +66,7 @@ final class ControlAccept implements ControlSocket.Handler {
           expect(ControlSocket.JOIN, type);
           join(Join.read(transcript.proven(Transcript.JOIN, payload)));
         }
-        case OVER -> {}
+        case FINISHED -> {}
       }
     } catch (IllegalArgumentException e) {
       close(e.getMessage());
@@ -93,22 +91,22 @@ final class ControlAccept implements ControlSocket.Handler {
     try {
       transcript.proven(Transcript.CONNECTOR, payload);
     } catch (IllegalArgumentException e) {
-      // So that it can tell its user what is wrong, and no more than that.
+      // The peer may learn the cause, and no more.
       socket.write(ControlSocket.REFUSE, Buffer.buffer());
       throw e;
     }
     state = State.JOIN_AWAITED;
-    askedNanos = scheduler.nanoTime();
-    judge.proven(this);
+    identityNanos = scheduler.nanoTime();
+    events.proven(this);
     socket.limit(JOIN_PAYLOAD);
-    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, judge.self().toBuffer()));
+    socket.write(ControlSocket.IDENTITY, transcript.prove(Transcript.ACCEPTOR, events.self().toBuffer()));
   }
 
   private void join(Join join) {
-    NodeEntry self = judge.self();
+    NodeEntry self = events.self();
     if (join.self().nodeId().equals(self.nodeId())) {
-      // Entries that it tells of, and its good-bye, would be taken for this node's.
-      String why = LinkTable.sameId(self);
+      // Its entries and its good-bye would be taken for this node's.
+      String why = LinkTable.sameIdMessage(self);
       socket.write(ControlSocket.REFUSE, Buffer.buffer(why));
       close(why);
       return;
@@ -119,7 +117,7 @@ final class ControlAccept implements ControlSocket.Handler {
       return;
     }
     finish(null);
-    Byte refusal = table.refuse(join, askedNanos);
+    Byte refusal = table.refusal(join, identityNanos);
     if (refusal != null) {
       socket.write(refusal, Buffer.buffer());
       socket.close();
@@ -127,24 +125,23 @@ final class ControlAccept implements ControlSocket.Handler {
     }
     socket.proven();
     socket.write(ControlSocket.READY, Buffer.buffer().appendByte((byte) (table.hasWrittenOff(join.self()) ? 1 : 0)));
-    table.made(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
+    table.established(new ControlLink(scheduler, socket, join.self(), hello.linkId(), join.writtenOff()));
   }
 
-  /** Address of the peer, for messages. */
   String remote() {
     return socket.remote();
   }
 
-  /** No refusal: of two nodes that dial each other one gives up its connection, and who looks whether a port is open asks for nothing. */
+  /** Ends without a refusal: of two simultaneous connections one is closed, and port checks only connect. */
   @Override
   public void closed(Throwable cause) {
     finish(null);
   }
 
   private void finish(String why) {
-    if (state != State.OVER) {
-      state = State.OVER;
-      judge.finished(this, why);
+    if (state != State.FINISHED) {
+      state = State.FINISHED;
+      events.finished(this, why);
     }
   }
 }

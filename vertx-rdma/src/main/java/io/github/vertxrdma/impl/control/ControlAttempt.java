@@ -7,25 +7,24 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** A peer that is being connected to. On the control loop. */
-final class Pending {
+/** Attempt to connect to a peer. */
+final class ControlAttempt {
   final NodeEntry peer;
-  /** The link that was lost, or whose peer is silent, so that the peer may be dead; null if there was none. */
+  /** Link that was lost or is silent, so that the peer may be dead; otherwise null. */
   final ControlLink lost;
-  /** When the attempt fails; of one with {@link #lost}, when the peer is dead if nothing acknowledges until then. */
+  /** When the attempt fails; with {@link #lost}, when the peer is dead if nothing acknowledges. */
   long deadlineNanos;
-  /** Failed attempts in a row. */
   int failures;
-  /** When the peer's process first answered an attempt; 0 before. */
+  /** When the peer's process first answered; 0 before. */
   long answeredNanos;
   private final List<Waiting> waiting = new ArrayList<>();
-  /** The attempt under way; null between attempts. */
+  /** Null between dials. */
   ControlDial dial;
 
   private record Waiting(NodeEntry wanted, Promise<ControlLink> promise) {
   }
 
-  Pending(NodeEntry peer, ControlLink lost, long deadlineNanos) {
+  ControlAttempt(NodeEntry peer, ControlLink lost, long deadlineNanos) {
     this.peer = peer;
     this.lost = lost;
     this.deadlineNanos = deadlineNanos;
@@ -35,31 +34,30 @@ final class Pending {
     waiting.add(new Waiting(wanted, promise));
   }
 
-  /** Gives up the attempt under way. */
-  void abandon() {
+  void cancel() {
     if (dial != null) {
-      dial.abandon();
+      dial.cancel();
     }
   }
 
-  /** Completes who wants that run of the peer; others wait on. */
+  /** Completes callers that accept this run of the peer. */
   void complete(ControlLink link) {
     take(one -> link.isWith(one.wanted)).forEach(one -> one.promise.tryComplete(link));
   }
 
-  /** Fails who wants what was tried in vain; who wants another run, or the peer at another address, waits on. */
+  /** Fails callers that want the dialled run and address. */
   void fail(Throwable cause) {
-    boolean ofRun = cause instanceof ControlDial.GoneException;
+    boolean ofRun = cause instanceof ControlDial.ReplacedException;
     take(one -> one.wanted.controlHost().equals(peer.controlHost()) && one.wanted.controlPort() == peer.controlPort()
       && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
   }
 
-  /** Hands on the callers that still wait. */
-  void handOn(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
+  /** Passes the remaining callers on. */
+  void requeue(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
     take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
   }
 
-  /** Whoever is told may call again. */
+  /** Removes callers first, as their handlers may add others. */
   private List<Waiting> take(Predicate<Waiting> which) {
     List<Waiting> taken = waiting.stream().filter(which).toList();
     waiting.removeAll(taken);

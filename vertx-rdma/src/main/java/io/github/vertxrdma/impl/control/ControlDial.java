@@ -9,47 +9,45 @@ import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** One attempt to connect to a peer's control address, with the handshake of the connecting side. On the control loop. */
+/** Attempt to connect to a control address: the connecting side of the handshake. */
 final class ControlDial implements ControlSocket.Handler {
-  /** The peer has a connection with this node already, or is making the one that counts. */
+  /** The peer has a connection with this node, or its own attempt counts. */
   static final class DuplicateException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    DuplicateException(String who) {
-      super(who + " is connected already", null, false, false);
+    DuplicateException(String peerName) {
+      super(peerName + " is connected already", null, false, false);
     }
   }
 
-  /** Another node, or another run of it, is at that address: the one that was wanted is gone. */
-  static final class GoneException extends RuntimeException {
+  /** Another node, or another run of the expected one, has the address. */
+  static final class ReplacedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
-    GoneException(String message) {
+    ReplacedException(String message) {
       super(message);
     }
   }
 
-  /** Bytes of a frame until the acceptor has proved the secret, with room for its node entry. */
+  /** Maximum payload before the acceptor's proof. */
   private static final int IDENTITY_PAYLOAD = 64 << 10;
-  /** Times that it dials again where it was hung up on before it was known: others came at the same time, too many for the acceptor. */
-  private static final int MOST_HANG_UPS = 5;
-  /** Pause before the first of these, about; each is twice as long as the one before. */
-  private static final long PAUSE_MILLIS = 50;
+  /** Maximum retries if the acceptor closes early, as with too many unproven connections. */
+  private static final int MAX_RETRIES = 5;
+  /** Mean pause before the first retry, doubled for each further one. */
+  private static final long RETRY_MILLIS = 50;
 
   private final ControlHost control;
   private final String host;
   private final int port;
   private final ClusterSecret secret;
-  /** Null for whoever is there. */
   private final NodeEntry peer;
-  /** Asked when it is known who is there. */
   private final Function<NodeEntry, Join> join;
   private final Hello hello;
   private final Promise<ControlLink> promise = Promise.promise();
   private ControlSocket socket;
   private State state;
   private int connectTimeoutMillis;
-  private int hangUps;
+  private int retries;
   private long connectedNanos;
   private Transcript transcript;
   private NodeEntry found;
@@ -57,10 +55,8 @@ final class ControlDial implements ControlSocket.Handler {
   private enum State { WELCOME_AWAITED, IDENTITY_AWAITED, READY_AWAITED }
 
   /**
-   * To a control address.
-   *
-   * @param peer the node that has to be there; null for whoever is
-   * @param join what to say to the node that is there; null if no connection with it is wanted
+   * @param peer expected node; null for any
+   * @param join returns the request to the node found, or null if no connection is needed
    */
   ControlDial(ControlHost control, ClusterSecret secret, NodeEntry peer, String host, int port, Function<NodeEntry, Join> join) {
     this.control = control;
@@ -72,22 +68,22 @@ final class ControlDial implements ControlSocket.Handler {
     this.hello = Hello.make(control.random());
   }
 
-  /** Returns the link, whose socket has this object as its handler until another one is set. Fails also after the timeout. */
+  /** Returns the link, whose socket still has this object as its handler. */
   Future<ControlLink> start(int connectMillis, long timeoutMillis) {
     Deadline timer = control.schedule(() -> fail("it did not answer within " + timeoutMillis + " ms"), Math.max(1, timeoutMillis),
       TimeUnit.MILLISECONDS);
     return start(connectMillis).onComplete(done -> timer.cancel());
   }
 
-  /** Does the same without a limit for the handshake: a stopped process answers when it goes on, and its kernel holds the connection. */
+  /** Starts without a limit for the handshake: the kernel of a stopped process holds the connection until it continues. */
   Future<ControlLink> start(int connectMillis) {
     connectTimeoutMillis = connectMillis;
     dial();
     return promise.future();
   }
 
-  /** Returns for how many nanoseconds the last connection has stood, or stood when it ended; 0 if there was none. */
-  long stoodNanos() {
+  /** Returns the nanoseconds since the last dial connected; 0 if it did not. */
+  long nanosSinceConnected() {
     return connectedNanos == 0 ? 0 : control.nanoTime() - connectedNanos;
   }
 
@@ -105,8 +101,7 @@ final class ControlDial implements ControlSocket.Handler {
     });
   }
 
-  /** Gives up; a connection that is made nevertheless is closed. */
-  void abandon() {
+  void cancel() {
     fail("it was not needed any more");
   }
 
@@ -170,7 +165,8 @@ final class ControlDial implements ControlSocket.Handler {
   private void identified(NodeEntry node) {
     found = node;
     if (peer != null && (!found.nodeId().equals(peer.nodeId()) || peer.epoch() != 0 && peer.epoch() != found.epoch())) {
-      gone("node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
+      replaced(
+        "node " + found.nodeId() + (found.nodeId().equals(peer.nodeId()) ? " is here now under another epoch" : " has its address now"));
       return;
     }
     Join wanted = join.apply(found);
@@ -183,29 +179,29 @@ final class ControlDial implements ControlSocket.Handler {
     }
   }
 
-  private void refused(Buffer words) {
+  private void refused(Buffer text) {
     if (state == State.READY_AWAITED) {
-      gone("it said: " + words);
+      replaced("it refused: " + text);
     } else {
       fail("it says that this node does not know the cluster secret; give all nodes the same one (" + ClusterSecret.FILE_VARIABLE + ")");
     }
   }
 
-  private void gone(String why) {
-    promise.tryFail(new GoneException(failure(why)));
+  private void replaced(String why) {
+    promise.tryFail(new ReplacedException(failure(why)));
     socket.close();
   }
 
   private void duplicate() {
-    promise.tryFail(new DuplicateException(who()));
+    promise.tryFail(new DuplicateException(peerName()));
     socket.close();
   }
 
   @Override
   public void closed(Throwable cause) {
-    if (state != State.READY_AWAITED && hangUps < MOST_HANG_UPS) {
-      long pause = PAUSE_MILLIS << hangUps++;
-      // Those that were hung up on at the same time come back at different ones.
+    if (state != State.READY_AWAITED && retries < MAX_RETRIES) {
+      long pause = RETRY_MILLIS << retries++;
+      // Random, as other connectors were closed at the same time.
       control.schedule(this::dial, pause / 2 + control.random().nextLong(pause), TimeUnit.MILLISECONDS);
       return;
     }
@@ -219,10 +215,10 @@ final class ControlDial implements ControlSocket.Handler {
   }
 
   private String failure(String why) {
-    return who() + " at " + host + ':' + port + " cannot be reached: " + why;
+    return peerName() + " at " + host + ':' + port + " cannot be reached: " + why;
   }
 
-  private String who() {
+  private String peerName() {
     return peer == null ? "the node" : "node " + peer.nodeId();
   }
 }

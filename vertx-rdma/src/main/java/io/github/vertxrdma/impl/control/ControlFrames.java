@@ -2,23 +2,20 @@ package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.buffer.Buffer;
 
-/**
- * Cuts a stream of bytes into frames: length of what follows (4, big-endian), type (1), payload. Holds one frame that is not whole at most.
- */
+/** Splits bytes into frames: length of the rest (4, big-endian), type (1), payload. Buffers at most one incomplete frame. */
 public final class ControlFrames {
   static final int HEAD = 5;
 
   private Buffer pending = Buffer.buffer();
-  /** Whether what is pending is a copy, which may grow. */
+  /** True if {@link #pending} is a copy, which may grow. */
   private boolean copied;
   private int at;
   private int limit;
   private byte type;
   private Buffer payload;
 
-  /** @param limit bytes of a payload, at most */
-  public ControlFrames(int limit) {
-    this.limit = limit;
+  public ControlFrames(int maxPayload) {
+    this.limit = maxPayload;
   }
 
   void limit(int bytes) {
@@ -29,7 +26,7 @@ public final class ControlFrames {
     return Buffer.buffer(HEAD + payload.length()).appendInt(1 + payload.length()).appendByte(type).appendBuffer(payload);
   }
 
-  /** Takes what came; {@link #next} is to be called until it says no. */
+  /** Adds received bytes. Call {@link #next} until it returns false. */
   public void add(Buffer data) {
     if (pending.length() == at) {
       pending = data;
@@ -48,8 +45,8 @@ public final class ControlFrames {
   /**
    * Moves to the next frame.
    *
-   * @return false if it is not whole yet
-   * @throws IllegalArgumentException if it is longer than it may be
+   * @return false if it is incomplete
+   * @throws IllegalArgumentException if it exceeds the limit
    */
   public boolean next() {
     int left = pending.length() - at;

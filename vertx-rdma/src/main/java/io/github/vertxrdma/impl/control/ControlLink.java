@@ -10,38 +10,35 @@ import java.net.SocketAddress;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
-/**
- * The control connection with a peer that has proved the secret. {@link #send} may be called from any thread; handlers run on the loop of
- * the control connections, which must not be blocked.
- */
+/** Control connection with a peer that has proved the secret. Handlers run on the control loop. */
 public final class ControlLink {
   private final Scheduler scheduler;
   private final ControlSocket socket;
   private volatile NodeEntry peer;
   private final long id;
-  private final boolean anew;
-  private final long madeNanos;
+  private final boolean writtenOff;
+  private final long establishedNanos;
   private volatile boolean open = true;
   private volatile boolean suspected;
-  /** Whether a PING was sent since the peer was last heard. */
-  private boolean asked;
+  /** True if a PING was sent and nothing received since. */
+  private boolean pinged;
   private final Set<Long> formerEpochs = new LinkedHashSet<>();
   private Handler<String> closeHandler;
   private String closeCause;
-  /** When the peer was last heard, in nanoseconds; moved on by what this process itself was not running. */
-  private long heardNanos;
+  /** Time of the last frame, moved forward by pauses of this process. */
+  private long receivedNanos;
 
-  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean anew) {
+  ControlLink(Scheduler scheduler, ControlSocket socket, NodeEntry peer, long id, boolean writtenOff) {
     this.scheduler = scheduler;
     this.socket = socket;
     this.peer = peer;
     this.id = id;
-    this.anew = anew;
-    madeNanos = scheduler.nanoTime();
-    heardNanos = madeNanos;
+    this.writtenOff = writtenOff;
+    establishedNanos = scheduler.nanoTime();
+    receivedNanos = establishedNanos;
   }
 
-  /** The peer as it described itself in the handshake, or as the directory has it since it took another epoch. */
+  /** Returns the peer's entry of the handshake, or of the directory after a rejoin. */
   public NodeEntry peer() {
     return peer;
   }
@@ -54,33 +51,30 @@ public final class ControlLink {
     return peer.epoch();
   }
 
-  /** Returns the address of the peer's end of the connection, or null if it is closed. */
+  /** Returns the peer's address, or null if the connection is closed. */
   public SocketAddress remoteAddress() {
     return socket.remoteAddress();
   }
 
-  /** Whether the connection stands. */
   public boolean isOpen() {
     return open;
   }
 
-  /** Whether the peer has been silent for longer than a healthy one is. */
   public boolean isSuspected() {
     return suspected;
   }
 
   /**
-   * Sends a message; messages of one thread arrive in order.
+   * Sends a message. Messages of one thread arrive in order. Any thread.
    *
-   * @param kind whose it is: what {@link ControlLinks#messageHandler} was set for
    * @param message at most 1 MiB; must not be changed until the future completes
-   * @return completes once it is handed to the socket; fails if the connection is closed or the peer does not read
+   * @return completes when the socket has it; fails if the connection is closed or the peer does not read
    */
   public Future<Void> send(int kind, Buffer message) {
     return send(kind, message, false);
   }
 
-  /** The same for those who send the next message when this one is handed over: it waits, behind however much. */
+  /** Sends a message even if the peer does not read, for callers that await each one. */
   public Future<Void> sendNext(int kind, Buffer message) {
     return send(kind, message, true);
   }
@@ -103,7 +97,7 @@ public final class ControlLink {
     return promise.future();
   }
 
-  /** Hears once that the connection is closed, and why; at once if it is already. */
+  /** Sets a handler that is called once with the cause, also if already closed. */
   public ControlLink closeHandler(Handler<String> handler) {
     scheduler.execute(() -> {
       closeHandler = handler;
@@ -119,32 +113,31 @@ public final class ControlLink {
     return "control connection with node " + nodeId();
   }
 
-  /** Whether that is the peer, be it under another epoch after a rejoin. */
+  /** Returns whether the node is the peer, also under another epoch after a rejoin. */
   boolean isWith(NodeEntry node) {
     return peer.nodeId().equals(node.nodeId()) && (node.epoch() == 0 || peer.epoch() == node.epoch()
       || peer.process().sameProcess(node.process()));
   }
 
-  /** Whether the peer says that it had written this node off, and has torn down what they shared. */
-  boolean isAnew() {
-    return anew;
+  /** Returns whether the peer had declared this node dead. */
+  boolean wasWrittenOff() {
+    return writtenOff;
   }
 
-  /** Notes an epoch of the peer's process: its present one, or one that a directory which is late still has. */
+  /** Sets the peer's entry after a rejoin. A late directory may still have an older one. */
   void peer(NodeEntry node) {
     formerEpochs.add(peer.epoch());
     formerEpochs.remove(node.epoch());
     peer = node;
   }
 
-  /** Notes the epochs of the peer's process that the link before this one knew of. */
-  void follows(ControlLink before) {
+  void addEpochs(ControlLink before) {
     formerEpochs.addAll(before.formerEpochs);
     formerEpochs.add(before.epoch());
     formerEpochs.remove(epoch());
   }
 
-  /** Other epochs that the peer's process has or had, oldest first. */
+  /** Returns other epochs of the peer's process, oldest first. */
   Set<Long> formerEpochs() {
     return formerEpochs;
   }
@@ -157,25 +150,24 @@ public final class ControlLink {
     return socket;
   }
 
-  /** When both ends had agreed on it. */
-  long madeNanos() {
-    return madeNanos;
+  long establishedNanos() {
+    return establishedNanos;
   }
 
-  long heardNanos() {
-    return heardNanos;
+  long receivedNanos() {
+    return receivedNanos;
   }
 
-  void heardNanos(long nanos) {
-    heardNanos = nanos;
+  void receivedNanos(long nanos) {
+    receivedNanos = nanos;
   }
 
-  boolean isAsked() {
-    return asked;
+  boolean isPinged() {
+    return pinged;
   }
 
-  void asked(boolean is) {
-    asked = is;
+  void pinged(boolean is) {
+    pinged = is;
   }
 
   void suspected(boolean is) {

@@ -27,20 +27,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The control connections of a node: one per peer that it uses or that uses it. A connection that ends without a good-bye is made anew at
- * once. If the address refuses it, or another process answers there, the peer is dead, which is known within milliseconds of its end. If
- * the peer answers, a network device had cut the connection and nothing is lost but the control messages under way.
+ * Control connections of a node, one per peer. If one ends without a good-bye, or its peer is silent, the peer is dialled to find out
+ * whether it is dead.
  *
- * <p>A peer that is silent is suspected, and lives for as long as its kernel acknowledges, as that of a stopped process does. It is dialled
- * while its connection stands, and is dead when that finds the same evidence, or when nothing at all has acknowledged for
- * {@link ControlSettings#deadMillis}.
- *
- * <p>Methods may be called from any thread. Handlers run on one event loop, which they must not block; set them before {@link #listen}.
+ * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
  */
-public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge, LinkTable.Events {
-  /** Connections that may be without proof at a time. */
+public final class ControlLinks implements ControlAccept.Events, Heartbeat.Events, LinkTable.Events {
+  /** Maximum connections without proof. */
   static final int MOST_UNPROVEN = 256;
-  /** Those of one source. */
   static final int MOST_UNPROVEN_OF_ONE = 64;
   private static final Logger LOG = LoggerFactory.getLogger(ControlLinks.class);
   private final ControlHost host;
@@ -49,35 +43,27 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   private final Supplier<NodeEntry> self;
   private final Heartbeat heartbeat;
   private final LinkTable table;
-  /** Connections whose peers have not proved the secret, by the IP address that they come from. */
+  /** Connections without proof, by source address. */
   private final Admission<ControlAccept> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
-  /** When each handshake has to be over, by its timer. */
   private final Map<ControlAccept, Deadline> handshakes = new LinkedHashMap<>();
   private final Refusals refusals;
   private final Refusals slow;
   private final Map<Integer, BiConsumer<ControlLink, Buffer>> messageHandlers = new HashMap<>();
   private final List<ControlListener> listeners = new CopyOnWriteArrayList<>();
-  /** Nodes that are suspected. */
-  private final Set<String> suspects = ConcurrentHashMap.newKeySet();
+  private final Set<String> suspectIds = ConcurrentHashMap.newKeySet();
   private Handler<PeerDeath> deathHandler = death -> {};
   private Consumer<String> refusalHandler = why -> {};
   private BiConsumer<ControlLink, Boolean> suspectHandler = (link, suspected) -> {};
-  /** The next look at the peers; not set while no connection is open. */
-  private final Deadline look = Deadline.of(this::look);
+  /** Set while connections are open. */
+  private final Deadline nextCheck = Deadline.of(this::check);
   private ControlHost.Listening listening;
   private boolean closed;
 
-  /**
-   * Control connections over TCP.
-   *
-   * @param context of an event loop, where all of it runs
-   * @param self this node as it is now; a rejoin changes its epoch
-   */
+  /** @param self read at each use, as a rejoin changes the epoch */
   public ControlLinks(ContextInternal context, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
     this(new EventLoopControl(context, settings.deadMillis()), settings, secret, self);
   }
 
-  /** Control connections in a world of the caller's. */
   public ControlLinks(ControlHost host, ControlSettings settings, ClusterSecret secret, Supplier<NodeEntry> self) {
     this.host = host;
     this.settings = settings;
@@ -89,42 +75,40 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     this.table = new LinkTable(host, settings, secret, self, this);
   }
 
-  /** Hears of every peer that is gone. */
   public ControlLinks deathHandler(Handler<PeerDeath> handler) {
     deathHandler = handler;
     return this;
   }
 
-  /** Tells a listener too of connections and deaths, from now on. */
   public ControlLinks addListener(ControlListener listener) {
     listeners.add(listener);
     return this;
   }
 
-  /** Hears of each connection that was not made or message that was not taken, and why. */
+  /** Sets a handler for the causes of refused connections and messages. */
   public ControlLinks refusalHandler(Consumer<String> handler) {
     refusalHandler = handler;
     return this;
   }
 
-  /** Hears that a peer is suspected (true), or was heard again (false). */
+  /** Sets a handler that is called with true when a peer is suspected, with false when it sends again. */
   public ControlLinks suspectHandler(BiConsumer<ControlLink, Boolean> handler) {
     suspectHandler = handler;
     return this;
   }
 
-  /** Hears the messages of one kind, 0 … 127, from all peers; those of kinds without a handler are dropped. */
+  /** @param kind 0 … 127; messages of kinds without a handler are dropped */
   public ControlLinks messageHandler(int kind, BiConsumer<ControlLink, Buffer> handler) {
     messageHandlers.put(kind, handler);
     return this;
   }
 
-  /** Listens. @return the port; fails with the range if all of it is in use */
+  /** Listens on the first free port of the range. */
   public Future<Integer> listen() {
     return onLoop(promise -> listen(settings.firstPort()).onComplete(promise));
   }
 
-  /** On the first free port from this one on. Transports name a port in use differently, but always by an IOException. */
+  /** Tries ports from this one on. Transports report a port in use differently, but always by an IOException. */
   private Future<Integer> listen(int port) {
     return host.listen(settings.host(), port, this::accept).map(opened -> {
       listening = opened;
@@ -136,37 +120,35 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   }
 
   /**
-   * The connection with that peer, made if there is none. Not for this node itself, whose death needs no report.
+   * Returns the connection with another node, made if there is none.
    *
-   * @param peer as the directory has it; with epoch 0 any run of it
+   * @param peer epoch 0 for any run
    */
   public Future<ControlLink> link(NodeEntry peer) {
     return onLoop(promise -> table.link(peer, promise));
   }
 
   /**
-   * Connects with whoever listens at a control address, to become acquainted.
+   * Connects with any node at a control address.
    *
-   * @return the id of the node there, once there is a connection with it or one is being made; this node's own without one
+   * @return the node's id, once it is connected or being connected; this node's own id without a connection
    */
   public Future<String> meet(String address, int port) {
     return onLoop(promise -> {
-      Meeting meeting = new Meeting(table, promise);
-      meeting.start(new ControlDial(host, secret, null, address, port, meeting::join), settings.connectTimeoutMillis());
+      PeerProbe probe = new PeerProbe(table, promise);
+      probe.start(new ControlDial(host, secret, null, address, port, probe::join), settings.connectTimeoutMillis());
     });
   }
 
-  /** Returns whether a node has been silent for {@link ControlSettings#suspectMillis}. */
   public boolean isSuspected(String nodeId) {
-    return !suspects.isEmpty() && suspects.contains(nodeId);
+    return !suspectIds.isEmpty() && suspectIds.contains(nodeId);
   }
 
-  /** The peers that are connected, for reports. */
   public Future<List<ControlLink>> links() {
     return onLoop(promise -> promise.complete(table.open()));
   }
 
-  /** Says good-bye to all and closes. Idempotent. */
+  /** Closes with good-byes. Idempotent. */
   public Future<Void> close() {
     return onLoop(this::close);
   }
@@ -174,20 +156,20 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void frame(ControlLink link, byte type, Buffer payload) {
     if (!link.isOpen()) {
-      // It comes behind a good-bye, in the same segment.
+      // A good-bye was in the same segment.
       return;
     }
-    heartbeat.heard(link, host.nanoTime());
+    heartbeat.received(link, host.nanoTime());
     switch (type) {
       case ControlSocket.PING -> {
-        // Answers would pile up here for one that asks and does not read.
+        // Otherwise answers pile up if the peer does not read.
         if (!link.socket().isFull()) {
           link.socket().write(ControlSocket.PONG, Buffer.buffer());
         }
       }
       case ControlSocket.PONG -> {}
       case ControlSocket.MESSAGE -> message(link, payload);
-      case ControlSocket.GOODBYE -> table.left(link, ControlSocket.words(payload));
+      case ControlSocket.GOODBYE -> table.peerClosed(link, ControlSocket.text(payload));
       default -> refused("Node " + link.nodeId() + " sent a control frame " + type + ", which this version does not know");
     }
   }
@@ -202,21 +184,21 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     } catch (IllegalArgumentException e) {
       refused("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " is ignored: " + e.getMessage());
     } catch (RuntimeException e) {
-      // The rest of the connection does not depend on it.
+      // The connection continues after a failure of one handler.
       LOG.error("A control message of kind " + payload.getByte(0) + " from node " + link.nodeId() + " was not handled", e);
     }
   }
 
   @Override
   public void opened(ControlLink link) {
-    suspects.remove(link.nodeId());
-    lookInTime();
+    suspectIds.remove(link.nodeId());
+    scheduleCheck();
     listeners.forEach(listener -> listener.opened(link));
   }
 
   @Override
   public void died(PeerDeath death) {
-    suspects.remove(death.nodeId());
+    suspectIds.remove(death.nodeId());
     deathHandler.handle(death);
     listeners.forEach(listener -> listener.died(death));
   }
@@ -224,11 +206,11 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
   @Override
   public void suspected(ControlLink link, boolean suspected) {
     if (suspected) {
-      suspects.add(link.nodeId());
+      suspectIds.add(link.nodeId());
     } else {
-      suspects.remove(link.nodeId());
-      lookInTime();
-      table.heard(link);
+      suspectIds.remove(link.nodeId());
+      scheduleCheck();
+      table.resumed(link);
     }
     suspectHandler.accept(link, suspected);
   }
@@ -238,27 +220,26 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     table.silent(link);
   }
 
-  /** Looks at the peers before the time at which a peer that was just heard has to be asked. */
-  private void lookInTime() {
-    lookIn(heartbeat.askNanos());
+  private void scheduleCheck() {
+    scheduleCheck(heartbeat.pingNanos());
   }
 
-  private void lookIn(long nanos) {
-    if (!closed && (!look.isSet() || look.at() - host.nanoTime() > nanos)) {
-      host.deadlines().set(look, nanos, TimeUnit.NANOSECONDS);
+  private void scheduleCheck(long nanos) {
+    if (!closed && (!nextCheck.isSet() || nextCheck.at() - host.nanoTime() > nanos)) {
+      host.deadlines().set(nextCheck, nanos, TimeUnit.NANOSECONDS);
     }
   }
 
-  private void look() {
+  private void check() {
     List<ControlLink> open = table.open();
     if (!open.isEmpty()) {
       long now = host.nanoTime();
       long next = heartbeat.tickNanos();
       try {
-        next = heartbeat.look(open, now, now - look.at());
+        next = heartbeat.check(open, now, now - nextCheck.at());
       } finally {
         // Also after an exception of a handler.
-        lookIn(next);
+        scheduleCheck(next);
       }
     }
   }
@@ -281,7 +262,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     long began = host.nanoTime();
     handshakes.put(accept, host.schedule(() -> {
       if (host.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(2L * settings.connectTimeoutMillis())) {
-        // This process was stopped, or its loop blocked: what came meanwhile is read first.
+        // This process was paused: frames that arrived meanwhile are read first.
         limit(accept);
       } else {
         expired(accept);
@@ -289,7 +270,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
     }, settings.connectTimeoutMillis(), TimeUnit.MILLISECONDS));
   }
 
-  /** Closes a connection because its peer did not continue in time, for example on a busy machine. The peer connects again. */
+  /** Closes a connection with a slow handshake. The peer connects again. */
   private void expired(ControlAccept accept) {
     accept.close(null);
     String why = "A control connection from " + accept.remote() + " was closed: its handshake took more than "
@@ -331,7 +312,7 @@ public final class ControlLinks implements ControlAccept.Judge, Heartbeat.Judge,
       return;
     }
     closed = true;
-    look.cancel();
+    nextCheck.cancel();
     List.copyOf(handshakes.keySet()).forEach(accept -> accept.close("this node was closed"));
     table.close().transform(done -> listening == null ? Future.<Void>succeededFuture() : listening.close()).<Void>mapEmpty()
       .onComplete(promise);

@@ -1,11 +1,10 @@
 package io.github.vertxrdma.impl.control;
 
-/** Hears of control connections, on the control loop. */
+/** Listener for control connections. */
 public interface ControlListener {
 
-  /** A connection stands; also one that was made anew after a cut. */
+  /** Called also when a connection is made again after a cut. */
   void opened(ControlLink link);
 
-  /** A peer is gone. */
   void died(PeerDeath death);
 }

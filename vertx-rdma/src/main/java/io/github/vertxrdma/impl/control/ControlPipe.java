@@ -5,26 +5,24 @@ import io.vertx.core.Handler;
 import io.vertx.core.buffer.Buffer;
 import java.net.SocketAddress;
 
-/** One TCP connection under a control connection, or what plays one in a simulation. Confined to the loop of its {@link ControlHost}. */
+/** TCP connection of a control connection, or a simulated one. */
 public interface ControlPipe {
 
-  /** Hears the bytes that come, in their order, cut anywhere. */
+  /** Sets a handler for received bytes, in arbitrary pieces. */
   void handler(Handler<Buffer> handler);
 
-  /** Hears why it ends, before {@link #closeHandler} does, if an error was seen. */
+  /** Sets a handler that is called before {@link #closeHandler} if there was an error. */
   void exceptionHandler(Handler<Throwable> handler);
 
-  /** Hears once that it has ended, whoever closed it. */
   void closeHandler(Handler<Void> handler);
 
   SocketAddress remoteAddress();
 
-  /** Tells whether so much waits for the peer that no more should be written. */
   boolean writeQueueFull();
 
-  /** @return completes when the operating system has it; fails if the connection ends first */
+  /** @return completes when the operating system has the bytes; fails if the connection ends first */
   Future<Void> write(Buffer data);
 
-  /** Closes it, behind what was written. Idempotent. */
+  /** Closes behind written bytes. Idempotent. */
   void close();
 }

@@ -4,18 +4,14 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * How control connections are made and judged.
- *
- * @param host the address to listen on, which peers can reach; a literal or a name
- * @param firstPort first port to try, 0 for any
- * @param lastPort last port to try
+ * @param host address to listen on that peers reach
+ * @param firstPort 0 for any
  * @param suspectMillis silence after which a peer is suspected
- * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which the peer is dead
- * @param connectTimeoutMillis how long connecting may take, handshake included
+ * @param deadMillis time without an acknowledgement, even of the peer's kernel, after which it is dead
+ * @param connectTimeoutMillis includes the handshake
  */
 public record ControlSettings(String host, int firstPort, int lastPort, long suspectMillis, long deadMillis, int connectTimeoutMillis) {
 
-  /** Any port of that address, suspect after 2 s, dead after 40 s, 5 s to connect. */
   public ControlSettings(String host) {
     this(host, 0, 0, 2_000, 40_000, 5_000);
   }
@@ -39,18 +35,18 @@ public record ControlSettings(String host, int firstPort, int lastPort, long sus
     return new ControlSettings(host, firstPort, lastPort, suspect, dead, connectTimeoutMillis);
   }
 
-  /** Half of the time that connecting over a fabric may take, which comes behind it; these settings' own if that is longer. */
+  /** Sets half of a fabric's connect timeout, or keeps a longer one. */
   public ControlSettings withConnectTimeout(Duration ofConnections) {
     return new ControlSettings(host, firstPort, lastPort, suspectMillis, deadMillis,
       Math.clamp(ofConnections.toMillis() / 2, connectTimeoutMillis, Integer.MAX_VALUE));
   }
 
-  /** Silence in milliseconds after which the peer's control address is dialled again: what is left of {@link #deadMillis} is for that. */
+  /** Returns the silence after which a peer is dialled, for the rest of {@link #deadMillis}. */
   long verifyMillis() {
     return Math.max(suspectMillis, deadMillis / 2);
   }
 
-  /** Milliseconds between two looks at the peers, at least. */
+  /** Returns the minimum time between checks of the peers. */
   long tickMillis() {
     return Math.max(5, suspectMillis / 4);
   }

@@ -28,21 +28,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import jdk.net.ExtendedSocketOptions;
 
-/**
- * An event loop's context as a {@link ControlHost}: tasks and timers run on the context. Plain channels in place of Vert.x's servers and
- * clients: they are no part of the application's metrics, and they are TCP also where all servers and clients of the application take the
- * fabric.
- */
+/** {@link ControlHost} of an event loop. Plain channels stay out of the application's metrics, and use TCP when Vert.x's use fabrics. */
 final class EventLoopControl implements ControlHost {
   private static final SecureRandom RANDOM = new SecureRandom();
   private static final WriteBufferWaterMark WRITE_QUEUE = new WriteBufferWaterMark(ControlSocket.MAX_PAYLOAD,
     2 * ControlSocket.MAX_PAYLOAD);
 
-  /** Keep-alive probes without an answer after which the kernel ends a connection. */
+  /** Unanswered probes after which the kernel ends a connection. */
   private static final int KEEP_ALIVES = 4;
-  /** As tcp(7) has it; TCP_USER_TIMEOUT in milliseconds fits. */
+  /** Maximum in tcp(7). TCP_USER_TIMEOUT in milliseconds fits. */
   private static final int LONGEST_KEEP_ALIVE_SECONDS = 32_767;
-  /** Classes with the options of native transports, which need not be there: the names of their options begin with these. */
+  /** Classes of transports that may be absent, as prefixes of option names. */
   private static final List<String> NATIVE_OPTIONS = List.of("io.netty.channel.epoll.EpollChannelOption",
     "io.netty.channel.uring.IoUringChannelOption");
 
@@ -50,10 +46,9 @@ final class EventLoopControl implements ControlHost {
   private final ContextInternal context;
   private final Transport transport;
   private final Deadlines deadlines = new Deadlines(System::nanoTime, new Timers());
-  /** Seconds without traffic before the first keep-alive probe, and between two of them. */
+  /** Time without traffic before the first probe, and between probes. */
   private final int keepAliveSeconds;
 
-  /** @param deadMillis time without an acknowledgement of the peer's kernel within which a connection without traffic has to end */
   EventLoopControl(ContextInternal context, long deadMillis) {
     this.vertx = context.owner();
     this.context = context;
@@ -167,12 +162,11 @@ final class EventLoopControl implements ControlHost {
   }
 
   /**
-   * Has the kernel end a connection without traffic whose peer's host has vanished. A stopped process has a kernel that answers, so that
-   * its connections stand. A channel sets the options that its transport has, and ignores the others. Without any of them the end of such
-   * a connection takes as long as the system's own keep-alives, two hours on Linux.
+   * Lets the kernel end an idle connection whose peer's host has vanished; the kernel of a stopped process answers. Channels ignore options
+   * of other transports. Otherwise the system's keep-alives take two hours on Linux.
    *
-   * <p>TCP_USER_TIMEOUT is for bytes that are not acknowledged, which NIO leaves to the kernel (about 15 minutes on Linux). Linux counts it
-   * also while the peer's window is closed, though the peer's kernel acknowledges the probes. The connection is made again then.
+   * <p>TCP_USER_TIMEOUT limits unacknowledged bytes, which NIO leaves to the kernel (15 minutes on Linux). Linux counts it also while the
+   * peer's window is closed; the connection is made again then.
    */
   private void keepAlive(Channel channel) {
     ChannelConfig config = channel.config();

@@ -6,66 +6,61 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Notices peers that have fallen silent, and asks each of them once. Silence is no death: {@link LinkTable} looks for evidence. Time in
- * which this process itself did not run, or its event loop was blocked, does not count, since what peers sent meanwhile waits in the
- * sockets and is read first.
+ * Detects silent peers and pings each once; {@link LinkTable} looks for evidence of death. Pauses of this process do not count, since
+ * frames that arrived meanwhile are read first.
  */
 final class Heartbeat {
-  /** Receiver of verdicts on silent peers. */
-  interface Judge {
+  interface Events {
     void suspected(ControlLink link, boolean suspected);
 
-    /** Called at each look at a peer whose silence has lasted for {@link ControlSettings#verifyMillis}. */
+    /** Called at each check after {@link ControlSettings#verifyMillis} of silence. */
     void silent(ControlLink link);
   }
 
   private final long tickNanos;
-  private final long askNanos;
+  private final long pingNanos;
   private final long suspectNanos;
   private final long verifyNanos;
-  private final Judge judge;
+  private final Events events;
 
-  Heartbeat(ControlSettings settings, Judge judge) {
+  Heartbeat(ControlSettings settings, Events events) {
     tickNanos = TimeUnit.MILLISECONDS.toNanos(settings.tickMillis());
     suspectNanos = TimeUnit.MILLISECONDS.toNanos(settings.suspectMillis());
-    askNanos = suspectNanos / 2;
+    pingNanos = suspectNanos / 2;
     verifyNanos = TimeUnit.MILLISECONDS.toNanos(settings.verifyMillis());
-    this.judge = judge;
+    this.events = events;
   }
 
-  /** Returns the nanoseconds between two looks at a peer that may be dead. */
+  /** Returns the time between checks of a peer that may be dead. */
   long tickNanos() {
     return tickNanos;
   }
 
-  /** Returns the nanoseconds after which a peer that was just heard has to be looked at. */
-  long askNanos() {
-    return askNanos;
+  long pingNanos() {
+    return pingNanos;
   }
 
   /**
-   * Looks at the peers.
-   *
-   * @param late nanoseconds by which this call is late, since this process was held up
-   * @return nanoseconds after which it has to be called again; sooner if a suspected peer is heard or a link is opened
+   * @param late nanoseconds by which this call is late
+   * @return nanoseconds until the next call; sooner if a suspected peer sends or a link opens
    */
-  long look(Collection<ControlLink> links, long now, long late) {
+  long check(Collection<ControlLink> links, long now, long late) {
     long next = Long.MAX_VALUE;
     for (ControlLink link : List.copyOf(links)) {
       if (late > tickNanos) {
-        link.heardNanos(Math.min(now, link.heardNanos() + late));
+        link.receivedNanos(Math.min(now, link.receivedNanos() + late));
       }
-      judge(link, now);
+      checkSilence(link, now);
       next = Math.min(next, untilNext(link, now));
     }
-    // Peers whose times are close together are looked at together.
+    // Peers with similar times are checked together.
     return Math.max(tickNanos, next);
   }
 
   private long untilNext(ControlLink link, long now) {
-    long silence = now - link.heardNanos();
-    if (!link.isAsked()) {
-      return askNanos - silence;
+    long silence = now - link.receivedNanos();
+    if (!link.isPinged()) {
+      return pingNanos - silence;
     }
     if (!link.isSuspected()) {
       return suspectNanos - silence;
@@ -73,29 +68,28 @@ final class Heartbeat {
     return silence < verifyNanos ? verifyNanos - silence : tickNanos;
   }
 
-  /** Notes that something came from the peer. */
-  void heard(ControlLink link, long now) {
-    link.heardNanos(now);
-    link.asked(false);
+  void received(ControlLink link, long now) {
+    link.receivedNanos(now);
+    link.pinged(false);
     if (link.isSuspected()) {
       link.suspected(false);
-      judge.suspected(link, false);
+      events.suspected(link, false);
     }
   }
 
-  private void judge(ControlLink link, long now) {
-    long silence = now - link.heardNanos();
+  private void checkSilence(ControlLink link, long now) {
+    long silence = now - link.receivedNanos();
     if (silence >= suspectNanos && !link.isSuspected()) {
       link.suspected(true);
-      judge.suspected(link, true);
+      events.suspected(link, true);
     }
-    // Once: what a stopped process does not read fills the window of its socket.
-    if (silence >= askNanos - tickNanos / 2 && !link.isAsked()) {
-      link.asked(true);
+    // Once, as a stopped process does not read.
+    if (silence >= pingNanos - tickNanos / 2 && !link.isPinged()) {
+      link.pinged(true);
       link.socket().write(ControlSocket.PING, Buffer.buffer());
     }
     if (silence >= verifyNanos) {
-      judge.silent(link);
+      events.silent(link);
     }
   }
 }

@@ -5,8 +5,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
 /**
- * First frame of the side that connects. Payload: version (2), nonce (16). It tells nothing of who connects: that follows the proofs, in
- * {@link Join}.
+ * First frame of the connector: version (2), nonce (16).
  *
  * @param nonce random; its first 8 bytes are the link's id
  */
@@ -14,19 +13,17 @@ public record Hello(byte[] nonce) {
   static final short VERSION = 2;
   static final int NONCE_LENGTH = 16;
 
-  /** @param random secure in production */
   static byte[] newNonce(RandomGenerator random) {
     byte[] nonce = new byte[NONCE_LENGTH];
     random.nextBytes(nonce);
     return nonce;
   }
 
-  /** @param random secure in production */
   static Hello make(RandomGenerator random) {
     return new Hello(newNonce(random));
   }
 
-  /** @throws IllegalArgumentException if it is none, with the reason */
+  /** @throws IllegalArgumentException if the payload is invalid */
   public static Hello read(Buffer payload) {
     Cursor in = Cursor.reading("its greeting", payload.getBytes());
     int version = in.u16();

@@ -21,23 +21,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 
-/**
- * Which peers are connected, being connected to, or written off, and what follows when a connection comes or goes: at most one per peer,
- * though both sides may make it at once. Confined to the control loop.
- */
+/** Control links and attempts by peer. A peer has at most one link, also if both sides connect at once. */
 final class LinkTable {
-  /** Hears what becomes of links. */
   interface Events extends ControlListener {
     void frame(ControlLink link, byte type, Buffer payload);
   }
 
-  /** Milliseconds before the first retry of an attempt. Each pause is twice as long as the one before. */
+  /** Milliseconds before the first retry, doubled by each further one. */
   private static final long RETRY_MILLIS = 50;
   private static final long LONGEST_RETRY_MILLIS = 1_000;
-  /** Milliseconds that a peer has to take the good-bye. */
   private static final long GOODBYE_MILLIS = 1_000;
   private static final int MAX_WRITTEN_OFF = 1024;
-  /** Words of Netty for an error of a native transport that is not ECONNREFUSED: 111, 61 on macOS. */
+  /** Netty's text for errors of native transports other than ECONNREFUSED: 111, 61 on macOS. */
   private static final Pattern NOT_REFUSED = Pattern.compile("failed with error\\(-(?!(111|61)\\))");
 
   private final ControlHost host;
@@ -46,8 +41,8 @@ final class LinkTable {
   private final Supplier<NodeEntry> self;
   private final Events events;
   private final Map<String, ControlLink> open = new HashMap<>();
-  private final Map<String, Pending> pending = new HashMap<>();
-  /** Peers declared dead that may yet come back, with the link they were lost on. */
+  private final Map<String, ControlAttempt> attempts = new HashMap<>();
+  /** Peers declared dead that may come back, with the id of the lost link. */
   private final Map<String, Long> writtenOff = new LinkedHashMap<>();
   private boolean closed;
 
@@ -63,21 +58,19 @@ final class LinkTable {
     return List.copyOf(open.values());
   }
 
-  /** Whether there is, or will be, a link with that node without further doing; this node has one with itself in this sense. */
-  boolean isTaken(NodeEntry node) {
-    return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || pending.containsKey(node.nodeId());
+  boolean needsNoAttempt(NodeEntry node) {
+    return closed || node.nodeId().equals(self.get().nodeId()) || open.containsKey(node.nodeId()) || attempts.containsKey(node.nodeId());
   }
 
-  /** @throws IllegalArgumentException if a node has the id of this one and is another */
+  /** @throws IllegalArgumentException if another node has the id of this one */
   void checkId(NodeEntry node) {
     NodeEntry me = self.get();
     if (node.nodeId().equals(me.nodeId()) && node.epoch() != me.epoch() && !node.process().sameProcess(me.process())) {
-      throw new IllegalArgumentException(sameId(me));
+      throw new IllegalArgumentException(sameIdMessage(me));
     }
   }
 
-  /** Says why there is no connection with another node of this one's id. */
-  static String sameId(NodeEntry self) {
+  static String sameIdMessage(NodeEntry self) {
     return "node " + self.nodeId() + " is this one; give each node an id of its own (DirectoryOptions.setNodeId)";
   }
 
@@ -85,35 +78,34 @@ final class LinkTable {
     return open.containsKey(node.nodeId());
   }
 
-  boolean isCurrent(Pending attempt) {
-    return pending.get(attempt.peer.nodeId()) == attempt;
+  boolean isCurrent(ControlAttempt attempt) {
+    return attempts.get(attempt.peer.nodeId()) == attempt;
   }
 
-  /** An attempt that has begun already. */
-  Pending begin(NodeEntry peer, ControlDial dial) {
-    Pending attempt = new Pending(peer, null, deadline(settings.connectTimeoutMillis()));
+  ControlAttempt begin(NodeEntry peer, ControlDial dial) {
+    ControlAttempt attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
     attempt.dial = dial;
-    pending.put(peer.nodeId(), attempt);
+    attempts.put(peer.nodeId(), attempt);
     return attempt;
   }
 
   void link(NodeEntry peer, Promise<ControlLink> promise) {
-    ControlLink there = open.get(peer.nodeId());
+    ControlLink current = open.get(peer.nodeId());
     if (closed) {
       promise.fail(new RdmaException(Reason.CLOSED, "the control connections of node " + self.get().nodeId() + " are closed"));
-    } else if (there != null && there.isWith(peer)) {
-      if (peer.epoch() != 0 && peer.epoch() != there.epoch()) {
-        there.peer(peer);
+    } else if (current != null && current.isWith(peer)) {
+      if (peer.epoch() != 0 && peer.epoch() != current.epoch()) {
+        current.peer(peer);
       }
-      promise.complete(there);
+      promise.complete(current);
     } else if (peer.controlPort() == 0 || peer.nodeId().equals(self.get().nodeId())) {
       promise.fail(new IllegalArgumentException("node " + peer.nodeId() + (peer.controlPort() == 0 ? " has no control address"
         : " is this node itself")));
     } else {
-      Pending attempt = pending.get(peer.nodeId());
+      ControlAttempt attempt = attempts.get(peer.nodeId());
       if (attempt == null) {
-        attempt = new Pending(peer, null, deadline(settings.connectTimeoutMillis()));
-        pending.put(peer.nodeId(), attempt);
+        attempt = new ControlAttempt(peer, null, deadline(settings.connectTimeoutMillis()));
+        attempts.put(peer.nodeId(), attempt);
         attempt.add(peer, promise);
         dial(attempt);
       } else {
@@ -122,8 +114,8 @@ final class LinkTable {
     }
   }
 
-  /** Adds a caller to an attempt. One that looks for the death of a peer may last as long as that is stopped, and the caller waits less. */
-  private void add(Pending attempt, NodeEntry peer, Promise<ControlLink> promise) {
+  /** Adds a caller, with its own timeout if the attempt looks for a dead peer, which may take long. */
+  private void add(ControlAttempt attempt, NodeEntry peer, Promise<ControlLink> promise) {
     attempt.add(peer, promise);
     if (attempt.lost != null) {
       int millis = settings.connectTimeoutMillis();
@@ -133,8 +125,8 @@ final class LinkTable {
     }
   }
 
-  private void dial(Pending attempt) {
-    if (pending.get(attempt.peer.nodeId()) != attempt) {
+  private void dial(ControlAttempt attempt) {
+    if (attempts.get(attempt.peer.nodeId()) != attempt) {
       return;
     }
     long left = Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()));
@@ -145,8 +137,8 @@ final class LinkTable {
     (attempt.lost == null ? dial.start(connectMillis, left) : dial.start((int) Math.min(connectMillis, left))).onComplete(done -> {
       attempt.dial = null;
       if (done.succeeded()) {
-        dialled(attempt, done.result());
-      } else if (pending.get(attempt.peer.nodeId()) == attempt) {
+        connected(attempt, done.result());
+      } else if (attempts.get(attempt.peer.nodeId()) == attempt) {
         if (attempt.lost != null) {
           extend(attempt, dial, done.cause());
         }
@@ -155,11 +147,8 @@ final class LinkTable {
     });
   }
 
-  /**
-   * Returns whether the connection of a silent peer that has answered an attempt is to be given time: what the peer sends over it once it
-   * goes on comes at the same moment.
-   */
-  private boolean awaitsSilent(Pending attempt) {
+  /** Returns whether a silent peer that answers a dial gets more time: its frames on the open connection arrive at that moment. */
+  private boolean awaitsSilent(ControlAttempt attempt) {
     if (attempt.lost == null || !attempt.lost.isOpen()) {
       return false;
     }
@@ -170,77 +159,80 @@ final class LinkTable {
   }
 
   /**
-   * Puts off the death of a peer that showed a sign of life: its process answered, its kernel refused while the connection stands, or its
-   * kernel held a connection. One that ended early is none, since a proxy accepts connections for processes that have ended.
+   * Extends the deadline after a sign of life: the process answered, its kernel refused while the connection is open, or its kernel held a
+   * connection. An early end is none, since proxies accept connections for ended processes.
    */
-  private void extend(Pending attempt, ControlDial dial, Throwable cause) {
+  private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
-      : dial.stoodNanos() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
+      : dial.nanosSinceConnected() >= TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()) ? settings.deadMillis() / 4 : 0;
     attempt.deadlineNanos = Math.max(attempt.deadlineNanos, deadline(extension));
   }
 
-  /** Tells a node that is dialled what this one wants. @param wanted null for whoever is there */
-  Join join(Pending attempt, NodeEntry wanted) {
+  /** @param wanted null for any node */
+  Join join(ControlAttempt attempt, NodeEntry wanted) {
     Long off = writtenOff.get(attempt.peer.nodeId());
     return Join.to(wanted, attempt.lost != null ? attempt.lost.id() : off != null ? off : 0, off != null, self.get());
   }
 
-  /** Whether this node has declared that one dead, and torn down whatever they shared. */
   boolean hasWrittenOff(NodeEntry peer) {
     return writtenOff.containsKey(peer.nodeId());
   }
 
-  void dialled(Pending attempt, ControlLink link) {
-    if (closed || pending.get(attempt.peer.nodeId()) != attempt) {
+  void connected(ControlAttempt attempt, ControlLink link) {
+    if (closed || attempts.get(attempt.peer.nodeId()) != attempt) {
       link.socket().close(); // the peer's own connection came first
     } else {
-      made(link);
+      established(link);
     }
   }
 
-  void failed(Pending attempt, Throwable cause) {
-    boolean stands = attempt.lost != null && attempt.lost.isOpen();
-    boolean gone = cause instanceof ControlDial.GoneException || isRefused(cause) && !stands;
-    boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !gone;
+  void failed(ControlAttempt attempt, Throwable cause) {
+    boolean isOpen = attempt.lost != null && attempt.lost.isOpen();
+    boolean ended = cause instanceof ControlDial.ReplacedException || isRefused(cause) && !isOpen;
+    boolean retry = cause instanceof ControlDial.DuplicateException || attempt.lost != null && !ended;
     long pause = attempt.lost == null ? RETRY_MILLIS : Math.min(LONGEST_RETRY_MILLIS, RETRY_MILLIS << Math.min(attempt.failures++, 10));
     if (retry && deadline(RETRY_MILLIS) < attempt.deadlineNanos) {
-      host.schedule(() -> dial(attempt), Math.min(pause, left(attempt)), TimeUnit.MILLISECONDS);
+      host.schedule(() -> dial(attempt), Math.min(pause, remainingMillis(attempt)), TimeUnit.MILLISECONDS);
       return;
     }
-    pending.remove(attempt.peer.nodeId());
+    attempts.remove(attempt.peer.nodeId());
     attempt.fail(cause);
     if (attempt.lost != null) {
-      String how = stands ? "it is silent" : "its control connection ended";
+      String how = isOpen ? "it is silent" : "its control connection ended";
       drop(attempt.lost);
-      died(attempt.lost, false, gone, gone ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
+      died(attempt.lost, false, ended,
+        ended ? "its process ended" : how + " and it cannot be reached any more (" + cause.getMessage() + ")");
     }
-    attempt.handOn(this::link);
+    attempt.requeue(this::link);
   }
 
-  /** Tells whether nobody listens there. Time-outs, and the troubles of this host with a native transport, are ConnectExceptions too. */
+  /** Returns whether the address refuses. Timeouts and local errors of native transports are ConnectExceptions too. */
   private static boolean isRefused(Throwable cause) {
     return cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)
       && SystemError.of(cause) != SystemError.ETIMEDOUT
       && !NOT_REFUSED.matcher(String.valueOf(cause.getMessage())).find();
   }
 
-  /** Ends the link that a new one takes the place of. @return it; null if there was none */
+  /**
+   * Closes the link that a new one replaces.
+   *
+   * @return the replaced link, or null
+   */
   private ControlLink replace(ControlLink link) {
-    ControlLink there = open.remove(link.nodeId());
-    if (there != null) {
-      there.socket().close();
-      if (there.isWith(link.peer())) {
-        there.closed("node " + link.nodeId() + " has made a new control connection");
+    ControlLink current = open.remove(link.nodeId());
+    if (current != null) {
+      current.socket().close();
+      if (current.isWith(link.peer())) {
+        current.closed("node " + link.nodeId() + " has made a new control connection");
       } else {
-        died(there, false, true, "it has restarted");
+        died(current, false, true, "it has restarted");
       }
     }
-    return there;
+    return current;
   }
 
-  /** Takes a link that stands into use, for all that wait for it. @param replaced the link whose place it takes; null if there was none */
   private void opened(ControlLink link, ControlLink replaced) {
-    link.heardNanos(host.nanoTime());
+    link.receivedNanos(host.nanoTime());
     link.socket().handler(new ControlSocket.Handler() {
       @Override
       public void frame(byte type, Buffer payload) {
@@ -254,23 +246,23 @@ final class LinkTable {
     });
     open.put(link.nodeId(), link);
     writtenOff.remove(link.nodeId());
-    Pending attempt = pending.remove(link.nodeId());
+    ControlAttempt attempt = attempts.remove(link.nodeId());
     if (attempt != null) {
       fulfilled(attempt, link, replaced);
     }
     events.opened(link);
   }
 
-  private void fulfilled(Pending attempt, ControlLink link, ControlLink replaced) {
-    attempt.abandon();
+  private void fulfilled(ControlAttempt attempt, ControlLink link, ControlLink replaced) {
+    attempt.cancel();
     if (attempt.lost != null && attempt.lost != replaced && !attempt.lost.isWith(link.peer())) {
       died(attempt.lost, false, true, "it has restarted");
     }
     attempt.complete(link);
-    attempt.handOn(this::link);
+    attempt.requeue(this::link);
   }
 
-  /** The socket closed; unless that was planned, it is seen whether the peer is still there. */
+  /** Called when the socket has closed. */
   private void lost(ControlLink link, Throwable cause) {
     if (!open.remove(link.nodeId(), link)) {
       return;
@@ -284,42 +276,41 @@ final class LinkTable {
       died(link, false, false, why);
       return;
     }
-    Pending before = pending.get(link.nodeId());
+    ControlAttempt before = attempts.get(link.nodeId());
     if (before == null || before.lost != link) {
       verify(link, deadline(settings.deadMillis()));
     }
   }
 
-  /** Called again and again while the peer of an open link is silent: looks whether it can be reached. */
+  /** Called repeatedly while the peer of an open link is silent. */
   void silent(ControlLink link) {
-    if (!pending.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
-      verify(link, link.heardNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
+    if (!attempts.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
+      verify(link, link.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
     }
   }
 
-  /** Called when a silent peer was heard: its link goes on. */
-  void heard(ControlLink link) {
-    Pending attempt = pending.get(link.nodeId());
+  /** Called when a silent peer sends again. */
+  void resumed(ControlLink link) {
+    ControlAttempt attempt = attempts.get(link.nodeId());
     if (attempt != null && attempt.lost == link) {
-      pending.remove(link.nodeId());
-      attempt.abandon();
-      attempt.handOn(this::link);
+      attempts.remove(link.nodeId());
+      attempt.cancel();
+      attempt.requeue(this::link);
     }
   }
 
-  /** Dials a peer that may be dead, until it answers, its address refuses, or nothing has acknowledged anything by the deadline. */
+  /** Dials a peer until it answers, its address refuses, or nothing has acknowledged by the deadline. */
   private void verify(ControlLink link, long deadlineNanos) {
-    Pending attempt = new Pending(link.peer().withEpoch(0), link, deadlineNanos);
-    Pending before = pending.put(link.nodeId(), attempt);
+    ControlAttempt attempt = new ControlAttempt(link.peer().withEpoch(0), link, deadlineNanos);
+    ControlAttempt before = attempts.put(link.nodeId(), attempt);
     if (before != null) {
-      before.handOn((peer, promise) -> add(attempt, peer, promise));
-      before.abandon();
+      before.requeue((peer, promise) -> add(attempt, peer, promise));
+      before.cancel();
     }
     dial(attempt);
   }
 
-  /** The peer said good-bye. */
-  void left(ControlLink link, String cause) {
+  void peerClosed(ControlLink link, String cause) {
     drop(link);
     died(link, true, true, cause);
   }
@@ -340,56 +331,56 @@ final class LinkTable {
       }
     }
     if (!closed) {
-      tell(link, orderly, certain, false, cause);
+      report(link, orderly, certain, false, cause);
     }
   }
 
-  /** The peer has torn down what it shared with this node, so this node has to do the same before the link is used. */
-  private void writtenOffBy(ControlLink link) {
-    tell(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
+  /** Reports, before the link is used, that the peer has torn down what it shared with this node. */
+  private void reportWrittenOff(ControlLink link) {
+    report(link, false, false, true, "it took this node for dead, where nothing acknowledged for too long (deadTimeout); both start anew");
     link.formerEpochs().clear();
   }
 
-  private void tell(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
+  private void report(ControlLink link, boolean orderly, boolean certain, boolean writtenOff, String cause) {
     link.formerEpochs().forEach(epoch -> events.died(new PeerDeath(link.nodeId(), epoch, orderly, certain, writtenOff, cause)));
     events.died(new PeerDeath(link.nodeId(), link.epoch(), orderly, certain, writtenOff, cause));
   }
 
   /**
-   * The answer to a peer that has proved the secret: null to take the link, or {@link ControlSocket#DUPLICATE}, after which it tries again.
+   * Returns null to accept a peer that has proved the secret, or {@link ControlSocket#DUPLICATE}, after which it retries.
    *
-   * @param askedNanos when it was asked what it answers with the join: it lived then
+   * @param identityNanos when the peer was asked for its join; it lived then
    */
-  Byte refuse(Join join, long askedNanos) {
+  Byte refusal(Join join, long identityNanos) {
     String nodeId = join.self().nodeId();
-    ControlLink there = open.get(nodeId);
-    if (there != null && there.isWith(join.self()) && there.id() != join.replaces()) {
+    ControlLink current = open.get(nodeId);
+    if (current != null && current.isWith(join.self()) && current.id() != join.replaces()) {
       return ControlSocket.DUPLICATE;
     }
-    Pending attempt = pending.get(nodeId);
-    ControlLink before = there != null || attempt == null ? there : attempt.lost;
-    // Of two runs the one that was asked before the other's link stood may be the earlier one, killed while its join was on its way.
-    boolean late = before != null && !before.isWith(join.self()) && before.madeNanos() - askedNanos >= 0;
-    // Both connect to each other at once: the one of the smaller id counts.
-    boolean mineCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
-    return closed || late || mineCounts ? ControlSocket.DUPLICATE : null;
+    ControlAttempt attempt = attempts.get(nodeId);
+    ControlLink before = current != null || attempt == null ? current : attempt.lost;
+    // A join that was requested before the other run's link may be of an earlier run that was killed meanwhile.
+    boolean late = before != null && !before.isWith(join.self()) && before.establishedNanos() - identityNanos >= 0;
+    // Both sides connect: the attempt of the smaller id counts.
+    boolean ownAttemptCounts = attempt != null && attempt.dial != null && self.get().nodeId().compareTo(nodeId) < 0;
+    return closed || late || ownAttemptCounts ? ControlSocket.DUPLICATE : null;
   }
 
-  /** Takes a link that both ends agree on, in place of the one that stood or was lost. */
-  void made(ControlLink link) {
-    ControlLink there = replace(link);
-    Pending attempt = pending.get(link.nodeId());
-    ControlLink before = there != null ? there : attempt == null ? null : attempt.lost;
+  /** Takes a link that both ends agree on, in place of an open or lost one. */
+  void established(ControlLink link) {
+    ControlLink current = replace(link);
+    ControlAttempt attempt = attempts.get(link.nodeId());
+    ControlLink before = current != null ? current : attempt == null ? null : attempt.lost;
     if (before != null && before.isWith(link.peer())) {
-      link.follows(before);
-      if (link.isAnew()) {
-        writtenOffBy(link);
+      link.addEpochs(before);
+      if (link.wasWrittenOff()) {
+        reportWrittenOff(link);
       }
     }
-    opened(link, there);
+    opened(link, current);
   }
 
-  /** Says good-bye to all; attempts fail. */
+  /** Sends a good-bye to all peers. Attempts fail. */
   Future<Void> close() {
     closed = true;
     List<Future<?>> sent = new ArrayList<>();
@@ -399,18 +390,18 @@ final class LinkTable {
       link.closed("this node closed it");
     }
     open.clear();
-    List<Pending> attempts = List.copyOf(pending.values());
-    pending.clear();
-    attempts.forEach(attempt -> {
-      attempt.handOn(this::link);
-      attempt.abandon();
+    List<ControlAttempt> cancelled = List.copyOf(attempts.values());
+    attempts.clear();
+    cancelled.forEach(attempt -> {
+      attempt.requeue(this::link);
+      attempt.cancel();
     });
-    // Closing a socket fails what it has not sent.
+    // Closing a socket fails unsent frames.
     Deadline limit = host.schedule(() -> links.forEach(link -> link.socket().close()), GOODBYE_MILLIS, TimeUnit.MILLISECONDS);
     return Future.join(sent).<Void>mapEmpty().onComplete(done -> limit.cancel());
   }
 
-  private long left(Pending attempt) {
+  private long remainingMillis(ControlAttempt attempt) {
     return Math.max(1, TimeUnit.NANOSECONDS.toMillis(attempt.deadlineNanos - host.nanoTime()) - 1);
   }
 

@@ -1,22 +1,14 @@
 package io.github.vertxrdma.impl.control;
 
 /**
- * A peer is gone: everything shared with it under that epoch is to be torn down. Of a process that had several, one after the other, it is
- * said for each.
+ * Death or good-bye of a peer: everything shared with it under the epoch is torn down. Reported for each epoch of a process.
  *
- * @param nodeId who
- * @param epoch which run of it
- * @param orderly whether it said good-bye
- * @param certain whether its process is known to have ended, so that the directory can be told
- *                ({@link io.github.vertxrdma.directory.DirectoryBackend#declareDead}). Otherwise nothing acknowledged for too long: it
- *                may come back under the same epoch, and is then told that it was written off, so that both ends have torn down
- * @param writtenOff whether it is the peer that took this node for dead and tore down what they shared. It lives, and so does what it has
- *                   opened since then
- * @param cause why, in words
+ * @param certain true if the process has ended, so that the directory may remove it. Otherwise the peer may come back under the same epoch,
+ * and then tears down as well
+ * @param writtenOff true if the peer has declared this node dead. It lives, as does what it has opened since
  */
 public record PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, boolean writtenOff, String cause) {
 
-  /** Makes the death of a peer that did not take this node for dead. */
   public PeerDeath(String nodeId, long epoch, boolean orderly, boolean certain, String cause) {
     this(nodeId, epoch, orderly, certain, false, cause);
   }

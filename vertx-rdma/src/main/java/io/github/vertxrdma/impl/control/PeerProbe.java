@@ -4,19 +4,16 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Promise;
 
-/**
- * Getting acquainted with whoever listens at an address. As soon as it is known who that is, it becomes an attempt like others, so that
- * both ends agree on one connection. On the control loop.
- */
-final class Meeting {
+/** Connects to an unknown node. When its id is known, this becomes an ordinary attempt, so that both ends agree on one connection. */
+final class PeerProbe {
   private final LinkTable table;
   private final Promise<String> promise;
   private ControlDial dial;
   private NodeEntry found;
-  private Pending attempt;
+  private ControlAttempt attempt;
 
-  /** @param promise the id of the node there */
-  Meeting(LinkTable table, Promise<String> promise) {
+  /** @param promise completes with the node's id */
+  PeerProbe(LinkTable table, Promise<String> promise) {
     this.table = table;
     this.promise = promise;
   }
@@ -29,13 +26,13 @@ final class Meeting {
   /**
    * Begins an attempt.
    *
-   * @return what to say to that node; null if no connection with it is wanted
-   * @throws IllegalArgumentException if it has the id of this one
+   * @return null if no connection is needed
+   * @throws IllegalArgumentException if the node has the id of this one
    */
   Join join(NodeEntry node) {
     table.checkId(node);
     found = node;
-    if (table.isTaken(node)) {
+    if (table.needsNoAttempt(node)) {
       return null;
     }
     attempt = table.begin(node, dial);
@@ -53,7 +50,7 @@ final class Meeting {
     }
     attempt.dial = null;
     if (done.succeeded()) {
-      table.dialled(attempt, done.result());
+      table.connected(attempt, done.result());
       promise.complete(found.nodeId());
     } else if (table.isCurrent(attempt)) {
       Promise<ControlLink> link = Promise.promise();

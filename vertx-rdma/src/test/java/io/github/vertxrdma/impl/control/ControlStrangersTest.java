@@ -137,7 +137,7 @@ class ControlStrangersTest {
   @Test
   void aStrangerHoldsOneShortFrame() throws Exception {
     Stranger brief = stranger("127.0.0.1");
-    brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.STRANGER_PAYLOAD).appendByte((byte) 1));
+    brief.socket.write(Buffer.buffer().appendInt(2 + ControlAccept.UNPROVEN_PAYLOAD).appendByte((byte) 1));
     until("it is cut off before it has sent it", () -> brief.closed);
     Stranger again = stranger("127.0.0.1");
     again.send(ControlSocket.HELLO, Hello.make(RANDOM).payload());
