@@ -9,30 +9,30 @@ import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * A stream of another event loop, as a server distributes channels over its loops while links stay where they were accepted. Each call is a
- * task on the other loop. Pending bytes are bounded by the channel's send buffer and by {@link Backpressure}.
+ * Stream of another event loop: a server distributes channels over its loops, while links stay where they were accepted. {@link
+ * Backpressure} bounds the bytes between the loops.
  */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
-  private final EventLoop there;
-  private final EventLoop here;
+  private final EventLoop streamLoop;
+  private final EventLoop channelLoop;
   private final Backpressure inbound;
 
-  BridgedStream(ByteStream stream, EventLoop there, EventLoop here) {
+  BridgedStream(ByteStream stream, EventLoop streamLoop, EventLoop channelLoop) {
     this.stream = stream;
-    this.there = there;
-    this.here = here;
-    this.inbound = new Backpressure(there, back -> stream.receiving(!back));
+    this.streamLoop = streamLoop;
+    this.channelLoop = channelLoop;
+    this.inbound = new Backpressure(streamLoop, back -> stream.receiving(!back));
   }
 
   @Override
   public void start(Receiver receiver) {
-    there(() -> stream.start(new Receiver() {
+    onStreamLoop(() -> stream.start(new Receiver() {
       @Override
       public void received(ByteBuf bytes) {
         int size = bytes.readableBytes();
         inbound.add(size);
-        boolean accepted = EventLoopHost.tryExecute(here, () -> {
+        boolean accepted = EventLoopHost.tryExecute(channelLoop, () -> {
           inbound.remove(size);
           receiver.received(bytes);
         });
@@ -43,19 +43,20 @@ final class BridgedStream implements ByteStream {
 
       @Override
       public void ended() {
-        EventLoopHost.tryExecute(here, receiver::ended);
+        EventLoopHost.tryExecute(channelLoop, receiver::ended);
       }
 
       @Override
       public void closed(Throwable cause) {
-        EventLoopHost.tryExecute(here, () -> receiver.closed(cause));
+        EventLoopHost.tryExecute(channelLoop, () -> receiver.closed(cause));
       }
     }));
   }
 
   @Override
   public void write(ByteBuf bytes, Completable<Void> done) {
-    boolean accepted = there(() -> stream.write(bytes, (v, cause) -> EventLoopHost.tryExecute(here, () -> done.complete(v, cause))));
+    boolean accepted = onStreamLoop(
+      () -> stream.write(bytes, (v, cause) -> EventLoopHost.tryExecute(channelLoop, () -> done.complete(v, cause))));
     if (!accepted) {
       bytes.release();
       done.fail(new ClosedChannelException());
@@ -74,27 +75,27 @@ final class BridgedStream implements ByteStream {
 
   @Override
   public void receiving(boolean on) {
-    there(() -> inbound.hold(!on));
+    onStreamLoop(() -> inbound.hold(!on));
   }
 
   @Override
   public void end() {
-    there(stream::end);
+    onStreamLoop(stream::end);
   }
 
   @Override
   public void closing() {
-    there(stream::closing);
+    onStreamLoop(stream::closing);
   }
 
   @Override
   public void close() {
-    there(stream::close);
+    onStreamLoop(stream::close);
   }
 
   @Override
   public void abort(String why) {
-    there(() -> stream.abort(why));
+    onStreamLoop(() -> stream.abort(why));
   }
 
   @Override
@@ -112,7 +113,7 @@ final class BridgedStream implements ByteStream {
     return stream.remoteAddress();
   }
 
-  private boolean there(Runnable task) {
-    return EventLoopHost.tryExecute(there, task);
+  private boolean onStreamLoop(Runnable task) {
+    return EventLoopHost.tryExecute(streamLoop, task);
   }
 }

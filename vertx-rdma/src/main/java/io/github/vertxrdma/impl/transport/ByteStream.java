@@ -8,20 +8,23 @@ import java.net.SocketAddress;
 /** Carrier of a channel's bytes: a link, or TCP. Confined to the channel's event loop. */
 interface ByteStream {
 
-  /** Receives what arrives after {@link ByteStream#start}, on the channel's event loop. */
   interface Receiver {
 
-    /** The receiver owns the buffer. */
+    /** @param bytes owned by the receiver */
     void received(ByteBuf bytes);
 
     /** Called behind the last byte. */
     void ended();
 
-    /** Called once at the end. @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one */
+    /**
+     * Called once.
+     *
+     * @param cause null after an orderly close; {@link PeerEnded} if the peer ended without one
+     */
     void closed(Throwable cause);
   }
 
-  /** The peer ended without a close. Everything that it sent was received before. */
+  /** The peer ended without a close. All its bytes were received. */
   final class PeerEnded extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -30,22 +33,21 @@ interface ByteStream {
     }
   }
 
-  /** Starts delivery, beginning with buffered bytes. Called once. */
+  /** Starts delivery. Called once. */
   void start(Receiver receiver);
 
   /**
    * Sends bytes behind earlier writes.
    *
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
-   * @param done called once on the channel's event loop, possibly before return, after the bytes are released: when they will arrive even
-   * if this process ends, or the kernel has them; or with a failure
+   * @param done called once, possibly before return, after the release: when the bytes will arrive even if this process ends, or the kernel
+   * has them; or with a failure
    */
   void write(ByteBuf bytes, Completable<Void> done);
 
   /**
-   * Begins a write of small buffers for {@link #append} and {@link #finish}. No other write may come in between.
+   * Begins a write by {@link #append} and {@link #finish}, without another in between.
    *
-   * @param bytes maximum size
    * @return false if the buffers need {@link #write}
    */
   default boolean begin(int bytes) {
@@ -57,7 +59,6 @@ interface ByteStream {
     throw new IllegalStateException("no write was begun");
   }
 
-  /** @param done as for {@link #write} */
   default void finish(Completable<Void> done) {
     throw new IllegalStateException("no write was begun");
   }
@@ -74,13 +75,13 @@ interface ByteStream {
 
   void end();
 
-  /** Fails the stream if the peer makes no progress before {@link #close}, as after it. Idempotent. */
+  /** Fails the stream if the peer makes no progress. Idempotent. */
   void closing();
 
   /** Closes behind everything written. Idempotent. */
   void close();
 
-  /** Closes at once, without the bytes in flight; the peer gets an error. @param why for failing writes and the log */
+  /** Closes at once, without the bytes in flight. The peer gets an error. */
   void abort(String why);
 
   default String peer() {

@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Inbound half of a channel. Bytes wait for a read, as does the end behind them. When the stream closes, remaining bytes are passed to the
- * pipeline without a read and the channel is closed, as with Netty's epoll sockets. Confined to the channel's event loop.
+ * Inbound half of a channel. Bytes, and the end behind them, wait for a read. A close passes remaining bytes to the pipeline without a
+ * read, as Netty's epoll sockets do. Confined to the channel's event loop.
  */
 final class ChannelInput implements ByteStream.Receiver {
   /** Unread bytes at which the peer is paused and resumed. */
   private static final int HIGH = 256 << 10;
   private static final int LOW = 64 << 10;
-  /** Maximum bytes per read under traffic shaping, which decides after each read. */
+  /** Maximum bytes per read for traffic shaping, which decides after each read. */
   private static final int LIMITED_READ = 64 << 10;
 
   private enum Behind {
@@ -31,14 +31,14 @@ final class ChannelInput implements ByteStream.Receiver {
   private Throwable failure;
   private boolean readPending;
   private boolean readScheduled;
-  private boolean heldBack;
+  private boolean peerPaused;
   private volatile boolean shutdown;
 
   ChannelInput(RdmaChannel channel) {
     this.channel = channel;
   }
 
-  /** Returns whether the peer has ended, or this side reads no more. Any thread. */
+  /** Returns whether no more will be read. Any thread. */
   boolean isShutdown() {
     return shutdown;
   }
@@ -60,8 +60,8 @@ final class ChannelInput implements ByteStream.Receiver {
       } while (bytes.readableBytes() > LIMITED_READ);
     }
     waiting.add(bytes);
-    if (waitingBytes > HIGH && !heldBack) {
-      heldBack = true;
+    if (waitingBytes > HIGH && !peerPaused) {
+      peerPaused = true;
       channel.stream().receiving(false);
     }
     if (readPending) {
@@ -102,12 +102,11 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  /** Called when automatic reading is switched off. */
   void readCleared() {
     readPending = false;
   }
 
-  // A task, which reads bytes that came together at once and keeps the poller's turn short.
+  // A task, so that bytes that come together are one read, and the poller's turn is short.
   private void schedule() {
     if (!readScheduled) {
       readScheduled = true;
@@ -150,11 +149,10 @@ final class ChannelInput implements ByteStream.Receiver {
       reads.attemptedBytesRead(size);
       reads.lastBytesRead(size);
       channel.pipeline().fireChannelRead(next);
-      // False if a handler has switched automatic reading off.
     } while (reads.continueReading() && channel.isOpen() && (next = waiting.poll()) != null);
     reads.readComplete();
-    if (heldBack && waitingBytes <= LOW && channel.isOpen()) {
-      heldBack = false;
+    if (peerPaused && waitingBytes <= LOW && channel.isOpen()) {
+      peerPaused = false;
       channel.stream().receiving(true);
     }
     channel.pipeline().fireChannelReadComplete();
@@ -177,7 +175,6 @@ final class ChannelInput implements ByteStream.Receiver {
     if (cause != null && (channel.hasFailedWrites() || !(cause instanceof ByteStream.PeerEnded))) {
       channel.pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
     } else if (!shutdown) {
-      // The close is also the end of the peer's bytes.
       end();
     }
     if (channel.isOpen()) {
@@ -185,11 +182,9 @@ final class ChannelInput implements ByteStream.Receiver {
     }
   }
 
-  // ---- close
-
-  /** Drops unread bytes. @return true if there were any, or the peer was paused */
+  /** @return true if there were unread bytes, or the peer was paused */
   boolean drop() {
-    boolean unread = !waiting.isEmpty() || heldBack;
+    boolean unread = !waiting.isEmpty() || peerPaused;
     waiting.forEach(ByteBuf::release);
     waiting.clear();
     return unread;

@@ -9,46 +9,40 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Writes the messages of a channel to its stream. A message stays in the outbound buffer until the stream has confirmed its last byte; then
- * its promise completes. Unconfirmed bytes are bounded. Confined to the channel's event loop.
+ * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Unconfirmed bytes are
+ * bounded. Confined to the channel's event loop.
  *
- * <p>The front of the outbound buffer holds submitted messages. A flush walks over them to the new ones. No message is removed during a
- * walk.
+ * <p>A flush walks over the submitted messages, at the front of the buffer, to new ones. A walk removes no message.
  */
 final class ChannelOutput {
-  /** Default limit of unconfirmed bytes, counted by {@link Piece#cost}. */
+  /** Default limit of unconfirmed {@link Piece#cost}. */
   static final int SEND_BUFFER = 256 << 10;
-  /** Fixed cost of a message, which bounds the walk. */
+  /** Cost of a message, which bounds the walk. */
   private static final int OVERHEAD = 256;
-  /** Smaller messages are gathered with those behind them. */
   private static final int SMALL = 4 << 10;
-  /** Size of a gathered piece, which fits a default receive. */
+  /** Maximum size of a gathered piece, which fits a default receive. */
   private static final int GATHERED = 15 << 10;
 
   private final RdmaChannel channel;
   private final ChannelOutboundBuffer.MessageProcessor processor = this::submitNext;
   private ChannelOutboundBuffer in;
-  /** Submitted pieces in order, until they and all before them are confirmed. */
   private Piece first;
   private Piece last;
   /** Pieces without a callback, and their cost. */
   private int unreported;
   private int inFlight;
-  /** Fully submitted messages in the outbound buffer. */
   private int submitted;
-  /** Submitted bytes of the next message. */
   private long position;
-  private Throwable broken;
-  /** Failure to read a message, thrown when all pieces before it are confirmed. */
+  private Throwable streamFailure;
+  /** Failure to read a message, thrown when earlier pieces are confirmed. */
   private Throwable failure;
   private boolean retiring;
-  /** True when the channel or its output is closing: only messages flushed before are submitted. */
+  /** True while closing: only messages flushed before are submitted. */
   private boolean finishing;
-  /** Remaining messages of these. */
   private int toFinish;
-  /** Run when they are submitted or cannot be. */
+  /** Run when these messages are submitted or cannot be. */
   private final ArrayDeque<Runnable> whenSubmitted = new ArrayDeque<>(0);
-  /** Run after {@link #whenSubmitted}, when no piece is unconfirmed. */
+  /** Run after {@link #whenSubmitted}, when all pieces are confirmed. */
   private final ArrayDeque<Runnable> whenDone = new ArrayDeque<>(0);
 
   private boolean walking;
@@ -56,7 +50,7 @@ final class ChannelOutput {
   private int remaining;
   private int budget;
   private int maxWrite;
-  /** Buffer for gathered messages if the stream does not copy them; otherwise null. */
+  /** Null if the stream copies gathered messages. */
   private ByteBuf gathered;
   private boolean gathering;
   private int gatheredMessages;
@@ -67,7 +61,7 @@ final class ChannelOutput {
     this.channel = channel;
   }
 
-  /** Bytes of one write to the stream, and the messages that end with them. */
+  /** Write to the stream, and the messages that end with it. */
   private final class Piece implements Completable<Void> {
     final int cost;
     final int messages;
@@ -91,7 +85,6 @@ final class ChannelOutput {
     }
   }
 
-  /** Submits flushed messages while the send buffer has room. */
   void write(ChannelOutboundBuffer in) throws Exception {
     this.in = in;
     do {
@@ -113,7 +106,7 @@ final class ChannelOutput {
   }
 
   private boolean isSubmitted() {
-    return !walking && !retiring && (broken != null || failure != null || flushed() <= submitted);
+    return !walking && !retiring && (streamFailure != null || failure != null || flushed() <= submitted);
   }
 
   /** Returns whether all flushed messages are confirmed or cannot be. */
@@ -125,8 +118,8 @@ final class ChannelOutput {
     return finishing ? toFinish : in == null ? 0 : in.size();
   }
 
-  Throwable broken() {
-    return broken;
+  Throwable streamFailure() {
+    return streamFailure;
   }
 
   long unconfirmedBytes() {
@@ -160,7 +153,6 @@ final class ChannelOutput {
     runTasks();
   }
 
-  /** Runs a task after those of {@link #finish}, when nothing is unconfirmed. */
   void whenDone(Runnable task) {
     whenDone.add(task);
     runTasks();
@@ -176,7 +168,7 @@ final class ChannelOutput {
   }
 
   private boolean canSubmit() {
-    return inFlight < channel.stream().window() && broken == null && failure == null && flushed() > submitted;
+    return inFlight < channel.stream().window() && streamFailure == null && failure == null && flushed() > submitted;
   }
 
   private void walk() {
@@ -198,9 +190,8 @@ final class ChannelOutput {
     }
   }
 
-  /** @return false to end the walk */
   private boolean submitNext(Object message) throws IOException {
-    // A cancelled message, which Netty does not show either.
+    // A cancelled message, which Netty hides, too.
     if (message == Unpooled.EMPTY_BUFFER) {
       return true;
     }
@@ -215,10 +206,10 @@ final class ChannelOutput {
       submit((ByteBuf) message);
     }
     remaining--;
-    return budget > 0 && remaining > 0 && broken == null;
+    return budget > 0 && remaining > 0 && streamFailure == null;
   }
 
-  /** Gathers a small message. @return false if it has to be submitted alone */
+  /** @return false if the message has to be submitted alone */
   private boolean gather(ByteBuf message) {
     int size = message.readableBytes();
     if (gathering && size > gatherRoom) {
@@ -274,7 +265,7 @@ final class ChannelOutput {
       ByteBuf part = message.retainedSlice(message.readerIndex() + offset, length);
       countSubmitted(length, complete);
       submit(part, complete ? 1 : 0, length);
-    } while (position > 0 && budget > 0 && broken == null);
+    } while (position > 0 && budget > 0 && streamFailure == null);
   }
 
   private void submit(FileRegion region) throws IOException {
@@ -284,7 +275,7 @@ final class ChannelOutput {
       boolean complete = region.transferred() >= region.count();
       countSubmitted(length, complete);
       submit(part, complete ? 1 : 0, length);
-    } while (position > 0 && budget > 0 && broken == null);
+    } while (position > 0 && budget > 0 && streamFailure == null);
   }
 
   private void countSubmitted(int length, boolean complete) {
@@ -334,13 +325,11 @@ final class ChannelOutput {
     }
   }
 
-  // ---- confirmation
-
   private void sent(Piece piece, Throwable cause) {
     inFlight -= piece.cost;
     unreported--;
     piece.confirmed = cause == null;
-    broken = broken == null ? cause : broken;
+    streamFailure = streamFailure == null ? cause : streamFailure;
     resume();
   }
 
@@ -364,11 +353,15 @@ final class ChannelOutput {
     try {
       write(in);
     } catch (Throwable t) {
-      // The remaining messages fail with the close.
+      // The close fails the remaining messages.
     }
   }
 
-  /** Completes confirmed messages at the front. Promise listeners may write, flush and close. @return true if a promise was completed */
+  /**
+   * Completes confirmed messages. Promise listeners may write, flush and close.
+   *
+   * @return true if a promise was completed
+   */
   private boolean retire() {
     if (retiring) {
       return false;
@@ -410,7 +403,7 @@ final class ChannelOutput {
   }
 
   private void remove() {
-    // Counted first: the listener may look at what is left.
+    // Counted first, as the listener may look at the rest.
     toFinish--;
     in.remove();
   }

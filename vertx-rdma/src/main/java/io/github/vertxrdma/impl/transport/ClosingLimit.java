@@ -11,18 +11,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/**
- * Limits how long the close of a Vert.x waits for writes of closing channels, counted from the begin of that close. Does not limit a
- * verticle's {@code stop()}. Logs what was not delivered. Thread-safe.
- */
+/** Limits how long the close of a Vert.x waits for writes of closing channels. Does not limit a verticle's {@code stop()}. Thread-safe. */
 final class ClosingLimit {
-  /** For channels without a Vert.x. */
   static final ClosingLimit NONE = new ClosingLimit();
 
   private static final Logger LOG = LoggerFactory.getLogger(ClosingLimit.class);
   private static final long LIMIT_SECONDS = 10;
   private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
-  /** Minimum time of a channel that closes late. */
+  /** Minimum for a channel that closes late. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Set<RdmaChannel> closing = new HashSet<>();
@@ -50,7 +46,7 @@ final class ClosingLimit {
     return begun;
   }
 
-  /** Adds a closing channel. Idempotent. Any thread. */
+  /** Adds a closing channel. Idempotent. */
   void closing(RdmaChannel channel) {
     boolean limited;
     synchronized (this) {

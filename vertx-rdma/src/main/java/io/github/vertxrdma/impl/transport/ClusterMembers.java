@@ -10,32 +10,27 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Cluster members and the addresses of their event buses, from the cluster manager. Detects connections to members that do not use this
- * library. Thread-safe.
- */
+/** Event bus addresses of cluster members, from the cluster manager, and whether the members use this library. Thread-safe. */
 final class ClusterMembers {
-  /** Metadata key of a member's event bus: version of this library. */
+  /** Metadata key: version of this library. */
   static final String LIBRARY = "vertx-rdma";
-  /** Time after which a member without event bus is not queried again. */
+  /** Time after which a member is taken to have no event bus. */
   private static final long WITHOUT_BUS_NANOS = TimeUnit.SECONDS.toNanos(30);
   static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** Number of known members above which those that have left are removed. */
-  private static final int MOST = 1024;
+  private static final int MAX_MEMBERS = 1024;
 
   private final ClusterManager manager;
   private final Map<String, Member> members = new ConcurrentHashMap<>();
-  /** Last query for each member whose event bus is unknown. */
-  private final Map<String, Question> questions = new ConcurrentHashMap<>();
+  private final Map<String, Query> queries = new ConcurrentHashMap<>();
   private volatile Runnable listener = () -> {
   };
 
-  private static final class Question {
+  private static final class Query {
     final long firstNanos;
     final long nanos;
     volatile boolean answered;
 
-    Question(Question before, long now) {
+    Query(Query before, long now) {
       this.firstNanos = before == null ? now : before.firstNanos;
       this.nanos = now;
     }
@@ -79,7 +74,7 @@ final class ClusterMembers {
   }
 
   /**
-   * Returns members whose event buses have the address: several while a replaced member has not left.
+   * Returns members with that bus address: several while a replaced member has not left.
    *
    * @param ip null if the host is unresolved
    */
@@ -92,12 +87,7 @@ final class ClusterMembers {
     return found.stream().filter(member -> present.contains(member.nodeId())).toList();
   }
 
-  /**
-   * Returns whether the address may be an event bus: of a former or future member, as while a divided cluster heals, or of one that is
-   * still queried.
-   *
-   * @param ip null if the host is unresolved
-   */
+  /** Returns whether a former or future member may have the address, as while a divided cluster heals. */
   boolean mayHaveBusAt(String host, InetAddress ip, int port) {
     return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
       || isAwaiting();
@@ -108,37 +98,36 @@ final class ClusterMembers {
   }
 
   private boolean isAwaited(String id) {
-    Question question = questions.get(id);
+    Query query = queries.get(id);
     return !members.containsKey(id) && !id.equals(manager.getNodeId())
-      && (question == null || System.nanoTime() - question.firstNanos <= WITHOUT_BUS_NANOS);
+      && (query == null || System.nanoTime() - query.firstNanos <= WITHOUT_BUS_NANOS);
   }
 
-  /** Queries unknown event buses. @return true if an answer may follow */
-  boolean isLearning() {
+  boolean queryUnknown() {
     Set<String> present = present();
     if (present.isEmpty() || manager.getNodeInfo() == null) {
       return false;
     }
-    if (members.size() > MOST) {
+    if (members.size() > MAX_MEMBERS) {
       members.keySet().retainAll(present);
     }
-    questions.keySet().retainAll(present);
-    return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::isAsked).count() > 0;
+    queries.keySet().retainAll(present);
+    return present.stream().filter(id -> !members.containsKey(id) && !id.equals(manager.getNodeId())).filter(this::query).count() > 0;
   }
 
-  private boolean isAsked(String id) {
+  private boolean query(String id) {
     long now = System.nanoTime();
-    Question before = questions.get(id);
+    Query before = queries.get(id);
     if (before != null && (!before.answered || now - before.nanos < PAUSE_NANOS || now - before.firstNanos > WITHOUT_BUS_NANOS)) {
       return !before.answered;
     }
-    Question question = new Question(before, now);
-    questions.put(id, question);
+    Query query = new Query(before, now);
+    queries.put(id, query);
     manager.getNodeInfo(id, (info, cause) -> {
       if (info != null) {
         members.put(id, Member.of(id, info));
       }
-      question.answered = true;
+      query.answered = true;
       listener.run();
     });
     return true;

@@ -9,12 +9,9 @@ import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.Completable;
 import java.net.SocketAddress;
 
-/**
- * Passes only TLS. Requires a TLS handler in the pipeline whenever bytes pass, and checks the first record sent, as that handler may begin
- * in plaintext.
- */
+/** Passes only TLS: requires a TLS handler in the pipeline, and checks the first record sent, as that handler may begin in plaintext. */
 final class EncryptedStream implements ByteStream {
-  /** Record and handshake types, RFC 8446, 4 and 5.1. */
+  /** Constants of TLS, RFC 8446, 4 and 5.1. */
   private static final int ALERT = 21;
   private static final int HANDSHAKE = 22;
   private static final int CLIENT_HELLO = 1;
@@ -77,7 +74,6 @@ final class EncryptedStream implements ByteStream {
     stream.write(bytes, done);
   }
 
-  /** Returns whether bytes begin with a hello, or with an alert that refuses one. */
   private static boolean beginsTls(ByteBuf bytes) {
     int at = bytes.readerIndex();
     if (bytes.readableBytes() <= HEADER || bytes.getByte(at + 1) != MAJOR_VERSION) {

@@ -7,7 +7,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.function.BiFunction;
 
-/** Connects to a peer's event bus when its route is a fabric, and retries after failures. Confined to an event loop. */
+/** Connects to a peer's event bus as soon as a fabric reaches it, and retries. Confined to an event loop. */
 final class FabricDialer implements MovableStream.Dialer {
   private final Future<FabricRoutes> starting;
   private final Target target;
@@ -17,7 +17,7 @@ final class FabricDialer implements MovableStream.Dialer {
   private RouteWatch<ByteStream> watch;
   private boolean stopped;
 
-  /** @param starting completes when the node has started @param connect must report failures to {@link FabricRoutes#failed} */
+  /** @param connect must report failures to {@link FabricRoutes#failed} */
   FabricDialer(Future<FabricRoutes> starting, Target target, EventLoop loop,
     BiFunction<FabricRoutes, Route.Fabric, Future<ByteStream>> connect) {
     this.starting = starting;
@@ -28,22 +28,22 @@ final class FabricDialer implements MovableStream.Dialer {
 
   @Override
   public Future<ByteStream> dial() {
-    starting.onSuccess(this::later);
+    starting.onSuccess(this::startWatch);
     return connected.future();
   }
 
-  private void later(FabricRoutes known) {
+  private void startWatch(FabricRoutes routes) {
     EventLoopHost.tryExecute(loop, () -> {
       if (!stopped) {
-        watch = new RouteWatch<>(known, target, loop,
-          route -> route instanceof Route.Fabric server && server.isBus() ? connect(known, server) : null);
+        watch = new RouteWatch<>(routes, target, loop,
+          route -> route instanceof Route.Fabric server && server.isBus() ? connect(routes, server) : null);
         watch.start();
       }
     });
   }
 
-  private Future<ByteStream> connect(FabricRoutes known, Route.Fabric server) {
-    return connect.apply(known, server).onSuccess(connected::complete).onFailure(cause -> later(known));
+  private Future<ByteStream> connect(FabricRoutes routes, Route.Fabric server) {
+    return connect.apply(routes, server).onSuccess(connected::complete).onFailure(cause -> startWatch(routes));
   }
 
   @Override

@@ -27,21 +27,18 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses the route to a TCP address for the event bus, streams, {@code rdma://} addresses and forced fabrics, from the directory and the
- * cluster manager. As many hosts may have the same private address, a route leads only to a node that the address means from here.
- * Thread-safe.
+ * Chooses routes to TCP addresses, from the directory and the cluster manager. Many hosts may have one private address, so a route leads
+ * only to a node that the address means from here. Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
-  /** Time to wait for a server's directory entry. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
   /** Time after which connections to a member without an entry wait again. */
   private static final long WAIT_AGAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Time to use TCP after the fabric failed; doubled by each further failure. */
+  /** Time to use TCP after the fabric failed, doubled by each further failure. */
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** Unknown addresses that are looked up in other groups. */
-  private static final int ADVISED = 16;
+  private static final int MAX_ADVISED = 16;
   private static final Route.Tcp OTHER_SERVER = new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "");
 
   private final DirectoryBackend directory;
@@ -53,7 +50,6 @@ final class FabricRoutes {
   private final ProvenPaths paths;
   private final Map<ServiceEntry, Failure> failures = new ConcurrentHashMap<>();
   private final Set<String> advised = new HashSet<>();
-  /** Time when each member was found to have no entry. */
   private final Map<String, Long> missing = new ConcurrentHashMap<>();
   private final Set<Runnable> listeners = ConcurrentHashMap.newKeySet();
 
@@ -93,7 +89,7 @@ final class FabricRoutes {
     return paths;
   }
 
-  /** Adds a listener for changes of routes. Must not block; any thread. */
+  /** Adds a listener for route changes. Must not block; any thread. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -112,7 +108,7 @@ final class FabricRoutes {
     listeners.forEach(Runnable::run);
   }
 
-  /** Returns how long an answer holds without a change; {@link Long#MAX_VALUE} for ever. */
+  /** Returns how long a route holds without a change. */
   long validNanos(Route route) {
     Long until = switch (route) {
       case Route.NotYet wait -> Long.valueOf(wait.untilNanos());
@@ -122,8 +118,6 @@ final class FabricRoutes {
     return until == null ? Long.MAX_VALUE : Math.max(0, until - nanoTime.getAsLong());
   }
 
-  // ---- routes
-
   Route route(Target target) {
     List<Member> at = members.at(target.host(), target.ip(), target.port());
     List<Route.Fabric> found = servers(target, at);
@@ -131,7 +125,7 @@ final class FabricRoutes {
       return route(target, found.getFirst());
     }
     // If two members have one address, one has ended and its entry will disappear.
-    if (members.isLearning() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
+    if (members.queryUnknown() || at.size() > 1 || found.isEmpty() && at.isEmpty() && target.rdma()) {
       long until = target.askedNanos() + patienceNanos(target);
       if (nanoTime.getAsLong() - until < 0) {
         return new Route.NotYet(until);
@@ -142,7 +136,7 @@ final class FabricRoutes {
         : members.mayHaveBusAt(target.host(), target.ip(), target.port())
           ? new Route.Tcp(TcpReason.OTHER_SERVER, "", "", "", true, askedAgainNanos(members.isAwaiting())) : OTHER_SERVER;
     }
-    // Only TCP routing distinguishes hosts with the same private address. A member may also have replaced another.
+    // Only TCP distinguishes hosts with one private address. A member may also have replaced another.
     return new Route.Tcp(TcpReason.SEVERAL_NODES, "", "", target + " is the address of several nodes, "
       + String.join(" and ", found.stream().map(server -> server.peer().nodeId()).toList()) + "; use one that only one of them has",
       isOfMember(at) && found.stream().allMatch(Route.Fabric::isBus), null);
@@ -175,7 +169,7 @@ final class FabricRoutes {
         : new Route.Tcp(TcpReason.NOT_REACHED, server.peer(), "no fabric that is more than a socket of the kernel reaches it: " + why);
   }
 
-  /** Returns the route to a cluster member that is not in the directory at this address. */
+  /** Returns the route to a member without an entry at the address. */
   private Route missing(Target target, Member member) {
     String name = directory.node(member.nodeId()).map(NodeEntry::name).orElse("");
     if (!member.hasLibrary()) {
@@ -188,7 +182,7 @@ final class FabricRoutes {
       .toList();
     ServiceEntry bus = buses.isEmpty() ? null : buses.getFirst();
     String asked = RouteNames.of(target.ip(), target.port());
-    // Otherwise the entry has just arrived.
+    // Otherwise the entry just arrived.
     if (bus != null && buses.stream().noneMatch(entry -> entry.name().equals(asked))) {
       return new Route.Tcp(TcpReason.OTHER_ADDRESS, member.nodeId(), name, "its event bus listens at " + RouteNames.address(bus.name())
         + ". Set the public host and port of its event bus to these, or leave them unset");
@@ -198,11 +192,10 @@ final class FabricRoutes {
     return now - since < PATIENCE_NANOS ? new Route.NotYet(since + PATIENCE_NANOS)
       : new Route.Tcp(TcpReason.NOT_IN_DIRECTORY, member.nodeId(), name, "the " + directory.where() + " has no entry of its event bus. Give"
         + " both nodes the same directory and group, and see in the log of its start whether it listens on a fabric", true,
-        // Another node with the address may be replacing the member.
+        // Another node may be replacing the member.
         askedAgainNanos(members.isAwaiting() || !directory.services(asked).isEmpty()));
   }
 
-  /** Returns the servers that an address may mean. @param at members at the address */
   private List<Route.Fabric> servers(Target target, List<Member> at) {
     boolean ofMember = isOfMember(at);
     List<Route.Fabric> found = new ArrayList<>();
@@ -219,14 +212,12 @@ final class FabricRoutes {
     return found;
   }
 
-  /** Returns whether the members are nodes of the directory. */
   private boolean isOfMember(List<Member> at) {
     return !at.isEmpty() && members.hasIdsOf(directory.nodeId());
   }
 
-  /** Returns whether an unresolved host may be a peer, so that it has to be resolved. */
   boolean mayBePeer(String host, int port) {
-    return !members.at(host, null, port).isEmpty() || members.isLearning()
+    return !members.at(host, null, port).isEmpty() || members.queryUnknown()
       || directory.servicesAt(port).stream().filter(entry -> RouteNames.isRoute(entry.name())).anyMatch(entry -> {
         NodeEntry peer = directory.node(entry.nodeId()).orElse(null);
         Route.Fabric server = new Route.Fabric(entry, peer);
@@ -235,7 +226,7 @@ final class FabricRoutes {
       });
   }
 
-  /** Returns whether clients that do not request a fabric use it for a server. */
+  /** Returns whether clients use a fabric for the server by default. */
   private boolean isForClients(Route.Fabric server) {
     return options.streams() || !server.isByRule();
   }
@@ -244,10 +235,7 @@ final class FabricRoutes {
     return options.rdma().getFabric() != null;
   }
 
-  /**
-   * Returns whether the address means the node from here: any of its addresses in the same network; otherwise its public address and those
-   * of its fabrics.
-   */
+  /** Returns whether the address means the node: any address in the same network; otherwise its public address and those of its fabrics. */
   private boolean isOf(NodeEntry peer, ServiceEntry entry, InetAddress ip) {
     if (isInNetworkOf(directory.self(), peer)) {
       return true;
@@ -261,7 +249,6 @@ final class FabricRoutes {
       .anyMatch(address -> address.format().equals(EndpointAddress.INET) && address.toInet().getAddress().equals(ip));
   }
 
-  /** Returns whether two nodes share a network namespace. */
   static boolean isInNetworkOf(NodeEntry self, NodeEntry peer) {
     return self.process().sameHost(peer.process()) && self.process().netNamespace() == peer.process().netNamespace();
   }
@@ -272,9 +259,11 @@ final class FabricRoutes {
     return host == null || host.isLoopbackAddress() || host.isAnyLocalAddress() ? null : host;
   }
 
-  // ---- results
-
-  /** Counts a connection by TCP, or refuses it if a fabric is required. @return the failure, or null */
+  /**
+   * Counts the connection.
+   *
+   * @return the failure if a fabric is required, or null
+   */
   RdmaException byTcp(Target target, Route.Tcp tcp) {
     if (tcp.reason() == TcpReason.OTHER_SERVER) {
       if (!target.rdma()) {
@@ -292,7 +281,6 @@ final class FabricRoutes {
     return null;
   }
 
-  /** Warns once per address if a node of another group has a server there. */
   private void advise(Target target) {
     if (!options.streams() || !isFirst(target.toString())) {
       return;
@@ -309,7 +297,7 @@ final class FabricRoutes {
 
   private boolean isFirst(String address) {
     synchronized (advised) {
-      return advised.size() < ADVISED && advised.add(address);
+      return advised.size() < MAX_ADVISED && advised.add(address);
     }
   }
 
@@ -325,7 +313,11 @@ final class FabricRoutes {
     ways.fabric(server.peer().nodeId(), server.peer().name(), target.toString(), device, choice);
   }
 
-  /** Notes a failure of the fabric, which pauses for a growing time. @return the route instead */
+  /**
+   * Pauses the fabric.
+   *
+   * @return the route instead
+   */
   Route.Tcp failed(Route.Fabric server, Throwable cause) {
     return failed(server, TcpReason.NOT_REACHED, cause);
   }
@@ -342,7 +334,7 @@ final class FabricRoutes {
     return byTcp(server, failure);
   }
 
-  /** Independent of the peer's current entry, which a rejoin may have replaced. */
+  /** Does not use the peer's current entry, which a rejoin may have replaced. */
   private static Route.Tcp byTcp(Route.Fabric server, Failure failure) {
     return new Route.Tcp(failure.reason, server.peer().nodeId(), server.peer().name(), failure.why,
       failure.reason == TcpReason.NOT_REACHED && server.isBus(), failure.untilNanos);

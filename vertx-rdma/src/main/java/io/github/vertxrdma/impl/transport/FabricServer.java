@@ -41,27 +41,25 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Handler in a TCP server's pipeline that listens on the fabric once TCP is bound, publishes the address and completes the bind. Passes
- * fabric connections to the pipeline like accepted TCP channels. Its methods run on the server channel's event loop.
+ * Handler of a TCP server that also listens on the fabric, and publishes the address before the bind completes. Passes fabric connections
+ * to the pipeline like accepted TCP channels. Confined to the server's event loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** Time that a bind waits for the fabric. Long, as earlier connections stay on TCP. */
+  /** Time that a bind waits for the fabric: earlier connections stay on TCP. */
   private static final long PATIENCE_MILLIS = 30_000;
   private static final long LOOPS_MILLIS = 1;
-  /** Time to wait for the directory entry of a connecting node, which has its address. */
-  private static final long NEWS_MILLIS = 2_000;
-  /** Connections that wait for a read without automatic reading. */
+  /** Time to wait for the entry of a connecting node, which has its address. */
+  private static final long ENTRY_MILLIS = 2_000;
+  /** Maximum waiting connections without automatic reading. */
   private static final int BACKLOG = 128;
   private static final String NOT_ACCEPTED = "the server was closed before it accepted the connection, or too many others waited for it";
   private static final int LEAST_MESSAGE = 1 << 10;
 
   enum Kind {
-    /** Event bus of a clustered Vert.x, closed after all verticles. */
     BUS,
-    /** Network server, beside TCP. */
     STREAMS,
-    /** Fabric only: closes TCP connections. */
+    /** Closes TCP connections. */
     ALONE
   }
 
@@ -72,21 +70,19 @@ final class FabricServer extends ChannelDuplexHandler {
   private final ArrayDeque<Accepted> backlog = new ArrayDeque<>();
   /** Connections in the backlog or before it. */
   private final AtomicInteger unaccepted = new AtomicInteger();
-  /** Open event bus channels. A channel that is added after their close is closed. */
+  /** Open event bus channels. Closes those added after its close. */
   private final ChannelGroup children = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
-  /** TCP connections held back until a fabric connection replaces them. */
+  /** TCP connections that a fabric connection may replace. */
   private final Set<Channel> held = new HashSet<>();
   private InetSocketAddress bound;
   private List<String> names;
-  /** Name of the bus address in the cluster manager's node info, or null. */
   private String publicName;
-  /** Set before the fabric listens. */
   private volatile PathProofs proofs;
-  /** Kept, as a closing node does not return it. Set before the fabric listens. */
+  /** Kept, as a closing node does not return it. */
   private DirectoryBackend directory;
   private Future<Served> served;
   private boolean readPending;
-  /** True if no other handler sees channels passed to the acceptor. Set before the fabric listens. */
+  /** True if no other handler sees accepted channels. */
   private boolean isBeforeAcceptor;
   private volatile boolean closed;
 
@@ -100,7 +96,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** @param ofBus true for the event bus, with which the node leaves its cluster */
+  /** @param ofBus true if the node leaves its cluster with this server */
   FabricServer(TransportNode node, Kind kind, boolean ofBus) {
     this.node = node;
     this.kind = kind;
@@ -112,7 +108,7 @@ final class FabricServer extends ChannelDuplexHandler {
     ChannelPromise tcp = context.newPromise();
     tcp.addListener(done -> {
       if (done.isSuccess()) {
-        // The pipeline is complete after tasks of the bootstrap.
+        // Tasks of the bootstrap add the remaining handlers first.
         context.executor().execute(() -> offer(context, promise));
       } else {
         promise.tryFailure(done.cause());
@@ -158,7 +154,7 @@ final class FabricServer extends ChannelDuplexHandler {
       promise.trySuccess();
       return;
     }
-    // Connections before the fabric listens stay on TCP. If that is forbidden, the bind waits without a limit.
+    // If TCP is forbidden, the bind waits without a limit.
     if (!demanded) {
       context.executor().schedule(() -> startAlone(promise), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
     }
@@ -211,7 +207,7 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Publishes further addresses: of a wildcard bind, and the bus address. */
+  /** Publishes the other addresses of a wildcard bind, and the bus address. */
   private Future<Void> publishAliases(Served first) {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
@@ -224,7 +220,7 @@ final class FabricServer extends ChannelDuplexHandler {
       aliases.add(new ServiceEntry(name, directory.nodeId(), directory.epoch(), 0, first.addresses(),
         metadata(name).put(Route.SERVICE, names.getFirst())));
     }
-    // At once, so that none is published after a withdrawal.
+    // At once: none may follow a withdrawal.
     return Future.join(aliases.stream().map(directory::publish).toList()).mapEmpty();
   }
 
@@ -234,7 +230,7 @@ final class FabricServer extends ChannelDuplexHandler {
       case STREAMS -> new JsonObject().put(Route.BY_RULE, true);
       case ALONE -> new JsonObject().put(Route.FABRIC_ONLY, true);
     };
-    // TCP certainly leads here for a listener on one address, and for a bus at its cluster's address.
+    // TCP certainly leads to a listener on one address, and to a bus at its cluster's address.
     boolean certain = names.contains(name) && (!bound.getAddress().isAnyLocalAddress() || name.equals(publicName));
     return certain ? metadata : metadata.put(Route.UNPROVEN, true);
   }
@@ -244,20 +240,17 @@ final class FabricServer extends ChannelDuplexHandler {
     return millis == 0 ? Future.succeededFuture() : node.vertx().timer(millis, TimeUnit.MILLISECONDS).mapEmpty();
   }
 
-  // ---- accepting
-
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     Channel tcp = (Channel) message;
-    PathProofs known = proofs;
-    if (known == null || !known.hold(names.getFirst(), tcp.remoteAddress(), held(context, tcp))) {
+    PathProofs current = proofs;
+    if (current == null || !current.hold(names.getFirst(), tcp.remoteAddress(), held(context, tcp))) {
       readPending = false;
       acceptedByTcp(context, tcp);
       return;
     }
     held.add(tcp);
     if (!context.channel().config().isAutoRead()) {
-      // Accept another one instead.
       context.read();
     }
   }
@@ -272,7 +265,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Holds a TCP channel. It is not registered with an event loop, so the kernel keeps what arrives. */
+  /** Holds an unregistered TCP channel, so that the kernel keeps what arrives. */
   private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
     return delivered -> EventLoopHost.tryExecute(context.channel().eventLoop(), () -> {
       if (held.remove(tcp)) {
@@ -286,7 +279,6 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  /** Requests the next connection, over TCP or the fabric. */
   @Override
   public void read(ChannelHandlerContext context) {
     readPending = true;
@@ -336,7 +328,7 @@ final class FabricServer extends ChannelDuplexHandler {
     TransportCounters.PROCESS.accepted();
     EventLoop loop = link.loop().eventLoop();
     String peer = link.peer().nodeId();
-    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(NEWS_MILLIS)))
+    directory.node(peer).map(Future::succeededFuture).orElseGet(() -> directory.awaitNode(peer, Duration.ofMillis(ENTRY_MILLIS)))
       .onComplete(found -> {
         NodeEntry entry = found.succeeded() && found.result().epoch() == link.peer().epoch() ? found.result() : null;
         stream.remoteAddress(StreamAddresses.of(entry, directory.self(), bound.getAddress(), port));
@@ -360,7 +352,6 @@ final class FabricServer extends ChannelDuplexHandler {
     deliver(context);
   }
 
-  /** Passes connections to the pipeline: all, or one per read without automatic reading. */
   private void deliver(ChannelHandlerContext context) {
     boolean any = false;
     while (!closed && !backlog.isEmpty() && (readPending || context.channel().config().isAutoRead())) {
@@ -388,15 +379,13 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  // ---- close
-
   @Override
   public void close(ChannelHandlerContext context, ChannelPromise promise) {
     withdraw().compose(v -> ofBus && node.closingLimit().hasBegun() ? leave() : Future.succeededFuture())
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Leaves the cluster. Vert.x would close accepted channels after the server, when peers know that this node has left. */
+  /** Closes channels first: Vert.x would do so when peers know that this node has left. */
   private Future<Void> leave() {
     Promise<Void> closed = Promise.promise();
     children.close().addListener(done -> closed.complete());

@@ -12,37 +12,33 @@ import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
-/**
- * A byte stream over a link; message boundaries carry no meaning. A write completes when its bytes will arrive even if this process ends.
- */
+/** Byte stream over a link. */
 final class LinkStream implements ByteStream, MessageHandler {
-  /** A write of up to this size arrives as one read, which spares the receiver joining parts. */
+  /** Maximum write, which arrives as one read. */
   private static final int LARGEST_WRITE = 2 << 20;
-  /** Limit of bytes before {@link #start}, and fixed cost of a message. */
+  /** Limit of bytes before {@link #start}. */
   private static final int MOST_EARLY = 256 << 10;
   private static final int OVERHEAD = 64;
-  /** Private data of a connector that sends an empty message once it has the link. */
+  /** Private data of a connector that will confirm the link by an empty message. */
   private static final byte CONFIRMS = 1;
   private static final Completable<Void> IGNORED = (v, cause) -> {
   };
 
-  /** Window if a write takes a round trip: one large write in flight, one in preparation. */
+  /** Window if writes take a round trip: one in flight, one in preparation. */
   private static final int ROUND_TRIP_WINDOW = 2 * LARGEST_WRITE;
 
   private final Link link;
   private final SocketAddress local;
   private final Runnable whenClosed;
   private final int window;
-  /** Completes with the first message; null if no acceptor waits. */
+  /** Completes with the first message; null if none is awaited. */
   private Promise<Void> confirmed;
-  /** Set before the stream is started. */
   private volatile SocketAddress remote;
   private ArrayDeque<Runnable> early = new ArrayDeque<>();
   private int earlyBytes;
   private Receiver receiver;
   private boolean closed;
 
-  /** On the link's event loop. @param whenClosed runs once, when the link has closed */
   LinkStream(Link link, SocketAddress local, Runnable whenClosed) {
     this.link = link;
     this.local = local;
@@ -60,16 +56,15 @@ final class LinkStream implements ByteStream, MessageHandler {
     return new byte[] {CONFIRMS};
   }
 
-  /** Confirms that this side uses the link: a connector that gave up uses TCP. */
+  /** Confirms that this side uses the link, and not TCP. */
   LinkStream confirm() {
     link.send(Unpooled.EMPTY_BUFFER, null);
     return this;
   }
 
   /**
-   * Waits for the connector's confirmation. On the link's event loop, before a message can arrive.
+   * Waits for the connector's confirmation, if promised. Called before a message can arrive.
    *
-   * @param data private data of the connector; without {@link #promiseToConfirm} no confirmation is needed
    * @return fails if the link closes first
    */
   Future<Void> confirmed(byte[] data) {

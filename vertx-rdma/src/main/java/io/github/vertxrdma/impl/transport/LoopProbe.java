@@ -18,15 +18,13 @@ import java.lang.reflect.Proxy;
 import java.net.SocketAddress;
 import java.util.List;
 
-/**
- * A fake accepted channel that reveals which event loop a server's acceptor would register it with. Never registered; accepts no handlers.
- */
+/** Fake accepted channel, which reveals the event loop that a server's acceptor would register it with. */
 final class LoopProbe extends AbstractChannel {
-  /** Leaves an acceptor without event loops before it logs a failure. */
+  /** Leaves the acceptor before it logs a failure. */
   private static final RuntimeException NO_LOOPS = new RuntimeException("the server has no event loops", null, false, false) {
   };
   private static final ChannelMetadata METADATA = new ChannelMetadata(false);
-  /** Accepts no handlers, as those of children may be for one channel each. */
+  /** Accepts no handlers: a child handler may serve one channel only. */
   private static final ChannelPipeline PIPELINE = proxy(ChannelPipeline.class,
     (pipeline, method, arguments) -> method.getReturnType() == ChannelPipeline.class ? pipeline : null);
 
@@ -37,7 +35,6 @@ final class LoopProbe extends AbstractChannel {
     }
   };
   private EventLoop given;
-  /** An acceptor registers the channel, or closes it on failure. */
   private final Unsafe probe = proxy(Unsafe.class, (unsafe, method, arguments) -> {
     switch (method.getName()) {
       case "register" -> given = (EventLoop) arguments[0];
@@ -56,7 +53,7 @@ final class LoopProbe extends AbstractChannel {
     return type.cast(Proxy.newProxyInstance(LoopProbe.class.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  /** Returns whether a bootstrap made the server, so that it registers accepted channels. */
+  /** Returns whether a bootstrap registers accepted channels. */
   static boolean isMadeByBootstrap(Channel server) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     return acceptor != null && acceptor.handler().getClass().getEnclosingClass() == ServerBootstrap.class;
@@ -67,7 +64,7 @@ final class LoopProbe extends AbstractChannel {
     return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
   }
 
-  /** Passes a channel to the acceptor, which registers it. Any thread, as the acceptor has no state. */
+  /** Passes a channel to the acceptor. Any thread, as it has no state. */
   static void accept(Channel server, Channel child) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     try {
@@ -79,7 +76,7 @@ final class LoopProbe extends AbstractChannel {
     }
   }
 
-  /** Returns the server's next event loop, or null if it has none yet: Vert.x 5.2 may add them after the bind. */
+  /** Returns the server's next event loop, or null: Vert.x 5.2 may add them after the bind. */
   static EventLoop worker(Channel server) {
     LoopProbe probe = new LoopProbe(server);
     accept(server, probe);
@@ -96,7 +93,6 @@ final class LoopProbe extends AbstractChannel {
     return probe;
   }
 
-  /** Never called. */
   @Override
   protected AbstractUnsafe newUnsafe() {
     return new AbstractUnsafe() {

@@ -9,31 +9,21 @@ import java.io.IOException;
 import java.net.SocketAddress;
 
 /**
- * Event bus connection that uses TCP until a fabric reaches the peer. It can move since the bus writes whole messages, and its server
- * replies to pings only:
- *
- * <ol>
- * <li>The fabric is connected while messages go by TCP.
- * <li>TCP is half closed behind the last message; later writes wait.
- * <li>The server reads to the end and closes its half, which confirms that it has all messages.
- * <li>Waiting and later messages go over the fabric.
- * </ol>
- *
- * <p>After bytes that are not whole messages, such as TLS, it never moves. Confined to the channel's event loop.
+ * Event bus connection that moves from TCP to a fabric. TCP is half closed behind the last message. The server's close of its half confirms
+ * that it has read everything; then waiting and later messages go over the fabric. After bytes that are not whole messages, such as TLS,
+ * the connection never moves. Confined to the channel's event loop.
  */
 final class MovableStream implements ByteStream {
-  /** Above any message of the bus, so that a write has whole ones. */
+  /** Above any message of the bus. */
   private static final int LARGEST_WRITE = 1 << 30;
   private static final int LENGTH = Integer.BYTES;
 
   private enum State {
-    /** On TCP, until a fabric is connected. */
     MOVABLE,
-    /** The fabric is connected and TCP half closed; the peer's half is open. */
     MOVING,
-    /** The fabric failed while moving. TCP is not reset, so that its bytes arrive, but accepts no more. */
+    /** The fabric failed while moving. TCP is not reset, so that its bytes arrive. */
     LOST,
-    /** On the fabric, or on TCP for good. */
+    /** On TCP or a fabric, for good. */
     SETTLED
   }
 
@@ -46,20 +36,19 @@ final class MovableStream implements ByteStream {
   private ByteStream fabric;
   private Receiver receiver;
   private int unfinished;
-  private boolean heldBack;
+  private boolean peerPaused;
   private boolean closing;
 
   @FunctionalInterface
   interface Dialer {
-    /** Connects. Called once. The future may complete at any time, on any thread. */
+    /** Called once. The future may complete on any thread, also after {@link #stop}. */
     Future<ByteStream> dial();
 
-    /** Called when no fabric is needed any more. The future may still complete. */
     default void stop() {
     }
   }
 
-  /** @param loop the channel's event loop @param resume called when waiting writes can continue */
+  /** @param resume called when waiting writes can continue */
   MovableStream(ByteStream tcp, EventLoop loop, Dialer dialer, Runnable resume) {
     this.tcp = tcp;
     this.loop = loop;
@@ -89,7 +78,7 @@ final class MovableStream implements ByteStream {
       }
     }
 
-    /** Returns whether the peer's end confirms that it has read everything. With unfinished writes it is the peer's own end. */
+    /** Returns whether the peer's end confirms all messages. With unfinished writes it is the peer's own end. */
     private boolean isConfirmation() {
       return state == State.MOVING && source == tcp && unfinished == 0;
     }
@@ -128,8 +117,6 @@ final class MovableStream implements ByteStream {
     }
   }
 
-  // ---- moving
-
   private void connected(ByteStream made) {
     if (state == State.MOVABLE) {
       state = State.MOVING;
@@ -145,7 +132,7 @@ final class MovableStream implements ByteStream {
     settle();
     stream = fabric;
     tcp.close();
-    if (heldBack) {
+    if (peerPaused) {
       stream.receiving(false);
     }
     if (closing) {
@@ -159,7 +146,6 @@ final class MovableStream implements ByteStream {
     dialer.stop();
   }
 
-  /** Returns whether bytes are whole bus messages, each a length and as many bytes. */
   private static boolean isWhole(ByteBuf bytes) {
     int at = bytes.readerIndex();
     int left = bytes.readableBytes();
@@ -222,7 +208,7 @@ final class MovableStream implements ByteStream {
 
   @Override
   public void receiving(boolean on) {
-    heldBack = !on;
+    peerPaused = !on;
     stream.receiving(on);
   }
 
@@ -257,7 +243,7 @@ final class MovableStream implements ByteStream {
     stream.abort(why);
   }
 
-  /** Stays on the current stream. @return true if it was moving, so that the fabric has to be closed */
+  /** @return true if the stream was moving, so that the fabric has to be closed */
   private boolean leave() {
     boolean moving = state == State.MOVING;
     settle();

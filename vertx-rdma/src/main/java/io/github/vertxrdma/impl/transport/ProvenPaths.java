@@ -20,15 +20,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/**
- * Client side of {@link PathProofs}: connects by TCP to an address that may lead elsewhere, and learns whether the named server accepted
- * the connection. Thread-safe.
- */
+/** Client side of {@link PathProofs}: connects by TCP, and learns whether the named server accepted the connection. Thread-safe. */
 final class ProvenPaths {
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
-  /** Timeout of an announcement and of a confirmation. */
   private static final long ANSWER_MILLIS = 1_000;
-  /** The same for a forced fabric. */
   private static final long FORCED_MILLIS = 4_000;
   private static final long ARRIVAL_MILLIS = 10_000;
   private static final byte[] NOTHING = {};
@@ -39,7 +34,6 @@ final class ProvenPaths {
   /** Running proofs, shared by connections to one address. */
   private final Map<ServiceEntry, Future<Proof>> pending = new ConcurrentHashMap<>();
 
-  /** @param foreign true if another process answered */
   private record Verdict(boolean foreign, long atNanos) {
   }
 
@@ -51,11 +45,9 @@ final class ProvenPaths {
   /**
    * Result of a proof.
    *
-   * @param confirmed releases the connection, which the peer holds back; null if it holds none
-   * @param id of the announcement
-   * @param tcp connection of the proof, or null
-   * @param loop event loop of that connection
-   * @param otherwise route to take if the path is not confirmed; null if it is
+   * @param confirmed releases the connection that the peer holds back; null if there is none
+   * @param tcp null if there was no proof
+   * @param otherwise route if the path is not confirmed; otherwise null
    */
   record Proof(Supplier<Future<Outcome>> confirmed, long id, TcpStream tcp, EventLoop loop, Route.Tcp otherwise) {
     static final Proof CERTAIN = new Proof(null, 0, null, null, null);
@@ -74,7 +66,7 @@ final class ProvenPaths {
       }
     }
 
-    /** Returns the TCP connection for the application, or null if another one is needed. */
+    /** Returns the TCP connection for the application, or null if it needs another. */
     Future<ByteStream> release() {
       if (confirmed == null) {
         return Future.succeededFuture(tcp);
@@ -90,14 +82,13 @@ final class ProvenPaths {
   }
 
   boolean isConfirmed(ServiceEntry entry) {
-    Verdict known = verdicts.get(entry);
-    return known != null && !known.foreign && nanoTime.getAsLong() - known.atNanos < CONFIRMED_NANOS;
+    Verdict verdict = verdicts.get(entry);
+    return verdict != null && !verdict.foreign && nanoTime.getAsLong() - verdict.atNanos < CONFIRMED_NANOS;
   }
 
-  /** Returns whether another process answered, until the directory has another entry. */
   boolean isForeign(ServiceEntry entry) {
-    Verdict known = verdicts.get(entry);
-    return known != null && known.foreign;
+    Verdict verdict = verdicts.get(entry);
+    return verdict != null && verdict.foreign;
   }
 
   void note(ServiceEntry entry, boolean foreign) {
@@ -105,8 +96,13 @@ final class ProvenPaths {
     verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
   }
 
-  /** Proves the path to a server if necessary. @return fails if TCP does not connect */
-  Future<Proof> prove(TransportNode node, FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel, SocketAddress remote,
+  /**
+   * Proves the path if necessary.
+   *
+   * @return fails if TCP does not connect
+   */
+  Future<Proof> prove(TransportNode node, FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
+    SocketAddress remote,
     SocketAddress local) {
     ServiceEntry entry = server.entry();
     if (target.rdma() || !server.isUnproven() || isConfirmed(entry)) {
@@ -117,9 +113,9 @@ final class ProvenPaths {
       return running.transform(proof -> proof.failed() ? Future.failedFuture(proof.cause())
         : Future.succeededFuture(Proof.failed(null, null, proof.result().otherwise)));
     }
-    // The device is opened first, to keep the hold short.
+    // Opens the device first, to hold the connection briefly.
     Future<Proof> made = node.prepare(server, channel.eventLoop())
-      .compose(n -> make(node, n.paths(), known, server, channel, remote, local));
+      .compose(n -> make(node, n.paths(), routes, server, channel, remote, local));
     if (!made.isComplete()) {
       pending.put(entry, made);
       made.onComplete(done -> pending.remove(entry, made));
@@ -127,26 +123,27 @@ final class ProvenPaths {
     return made;
   }
 
-  private Future<Proof> make(TransportNode node, PathProofs proofs, FabricRoutes known, Route.Fabric server, RdmaChannel channel,
+  private Future<Proof> make(TransportNode node, PathProofs proofs, FabricRoutes routes, Route.Fabric server, RdmaChannel channel,
     SocketAddress remote, SocketAddress local) {
     NodeEntry peer = server.peer();
     EventLoop loop = channel.eventLoop();
     long patience = node.isForced() ? FORCED_MILLIS : ANSWER_MILLIS;
     int timeout = channel.config().getConnectTimeoutMillis();
-    // An application with a shorter timeout gets the TCP connection in time.
+    // An application with a short timeout gets the TCP connection in time.
     long millis = timeout <= 0 ? patience : Math.clamp(timeout / 4, 1, patience);
     return node.openTcp(channel).compose(tcp -> tcp.bind(local).compose(port -> proofs.announce(peer, server.service(), port, millis))
       .transform(announced -> EventLoopHost.on(loop, () -> {
         if (announced.failed()) {
-          return tcp.connect(remote, null).map(v -> Proof.failed(tcp, loop, known.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
+          return tcp.connect(remote, null)
+            .map(v -> Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, announced.cause())));
         }
         long id = announced.result();
-        // Queried before the connection, so that the answer comes at once.
+        // Asked before the connection is made, so that the answer comes at once.
         Future<Void> arrival = proofs.arrival(peer, id, ARRIVAL_MILLIS);
         Supplier<Future<Outcome>> release = () -> proofs.release(peer, id, ANSWER_MILLIS);
         return tcp.connect(remote, null).onFailure(cause -> release.get())
           .compose(v -> arrival.timeout(millis, TimeUnit.MILLISECONDS).transform(arrived -> Future.succeededFuture(arrived.succeeded()
-            ? confirmed(new Proof(release, id, tcp, loop, null), server) : unconfirmed(known, server, release, tcp, loop, millis))));
+            ? confirmed(new Proof(release, id, tcp, loop, null), server) : unconfirmed(routes, server, release, tcp, loop, millis))));
       })));
   }
 
@@ -155,7 +152,7 @@ final class ProvenPaths {
     return proof;
   }
 
-  private Proof unconfirmed(FabricRoutes known, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
+  private Proof unconfirmed(FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
     long millis) {
     // The connection is usable at once. The answer decides about later proofs.
     release.get().onSuccess(outcome -> {
@@ -163,7 +160,7 @@ final class ProvenPaths {
         note(server.entry(), true);
       }
     });
-    return Proof.failed(tcp, loop, known.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
+    return Proof.failed(tcp, loop, routes.failed(server, TcpReason.NOT_PROVEN, new RdmaException(Reason.UNREACHABLE,
       "the node has not confirmed within " + millis
         + " ms that a TCP connection to it arrived. Another process, NAT that changes ports or a"
         + " proxy accepts it, it comes from another network than this node's host option, or the node is busy. Use an address that leads to"

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.transport;
 import java.io.Serial;
 import java.net.SocketAddress;
 
-/** Address {@code rdma://host:port}, to be reached over a fabric only. Vert.x passes it as the path of a domain socket address. */
+/** Address {@code rdma://host:port}, reached over a fabric only. Vert.x passes it as the path of a domain socket address. */
 final class RdmaAddress extends SocketAddress {
   @Serial
   private static final long serialVersionUID = 1;
@@ -15,7 +15,7 @@ final class RdmaAddress extends SocketAddress {
     this.text = text;
   }
 
-  /** Returns null for other addresses. {@link #host} and {@link #port} report mistakes. */
+  /** Returns null for other addresses. Does not validate. */
   static RdmaAddress of(io.vertx.core.net.SocketAddress address) {
     return address.isDomainSocket() && address.path().startsWith(SCHEME) ? new RdmaAddress(address.path()) : null;
   }

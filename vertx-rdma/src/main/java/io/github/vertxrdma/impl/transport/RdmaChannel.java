@@ -22,7 +22,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/** A Netty channel over a {@link ByteStream}, with a socket's semantics. */
+/** Netty channel over a {@link ByteStream}, with a socket's semantics. */
 final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
 
@@ -42,11 +42,9 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
 
   @FunctionalInterface
   interface Dialer {
-    /** On the channel's event loop. */
     Future<ByteStream> connect(RdmaChannel channel, SocketAddress remote, SocketAddress local);
   }
 
-  /** Channel to be connected. @param requireEncryption true to pass only TLS */
   RdmaChannel(Dialer dialer, boolean requireEncryption) {
     super(null);
     this.dialer = dialer;
@@ -55,19 +53,22 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.streamLoop = null;
   }
 
-  /** Accepted channel. @param loop of the stream; null for a {@link TcpStream}, which takes the channel's */
+  /**
+   * Creates an accepted channel.
+   *
+   * @param loop of the stream; null for a {@link TcpStream}
+   */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
     this.requireEncryption = requireEncryption;
     this.accepted = stream;
     this.streamLoop = loop;
-    // For a close without an event loop, on any thread.
+    // For a close before the registration.
     this.stream = loop == null ? stream : new BridgedStream(stream, loop, loop);
     this.active = true;
   }
 
-  /** Called before the registration. */
   RdmaChannel limit(ClosingLimit value) {
     limit = value;
     return this;
@@ -125,7 +126,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return stream == null ? null : stream.remoteAddress();
   }
 
-  // Called by the method that replaces it.
   @Override
   @SuppressWarnings("deprecation")
   protected void doRegister() {
@@ -135,7 +135,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       }
       boolean here = streamLoop == null || streamLoop == eventLoop();
       stream = guarded(here ? accepted : new BridgedStream(accepted, streamLoop, eventLoop()));
-      // After the registration, when the handlers are in place.
+      // Later, when the handlers are in place.
       eventLoop().execute(() -> stream.start(input));
     }
   }
@@ -197,7 +197,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.promise.tryFailure(new ClosedChannelException());
     }
     if (stream != null && unread) {
-      // As with TCP, the peer has to know that its bytes are not read.
+      // As with TCP, the peer learns that its bytes are not read.
       stream.abort("the connection was closed by this side before it had read everything");
     } else if (stream != null) {
       if (!output.isDone()) {
@@ -212,7 +212,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     input.read();
   }
 
-  /** Called when automatic reading is switched off. Any thread. */
+  /** Called on any thread when automatic reading is switched off. */
   void autoReadCleared() {
     if (!isRegistered() || eventLoop().inEventLoop()) {
       input.readCleared();
@@ -239,7 +239,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
   }
 
   boolean hasFailedWrites() {
-    return output.broken() != null;
+    return output.streamFailure() != null;
   }
 
   void resumeWrites() {
@@ -251,8 +251,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       ((RdmaUnsafe) unsafe()).flushAgain();
     }
   }
-
-  // ---- half closure
 
   @Override
   public boolean isInputShutdown() {
@@ -292,7 +290,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return whenConnected(promise, () -> shutdownWrittenOutput(promise));
   }
 
-  /** Ends the output behind flushed messages. The promise completes when these are confirmed. */
+  /** Ends the output. The promise completes when flushed messages are confirmed. */
   private void shutdownWrittenOutput(ChannelPromise promise) {
     if (!outputShutdown) {
       outputShutdown = true;
@@ -301,7 +299,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     output.whenDone(() -> {
       if (!closed) {
         ((RdmaUnsafe) unsafe()).shutdownOutput(promise);
-      } else if (output.broken() != null) {
+      } else if (output.streamFailure() != null) {
         promise.tryFailure(new ClosedChannelException());
       } else {
         promise.trySuccess();
@@ -349,8 +347,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       throw new NotYetConnectedException();
     }
   }
-
-  // ---- connecting
 
   private final class RdmaUnsafe extends AbstractUnsafe {
 
@@ -401,7 +397,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
         pipeline().fireChannelActive();
         stream.start(input);
         if (!wanted) {
-          // Cancelled at the last moment.
+          // Cancelled meanwhile.
           close(voidPromise());
         }
       }
@@ -422,10 +418,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       super.flush0();
     }
 
-    /**
-     * Closes the stream behind flushed bytes, in the stream's time limit. Their promises complete before the close's; unflushed messages
-     * fail.
-     */
+    /** Closes the stream behind flushed bytes, whose promises complete first. Unflushed messages fail. */
     @Override
     protected Executor prepareToClose() {
       if (output.isDone()) {
@@ -434,7 +427,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       limit.closing(RdmaChannel.this);
       doClose();
       return task -> output.whenDone(() -> {
-        if (output.broken() instanceof RdmaException lost && lost.reason() == RdmaException.Reason.TIMEOUT) {
+        if (output.streamFailure() instanceof RdmaException lost && lost.reason() == RdmaException.Reason.TIMEOUT) {
           reportUndelivered();
         }
         task.run();

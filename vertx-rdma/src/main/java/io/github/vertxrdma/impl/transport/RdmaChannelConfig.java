@@ -5,7 +5,7 @@ import io.netty.channel.DefaultChannelConfig;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Options of a channel. Socket options are kept in case it uses TCP. Used on the event loop. */
+/** Options of a channel. Socket options are for TCP. */
 final class RdmaChannelConfig extends DefaultChannelConfig {
   private final RdmaChannel channel;
   private final Map<ChannelOption<?>, Object> socketOptions = new HashMap<>();
@@ -24,13 +24,12 @@ final class RdmaChannelConfig extends DefaultChannelConfig {
     return socketOptions;
   }
 
-  /** Adds the send buffer, whose bytes are pending until they are confirmed. */
+  /** Includes the send buffer, whose bytes are pending until confirmed. */
   @Override
   public int getWriteBufferHighWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().high());
   }
 
-  /** See {@link #getWriteBufferHighWaterMark}. */
   @Override
   public int getWriteBufferLowWaterMark() {
     return withSendBuffer(getWriteBufferWaterMark().low());

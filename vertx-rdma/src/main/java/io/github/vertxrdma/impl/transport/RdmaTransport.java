@@ -23,15 +23,15 @@ import java.net.SocketAddress;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Supplier;
 
-/** A stock transport whose I/O event loops poll completion queues, and whose TCP servers and clients use a fabric if both ends can. */
+/** Stock transport whose I/O event loops poll completion queues, and whose TCP uses a fabric if both ends can. */
 final class RdmaTransport implements Transport, StockTransport {
   private final Transport stock;
   private final PollPolicies policy;
   private final TransportOptions options;
   private final EventBusOptions bus;
-  /** Dialer of the next channel on this thread: Vert.x converts an address directly before it creates the channel. */
+  /** Dialer of this thread's next channel: Vert.x converts an address directly before it creates the channel. */
   private final ThreadLocal<RdmaChannel.Dialer> next = new ThreadLocal<>();
-  /** Address of the next server on this thread, if it is for the fabric alone. */
+  /** Address of this thread's next server, if for the fabric alone. */
   private final ThreadLocal<RdmaAddress> nextServer = new ThreadLocal<>();
   private volatile TransportNode node;
 
@@ -43,8 +43,8 @@ final class RdmaTransport implements Transport, StockTransport {
   }
 
   /**
-   * Returns why a transport cannot be wrapped, or null. Its I/O handlers must be created one by one; by Netty's contract, other threads
-   * wake them and they can poll without blocking.
+   * Returns why a transport cannot be wrapped, or null. By Netty's contract, other threads wake its I/O handlers, which can poll without
+   * blocking.
    */
   static String obstacle(Transport transport) {
     if (!PlatformDependent.normalizedOs().equals("linux")) {
@@ -105,7 +105,6 @@ final class RdmaTransport implements Transport, StockTransport {
     return stock.supportsDomainSockets();
   }
 
-  /** Sockets use sendfile(2); a fabric channel reads the region. */
   @Override
   public boolean supportFileRegion() {
     return stock.supportFileRegion();

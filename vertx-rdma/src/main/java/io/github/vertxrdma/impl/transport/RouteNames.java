@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names of TCP addresses in the directory. Names are not unique: many hosts have the same loopback or private addresses. */
+/** Names of TCP addresses in the directory. Hosts may share private addresses. */
 final class RouteNames {
   private static final String PREFIX = "tcp/";
 
@@ -31,8 +31,8 @@ final class RouteNames {
   }
 
   /**
-   * Returns the names of a bound address. A wildcard stands for all interfaces that are up, without bridges and link-local addresses, which
-   * mean other hosts elsewhere.
+   * Returns the names of a bound address. A wildcard has all interfaces that are up, without bridges and link-local addresses, which mean
+   * other hosts elsewhere.
    */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
@@ -52,12 +52,11 @@ final class RouteNames {
     try {
       return each.isUp();
     } catch (SocketException e) {
-      // The interface was removed.
       return false;
     }
   }
 
-  /** Returns whether it is a local bridge, whose address other hosts use as well (sysfs, class/net). */
+  /** Returns whether the interface is a local bridge, whose address other hosts have as well. */
   private static boolean isBridge(NetworkInterface each) {
     return Files.exists(Path.of("/sys/class/net", each.getName(), "bridge"));
   }

@@ -10,11 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 
-/**
- * Queries {@link FabricRoutes} until a route is taken: on changes, and when an answer expires. Confined to an event loop.
- *
- * @param <T> result of taking a route
- */
+/** Queries {@link FabricRoutes} on changes and when an answer expires, until a route is taken. Confined to an event loop. */
 final class RouteWatch<T> {
   private final FabricRoutes routes;
   private final Target target;
@@ -26,7 +22,7 @@ final class RouteWatch<T> {
   private ScheduledFuture<?> timer;
   private boolean closed;
 
-  /** @param taker takes a route, on the loop; returns null to wait for another one */
+  /** @param taker returns null to wait for another route */
   RouteWatch(FabricRoutes routes, Target target, EventLoop loop, Function<Route, Future<T>> taker) {
     this.routes = routes;
     this.target = target;
@@ -38,13 +34,13 @@ final class RouteWatch<T> {
     ask();
     if (!closed) {
       routes.addListener(listener);
-      // An earlier change was not notified.
+      // Routes may have changed before.
       ask();
     }
     return taken.future();
   }
 
-  /** Called on any thread. Coalesces changes. */
+  /** Called on any thread. */
   private void changed() {
     if (due.compareAndSet(false, true)) {
       EventLoopHost.tryExecute(loop, () -> {

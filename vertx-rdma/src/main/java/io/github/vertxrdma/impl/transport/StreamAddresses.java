@@ -5,10 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Socket addresses of connections without sockets. The host is from the directory, never from the peer. The accepting side assigns the port
- * for both ends.
- */
+/** Socket addresses of connections without sockets. The directory has the host, and the acceptor assigns the port for both ends. */
 public final class StreamAddresses {
   private static final int FIRST = 49152;
   private static final AtomicInteger NEXT = new AtomicInteger();
@@ -21,7 +18,7 @@ public final class StreamAddresses {
   }
 
   /**
-   * @param node connecting node, or null if the directory does not have it
+   * @param node connecting node, or null if unknown
    * @param met address of the other node, used for both in one network
    */
   static InetSocketAddress of(NodeEntry node, NodeEntry other, InetAddress met, int port) {
@@ -29,7 +26,7 @@ public final class StreamAddresses {
     if (node != null && FabricRoutes.isInNetworkOf(node, other)) {
       host = met.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : met;
     }
-    // Without a name, as a socket has it; any-local if the host is unknown.
+    // Without a name, like a socket's.
     return host == null ? new InetSocketAddress(port) : new InetSocketAddress(InetAddress.ofLiteral(host.getHostAddress()), port);
   }
 

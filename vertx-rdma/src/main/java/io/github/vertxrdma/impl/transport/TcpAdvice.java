@@ -13,7 +13,6 @@ import java.util.Set;
 /** Logs once per address why connections stay on TCP, with a remedy. */
 final class TcpAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(TcpAdvice.class);
-  /** Limit for clients of many servers. */
   private static final int LINES = 16;
 
   private final Set<String> advised = new HashSet<>();

@@ -21,14 +21,14 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A stock TCP channel as a stream: as a fallback, or to pass only TLS. */
+/** Stock TCP channel as a stream. */
 final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream {
   private static final int LARGEST_WRITE = 1 << 20;
 
   private final Channel tcp;
   private final int closeIdleMillis;
   private Receiver receiver;
-  /** Bytes read before {@link #start}, as when the peer ends the connection. */
+  /** Bytes read before {@link #start}, as at an early end. */
   private final ArrayDeque<ByteBuf> early = new ArrayDeque<>();
   private boolean inputEnded;
   private Throwable failure;
@@ -42,10 +42,8 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   }
 
   /**
-   * Connects on the event loop.
-   *
-   * @param options socket options of the channel that uses the stream
-   * @param closeIdleMillis time without progress after which a close fails, at most twice
+   * @param options of the channel that uses the stream
+   * @param closeIdleMillis time without progress after which a close fails
    */
   static Future<ByteStream> connect(EventLoop loop, ChannelFactory<? extends Channel> factory, Map<ChannelOption<?>, Object> options,
     int closeIdleMillis, SocketAddress remote, SocketAddress local) {
@@ -58,14 +56,18 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return completion(stream.register(loop, options)).map(stream);
   }
 
-  /** @param local null for any @return the port */
+  /** @return the port */
   Future<Integer> bind(SocketAddress local) {
     tcp.config().setOption(ChannelOption.SO_REUSEADDR, true);
     return completion(tcp.bind(local == null ? new InetSocketAddress(0) : local))
       .map(v -> ((InetSocketAddress) tcp.localAddress()).getPort());
   }
 
-  /** Connects, or closes the channel. @param local null for any, or if it is bound */
+  /**
+   * Connects, or closes the channel.
+   *
+   * @param local null if bound
+   */
   Future<ByteStream> connect(SocketAddress remote, SocketAddress local) {
     return completion(tcp.connect(remote, local)).<ByteStream>map(this).onFailure(cause -> tcp.close());
   }
@@ -189,9 +191,9 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
   public void closing() {
     if (!watching && tcp.isOpen() && tcp.isRegistered()) {
       watching = true;
-      // Drops what the peer still sends, so that it can read.
+      // Drops what the peer sends, so that it can read.
       tcp.config().setAutoRead(true);
-      look(unwritten());
+      checkProgress(unwritten());
     }
   }
 
@@ -219,14 +221,14 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }
 
-  /** Aborts if the peer makes no progress in a period. */
-  private void look(long before) {
+  /** Aborts after a period without progress. */
+  private void checkProgress(long before) {
     tcp.eventLoop().schedule(() -> {
       long now = unwritten();
       if (tcp.isOpen() && now == before) {
         abort("the peer took nothing for " + closeIdleMillis + " ms");
       } else if (tcp.isOpen()) {
-        look(now);
+        checkProgress(now);
       }
     }, closeIdleMillis, TimeUnit.MILLISECONDS);
   }
@@ -236,7 +238,7 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
   }
 
-  /** Resets the connection, as a socket that is closed with unread bytes. */
+  /** Resets the connection, as the close of a socket with unread bytes does. */
   @Override
   public void abort(String why) {
     closing = true;

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** Connections over the fabric, and fallbacks to TCP, of this process. Thread-safe. */
+/** Connections over fabrics, and fallbacks to TCP, of this process. Thread-safe. */
 public final class TransportCounters {
   public static final TransportCounters PROCESS = new TransportCounters();
 
@@ -35,7 +35,6 @@ public final class TransportCounters {
     tookTcp.get(reason).increment();
   }
 
-  /** Counts a TCP connection to a server that listens on the fabric as well. */
   void acceptedByTcp() {
     byTcp.increment();
   }

@@ -15,7 +15,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Installs event loops that poll completion queues in a Vert.x that is being built. */
+/** Installs {@link RdmaTransport} in a Vert.x that is being built. */
 final class TransportInstaller {
   /** System property: {@code keep} disables the installation. */
   static final String PROPERTY = "vertx.rdma.transport";
@@ -35,7 +35,7 @@ final class TransportInstaller {
   }
 
   /**
-   * Checks that our transport overrides all methods of Vert.x's. Otherwise the wrapped transport would not be called.
+   * Checks that our transport overrides all methods, as inherited ones would bypass the wrapped transport.
    *
    * @throws LinkageError if this Vert.x has another contract
    */
@@ -51,7 +51,6 @@ final class TransportInstaller {
     }
   }
 
-  /** Replaces NIO by epoll if possible, and wraps every suitable transport. */
   static void install(VertxBootstrap bootstrap) {
     Transport stock = bootstrap.transport();
     if (stock instanceof RdmaTransport) {
@@ -66,7 +65,7 @@ final class TransportInstaller {
     }
   }
 
-  /** Returns why a transport is not wrapped, with a remedy, or null. */
+  /** Returns why a transport is not wrapped, or null. */
   private static String obstacle(Transport stock) {
     if (isNio(stock)) {
       return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"
@@ -78,7 +77,6 @@ final class TransportInstaller {
       : "the transport " + stock.getClass().getSimpleName() + " cannot be wrapped: " + obstacle + ". Use Vert.x's epoll or NIO transport";
   }
 
-  /** Announces to the cluster that this event bus uses the library. */
   private static void announce(EventBusOptions bus, TransportOptions options) {
     if (options.eventBus()) {
       JsonObject metadata = bus.getClusterNodeMetadata();
@@ -87,7 +85,7 @@ final class TransportInstaller {
     }
   }
 
-  /** Passes the Vert.x to its transport, or reports why it stays on TCP. @throws IllegalStateException if a fabric is forced */
+  /** @throws IllegalStateException if a fabric is forced that the transport cannot use */
   static void created(Vertx vertx) {
     Transport transport = ((VertxInternal) vertx).transport();
     if (transport instanceof RdmaTransport ours) {

@@ -33,14 +33,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Connects and serves the network stack of a Vert.x over fabrics. Thread-safe. */
+/** Connects and serves a Vert.x over fabrics. Thread-safe. */
 final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
-  /** Time that a connection waits for the node's start. */
   private static final long START_MILLIS = 10_000;
   /** Time for a peer's answer over a fabric before TCP is used. */
   private static final int ANSWER_MILLIS = 1000;
-  /** Time for peers to answer the close of links before the node closes. */
   private static final long LINKS_MILLIS = 1000;
 
   private final VertxInternal vertx;
@@ -51,19 +49,18 @@ final class TransportNode {
   private final Promise<Void> streamsClosed = Promise.promise();
   private SharedNode node;
   private ClusterMembers members;
-  /** Completes when the node has started; null before the first use and after the close. */
-  private volatile Future<FabricRoutes> routes;
+  /** Null before the first use and after the close. */
+  private volatile Future<FabricRoutes> startedRoutes;
   private int streams;
   private boolean busServed;
   private boolean closing;
 
-  /** @param bus options of the event bus @param tcp creates stock channels */
   TransportNode(VertxInternal vertx, TransportOptions options, EventBusOptions bus, ChannelFactory<? extends Channel> tcp) {
     this.vertx = vertx;
     this.options = options;
     this.bus = bus;
     this.tcp = tcp;
-    // Verticles stop after this hook, and may use and open connections then.
+    // Verticles stop later, and may use and open connections then.
     vertx.addCloseHook((Completable<Void> done) -> {
       limit.begin();
       done.succeed();
@@ -89,7 +86,7 @@ final class TransportNode {
     }
     if (node == null) {
       node = SharedNode.acquire(vertx, options.rdma(), null);
-      routes = node.node().map(this::started).onFailure(this::notStarted);
+      startedRoutes = node.node().map(this::started).onFailure(this::notStarted);
     }
     return node.node();
   }
@@ -100,13 +97,13 @@ final class TransportNode {
       LOG.info("The event bus and streams use TCP to other hosts: no fabric of this node that reaches them is more than a socket of the"
         + " kernel");
     }
-    FabricRoutes known = new FabricRoutes(started.directory(), members(), options,
+    FabricRoutes routes = new FabricRoutes(started.directory(), members(), options,
       (peer, addresses) -> started.mayReachBeyondSockets(peer) ? Connector.onlySockets(started, peer, addresses) : "", started.ways,
       System::nanoTime);
     // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
-    Told.run(context, () -> started.directory().watch(known::changed));
-    return known;
+    Told.run(context, () -> started.directory().watch(routes::changed));
+    return routes;
   }
 
   private synchronized ClusterMembers members() {
@@ -117,22 +114,20 @@ final class TransportNode {
   }
 
   private void notStarted(Throwable cause) {
-    if (!isForced() && !(cause instanceof RdmaException known && known.reason() == RdmaException.Reason.CLOSED)) {
+    if (!isForced() && !(cause instanceof RdmaException exception && exception.reason() == RdmaException.Reason.CLOSED)) {
       LOG.warn("The event bus and streams of this Vert.x use TCP, since RDMA did not start: " + cause.getMessage());
     }
   }
 
   Future<FabricRoutes> routes() {
-    Future<FabricRoutes> known = routes;
-    return known == null ? startedRoutes() : known;
+    Future<FabricRoutes> started = startedRoutes;
+    return started == null ? startRoutes() : started;
   }
 
-  private synchronized Future<FabricRoutes> startedRoutes() {
+  private synchronized Future<FabricRoutes> startRoutes() {
     Future<Node> starting = node();
-    return routes == null ? starting.mapEmpty() : routes;
+    return startedRoutes == null ? starting.mapEmpty() : startedRoutes;
   }
-
-  // ---- servers
 
   /** Returns the factory of a server's handler, or null for TCP alone. The first server of a clustered Vert.x is the event bus. */
   synchronized Supplier<FabricServer> serve() {
@@ -151,31 +146,29 @@ final class TransportNode {
     return vertx.nameResolver().resolve(host).map(ip -> ip.isAnyLocalAddress() ? null : new InetSocketAddress(ip, port)).otherwiseEmpty();
   }
 
-  // ---- clients
-
-  /** Returns the dialer for an address, or null for a stock channel. */
+  /** Returns null for a stock channel. */
   RdmaChannel.Dialer dialer(io.vertx.core.net.SocketAddress address) {
-    Future<FabricRoutes> starting = routes;
+    Future<FabricRoutes> starting = startedRoutes;
     return !address.isInetSocket() || starting == null || starting.isComplete() && isForStockChannel(starting, address) ? null
       : (channel, remote, local) -> connect(address.host(), channel, remote, local);
   }
 
-  /** Returns whether TCP serves without a check of bytes, as far as known before a name is resolved. */
+  /** Returns whether TCP certainly serves, before a name is resolved. */
   private boolean isForStockChannel(Future<FabricRoutes> started, io.vertx.core.net.SocketAddress address) {
     if (started.failed()) {
       return !isForced();
     }
-    FabricRoutes known = started.result();
+    FabricRoutes routes = started.result();
     InetAddress ip = RouteNames.literal(address.host());
     if (ip == null) {
-      return !known.mayBePeer(address.host(), address.port());
+      return !routes.mayBePeer(address.host(), address.port());
     }
     Target target = new Target(address.host(), ip, address.port(), false, System.nanoTime());
-    return known.route(target) instanceof Route.Tcp tcp && !mayMove(tcp)
-      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && known.byTcp(target, tcp) == null);
+    return routes.route(target) instanceof Route.Tcp tcp && !mayMove(tcp)
+      && (tcp.reason() == TcpReason.OTHER_SERVER || !options.rdma().isRequireEncryption() && routes.byTcp(target, tcp) == null);
   }
 
-  /** Returns whether a TCP connection may move. A TLS session cannot. */
+  /** Returns whether a TCP connection may move, unlike a TLS session. */
   private boolean mayMove(Route.Tcp tcp) {
     return tcp.movable() && !options.rdma().isRequireEncryption();
   }
@@ -188,7 +181,7 @@ final class TransportNode {
     return (channel, remote, local) -> {
       try {
         int port = address.port();
-        return vertx.nameResolver().resolve(address.host()).compose(ip -> routes().compose(known -> follow(known,
+        return vertx.nameResolver().resolve(address.host()).compose(ip -> routes().compose(routes -> follow(routes,
           new Target(address.host(), ip, port, true, System.nanoTime()), channel, new InetSocketAddress(ip, port), local)));
       } catch (IllegalArgumentException e) {
         return Future.failedFuture(e);
@@ -200,7 +193,7 @@ final class TransportNode {
     Future<FabricRoutes> starting = routes();
     if (!starting.isComplete()) {
       // Needed if the node does not start in time.
-      members().isLearning();
+      members().queryUnknown();
     }
     return starting.timeout(START_MILLIS, TimeUnit.MILLISECONDS).transform(started -> {
       InetSocketAddress inet = remote instanceof InetSocketAddress address && !address.isUnresolved() ? address : null;
@@ -222,62 +215,58 @@ final class TransportNode {
 
   private ByteStream movable(ByteStream made, Future<FabricRoutes> starting, Target target, RdmaChannel channel, InetSocketAddress remote) {
     return new MovableStream(made, channel.eventLoop(), new FabricDialer(starting, target, channel.eventLoop(),
-      (known, server) -> toFabric(known, target, server, channel, remote)), channel::resumeWrites);
+      (routes, server) -> toFabric(routes, target, server, channel, remote)), channel::resumeWrites);
   }
 
-  private Future<ByteStream> follow(FabricRoutes known, Target target, RdmaChannel channel, InetSocketAddress remote,
+  private Future<ByteStream> follow(FabricRoutes routes, Target target, RdmaChannel channel, InetSocketAddress remote,
     SocketAddress local) {
     EventLoop loop = channel.eventLoop();
-    return EventLoopHost.on(loop, () -> new RouteWatch<>(known, target, loop, route -> switch (route) {
+    return EventLoopHost.on(loop, () -> new RouteWatch<>(routes, target, loop, route -> switch (route) {
       case Route.NotYet wait -> null;
-      case Route.Tcp tcp -> byTcp(known, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
-      case Route.Fabric server -> known.paths().prove(this, known, target, server, channel, remote, local)
-        .compose(proof -> proof.otherwise() == null ? byFabric(known, target, server, proof, channel, remote, local)
-          : byTcp(known, target, proof.otherwise(), proof, channel, remote, local));
+      case Route.Tcp tcp -> byTcp(routes, target, tcp, ProvenPaths.Proof.CERTAIN, channel, remote, local);
+      case Route.Fabric server -> routes.paths().prove(this, routes, target, server, channel, remote, local)
+        .compose(proof -> proof.otherwise() == null ? byFabric(routes, target, server, proof, channel, remote, local)
+          : byTcp(routes, target, proof.otherwise(), proof, channel, remote, local));
     }).start());
   }
 
-  /** Connects over a fabric, or by TCP if that fails and is permitted. */
-  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,
+  private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, ProvenPaths.Proof proof, RdmaChannel channel,
     InetSocketAddress remote, SocketAddress local) {
     boolean alone = target.rdma() || isForced() || server.isFabricOnly();
-    Future<ByteStream> connected = byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, !alone)
+    Future<ByteStream> connected = byFabric(routes, target, server, proof.named(), channel.eventLoop(), remote, !alone)
       .onSuccess(stream -> proof.close());
     return alone ? connected.onFailure(cause -> proof.close())
-      : connected.recover(cause -> byTcp(known, target, known.failed(server, cause), proof, channel, remote, local));
+      : connected.recover(cause -> byTcp(routes, target, routes.failed(server, cause), proof, channel, remote, local));
   }
 
-  /** Connects by TCP, reusing the connection of a proof. */
-  private Future<ByteStream> byTcp(FabricRoutes known, Target target, Route.Tcp tcp, ProvenPaths.Proof proof, RdmaChannel channel,
+  private Future<ByteStream> byTcp(FabricRoutes routes, Target target, Route.Tcp tcp, ProvenPaths.Proof proof, RdmaChannel channel,
     InetSocketAddress remote, SocketAddress local) {
-    RdmaException refused = known.byTcp(target, tcp);
+    RdmaException refused = routes.byTcp(target, tcp);
     if (refused != null) {
       proof.close();
       return Future.failedFuture(refused);
     }
     Future<ByteStream> connected = proof.release()
       .compose(made -> made == null ? byTcp(channel, remote, local) : Future.succeededFuture(made));
-    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(known), target, channel, remote)) : connected;
+    return mayMove(tcp) ? connected.map(made -> movable(made, Future.succeededFuture(routes), target, channel, remote)) : connected;
   }
 
-  /** Connects to a peer's event bus over a fabric. Notes a failure. */
-  private Future<ByteStream> toFabric(FabricRoutes known, Target target, Route.Fabric server, RdmaChannel channel,
+  private Future<ByteStream> toFabric(FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
     InetSocketAddress remote) {
-    return known.paths().prove(this, known, target, server, channel, remote, null).compose(proof -> {
+    return routes.paths().prove(this, routes, target, server, channel, remote, null).compose(proof -> {
       Future<ByteStream> connected = proof.otherwise() != null ? Future.failedFuture(proof.otherwise().why())
-        : byFabric(known, target, server, proof.named(), channel.eventLoop(), remote, true);
+        : byFabric(routes, target, server, proof.named(), channel.eventLoop(), remote, true);
       return connected.onComplete(done -> proof.close());
-    }).onFailure(cause -> known.failed(server, cause));
+    }).onFailure(cause -> routes.failed(server, cause));
   }
 
   /**
-   * Connects to a server over a fabric.
+   * Connects over a fabric.
    *
-   * @param named names a TCP connection to replace; may be empty
-   * @param remote as requested
-   * @param besideTcp true if TCP serves when no fabric is suitable or answers in time
+   * @param named TCP connection to replace; may be empty
+   * @param besideTcp true if TCP serves when no fabric answers in time
    */
-  private Future<ByteStream> byFabric(FabricRoutes known, Target target, Route.Fabric server, byte[] named, EventLoop loop,
+  private Future<ByteStream> byFabric(FabricRoutes routes, Target target, Route.Fabric server, byte[] named, EventLoop loop,
     InetSocketAddress remote, boolean besideTcp) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     String what = "server at " + remote + " of node " + server.peer().nodeId();
@@ -289,9 +278,9 @@ final class TransportNode {
         connector.besideTcp(ANSWER_MILLIS);
       }
       return connector.peer(server.peer(), server.entry().addresses()).connect((link, choice) -> {
-        known.reached(target, server, choice.device(), choice);
+        routes.reached(target, server, choice.device(), choice);
         TransportCounters.PROCESS.connected();
-        InetSocketAddress own = StreamAddresses.of(known.directory().self(), server.peer(), remote.getAddress(),
+        InetSocketAddress own = StreamAddresses.of(routes.directory().self(), server.peer(), remote.getAddress(),
           StreamAddresses.decode(link.peer().data()));
         LinkStream stream = stream(link, own).remoteAddress(remote).confirm();
         return link.loop().eventLoop() == loop ? stream : new BridgedStream(stream, link.loop().eventLoop(), loop);
@@ -299,7 +288,7 @@ final class TransportNode {
     });
   }
 
-  /** Opens the device and the control connection for a proof. Failures are found by the connection. */
+  /** Opens the device and the control connection for a proof. A failure appears when connecting. */
   Future<Node> prepare(Route.Fabric server, EventLoop loop) {
     ContextInternal context = vertx.contextBuilder().withEventLoop(loop).build();
     return node().compose(n -> Future.join(
@@ -323,15 +312,13 @@ final class TransportNode {
     return (int) options.rdma().getCloseIdleTimeout().toMillis();
   }
 
-  /** Creates the stream of a link. The node's close waits for it, at most {@link #LINKS_MILLIS}. */
+  /** Creates the stream of a link. The node's close waits for it. */
   LinkStream stream(Link link, InetSocketAddress local) {
     synchronized (this) {
       streams++;
     }
     return new LinkStream(link, local, this::streamClosed);
   }
-
-  // ---- close
 
   ClosingLimit closingLimit() {
     return limit;
@@ -346,7 +333,6 @@ final class TransportNode {
     streamsClosed.tryComplete();
   }
 
-  /** Leaves the cluster once links are closed or timed out. Prevents new connections. */
   private Future<Void> leave() {
     SharedNode running;
     synchronized (this) {
@@ -366,7 +352,7 @@ final class TransportNode {
     SharedNode running;
     synchronized (this) {
       running = node;
-      routes = null;
+      startedRoutes = null;
     }
     return running == null ? Future.succeededFuture() : running.release();
   }

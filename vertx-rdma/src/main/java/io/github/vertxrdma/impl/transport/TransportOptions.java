@@ -16,24 +16,17 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * Configuration of the network stack, from the file in {@value #FILE} or from {@value #RESOURCE} on the class path. {@value #FABRIC} and
- * {@value #STREAMS} override it. Each is a system property or environment variable, see {@link Setting}.
+ * Configuration from the file in {@value #FILE} or from {@value #RESOURCE}, overridden by {@value #FABRIC} and {@value #STREAMS}. See
+ * {@link Setting}.
  *
- * @param rdma options of the node; a fabric in them is forced
- * @param eventBus true if the clustered event bus uses fabrics
- * @param streams true if other TCP servers and clients do as well
+ * @param rdma a fabric in them is forced
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** JSON file; environment variable {@code VERTX_RDMA_CONFIG}. */
   static final String FILE = "vertx.rdma.config";
-  /** Resource with the same JSON. */
   static final String RESOURCE = "vertx-rdma.json";
-  /** Forced fabric or device, unless the options name one; environment variable {@code VERTX_RDMA_FABRIC}. */
+  /** Forced fabric or device, unless the options name one. */
   public static final String FABRIC = "vertx.rdma.fabric";
-  /**
-   * {@code all} for every TCP server and client, {@code none} for the clustered event bus alone; environment variable {@code
-   * VERTX_RDMA_STREAMS}.
-   */
+  /** {@code all} for every TCP server and client, {@code none} for the event bus alone. */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
 

@@ -4,14 +4,14 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
 
-/** RDMA options of the transport's configuration. */
+/** RDMA options of the transport. */
 public final class TransportRdma {
   public static final String FABRIC = TransportOptions.FABRIC;
 
   private TransportRdma() {
   }
 
-  /** Returns the options of a Vert.x. Blocks if its transport is a stock one. */
+  /** Blocks if the transport is a stock one. */
   public static RdmaOptions options(Vertx vertx) {
     return ((VertxInternal) vertx).transport() instanceof RdmaTransport ours ? ours.options().rdma() : options();
   }

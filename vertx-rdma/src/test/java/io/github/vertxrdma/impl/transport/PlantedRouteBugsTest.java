@@ -24,7 +24,7 @@ class PlantedRouteBugsTest {
       new Plant("a member that the directory does not know becomes TCP in silence", ROUTES + "route", "at",
         (code, call) -> code.pop().pop2().pop().invokestatic(ClassDesc.of("java.util.List"), "of",
           MethodTypeDesc.of(ClassDesc.of("java.util.List")), true)),
-      new Plant("no entry at this moment is no fabric", ROUTES + "route", "isLearning", answer(false)),
+      new Plant("no entry at this moment is no fabric", ROUTES + "route", "queryUnknown", answer(false)),
       new Plant("a member without an entry is not awaited", ROUTES + "missing", "compute",
         (code, call) -> code.pop().pop().pop().loadConstant(-FabricRoutes.PATIENCE_NANOS)
           .invokestatic(ClassDesc.of("java.lang.Long"), "valueOf",
