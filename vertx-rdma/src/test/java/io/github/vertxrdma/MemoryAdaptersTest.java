@@ -207,7 +207,7 @@ class MemoryAdaptersTest extends AdaptersContract {
       RdmaConnection connection = await(client.connect("orders"));
       await(connection.write(Buffer.buffer("stop here")));
       hold(blocked);
-      rails[0][0].outage = outage.words();
+      rails[0][0].outage = outage.reason();
       until("they are told", () -> !told.isEmpty());
       assertEquals(List.of(OUTAGE + " " + outage), told);
       over.countDown();

@@ -137,7 +137,7 @@ class StatisticsTest extends FabricPair {
       String id = await(silent.directory()).nodeId();
       await(await(client.directory()).awaitNode(id, Duration.ofSeconds(20)));
       Throwable cause = assertThrows(ExecutionException.class, () -> await(client.statistics(id))).getCause();
-      assertEquals("node " + id + " does not tell: its statistics are off", cause.getMessage());
+      assertEquals("node " + id + " does not send statistics: they are off", cause.getMessage());
     } finally {
       await(vertx.close());
     }

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Devices of a {@link Conversation} that carry nothing for a time: their node notices, ends what goes over them and tells its peers over
- * another way, as {@code impl.node.Adapters} does.
+ * another way, as {@code impl.node.DeviceFailover} does.
  */
 final class Outages {
   /** Words of a link whose peer told that it has ended it. */

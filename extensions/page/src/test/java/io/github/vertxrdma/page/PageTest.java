@@ -161,7 +161,7 @@ class PageTest {
       visitor.listen("/events", "Bearer " + TOKEN);
       JsonObject picture = visitor.picture("node 0 is up, node 1 says no", p -> count(p.getJsonArray("nodes"), "up") == 1
         && !p.getJsonArray("nodes").getJsonObject(1).getString("failure").isEmpty());
-      assertEquals("node node-1 does not tell: its statistics are off",
+      assertEquals("node node-1 does not send statistics: they are off",
         picture.getJsonArray("nodes").getJsonObject(1).getString("failure"));
     }
   }

@@ -6,8 +6,8 @@ import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusServiceOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
-import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.impl.opening.Refusals;
@@ -74,7 +74,7 @@ final class BusServer implements BusLink.Owner {
   /** Listens on all suitable fabrics and publishes the name. */
   Future<Void> listen(Node node) {
     return listen((int) node.options().getCloseTimeout().toMillis(),
-      (metadata, acceptor) -> Served.byName(node, context, name, metadata, acceptor).map(served -> served::close));
+      (metadata, acceptor) -> ListeningService.byName(node, context, name, metadata, acceptor).map(served -> served::close));
   }
 
   /** @param publisher listens and publishes; returns the function that withdraws the name */

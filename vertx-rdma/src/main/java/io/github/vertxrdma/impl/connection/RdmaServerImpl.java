@@ -6,8 +6,8 @@ import io.github.vertxrdma.RdmaServer;
 import io.github.vertxrdma.RdmaServerOptions;
 import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
+import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.Node;
-import io.github.vertxrdma.impl.node.Served;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
@@ -34,7 +34,7 @@ public final class RdmaServerImpl implements RdmaServer {
   private final Set<ClosingScope> accepted = Collections.newSetFromMap(new WeakHashMap<>());
   private Handler<RdmaConnection> connectHandler;
   private Handler<RdmaHandshake> handshakeHandler;
-  private Future<Served> served;
+  private Future<ListeningService> served;
   private volatile int port = -1;
 
   /** @param node starts RDMA if necessary @param all scope of the Rdma */
@@ -68,16 +68,17 @@ public final class RdmaServerImpl implements RdmaServer {
   @Override
   public Future<RdmaServer> listen(String name) {
     return listen("listening as '" + name + "'",
-      (started, context, acceptor) -> Served.byName(started, context, name, options.getMetadata(), acceptor));
+      (started, context, acceptor) -> ListeningService.byName(started, context, name, options.getMetadata(), acceptor));
   }
 
   @Override
   public Future<RdmaServer> listen(SocketAddress address) {
-    return listen("listening at " + address, (started, context, acceptor) -> Served.byAddress(started, context, address, acceptor));
+    return listen("listening at " + address,
+      (started, context, acceptor) -> ListeningService.byAddress(started, context, address, acceptor));
   }
 
   private interface Listen {
-    Future<Served> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
+    Future<ListeningService> listen(Node node, ContextInternal context, ConnectionAcceptor acceptor);
   }
 
   private synchronized Future<RdmaServer> listen(String what, Listen how) {
@@ -93,7 +94,7 @@ public final class RdmaServerImpl implements RdmaServer {
     opened = all.of(context);
     ClosingScope connections = new ClosingScope(opened);
     accepted.add(connections);
-    Future<Served> listening = node.get()
+    Future<ListeningService> listening = node.get()
       .compose(started -> EncryptionPolicy.unless(started.options(), what, () -> how.listen(started, context,
         new ConnectionAcceptor(context, connect, request, started, connections))));
     served = listening;
@@ -112,7 +113,7 @@ public final class RdmaServerImpl implements RdmaServer {
   @Override
   public Future<Void> updateMetadata(JsonObject metadata) {
     JsonObject copied = metadata.copy();
-    Future<Served> listening;
+    Future<ListeningService> listening;
     synchronized (this) {
       listening = served;
     }
@@ -134,7 +135,7 @@ public final class RdmaServerImpl implements RdmaServer {
 
   @Override
   public Future<Void> withdraw() {
-    Future<Served> listening;
+    Future<ListeningService> listening;
     synchronized (this) {
       listening = served;
       served = null;
@@ -143,7 +144,7 @@ public final class RdmaServerImpl implements RdmaServer {
       return onCallerContext(Future.succeededFuture());
     }
     opened.remove(this);
-    return onCallerContext(listening.compose(Served::close));
+    return onCallerContext(listening.compose(ListeningService::close));
   }
 
   @Override

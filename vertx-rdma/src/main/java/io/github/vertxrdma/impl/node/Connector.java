@@ -26,32 +26,30 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Connects to a peer over the best fabric that both ends can reach each other by. */
+/** Connects to a peer over the best fabric by which both nodes reach each other. */
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
-  /** Failures that another fabric would not change. */
-  private static final Set<Reason> SETTLED = EnumSet.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.NOT_AUTHENTIC, Reason.CLOSED);
+  /** Reasons after which no other fabric is tried. */
+  private static final Set<Reason> FINAL = EnumSet.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.NOT_AUTHENTIC, Reason.CLOSED);
 
   private final Node node;
   private final ContextInternal context;
-  private final String what;
+  private final String target;
   private final String service;
   private final byte[] data;
   private final String forced;
-  /** Whether TCP serves if no fabric does, so that fabrics which are sockets of the kernel are not worth it. */
+  /** The caller falls back to TCP, so fabrics over kernel sockets are useless. */
   private boolean besideTcp;
-  /** Milliseconds that peers still have to answer, in all attempts together. */
+  /** Milliseconds that peers still have, in all attempts together. */
   private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
   private final List<String> refused = new ArrayList<>();
-  /** The peer; null if only an address is known. */
   private NodeEntry peer;
   private List<FabricAddress> addresses = List.of();
-  /** The address, if that is all. */
-  private InetSocketAddress given;
+  private InetSocketAddress fixedAddress;
 
-  /** A device of this node and an address of the peer, who is null if only the address is known. */
+  /** @param peer null if only the address is known */
   record Candidate(Device device, FabricAddress address, NodeEntry peer) {
 
     String nodeId() {
@@ -59,25 +57,20 @@ public final class Connector {
     }
   }
 
-  /**
-   * @param what is connected to, for messages
-   * @param service the name that the peer serves
-   * @param data private data for it
-   * @param forced the one fabric or device to use, or null
-   */
-  public Connector(Node node, ContextInternal context, String what, String service, byte[] data, String forced) {
+  /** @param forced the only fabric or device to use, or null */
+  public Connector(Node node, ContextInternal context, String target, String service, byte[] data, String forced) {
     this.node = node;
     this.context = context;
-    this.what = what;
+    this.target = target;
     this.service = service;
     this.data = data;
     this.forced = forced;
   }
 
   /**
-   * Leaves out fabrics that are sockets of the kernel, and fails if no peer answers in time: the caller continues by TCP.
+   * Excludes fabrics over kernel sockets and limits the time of peers: the caller falls back to TCP.
    *
-   * @param millis time that peers have to answer, in all attempts together; the time in which this process opens a device is not counted
+   * @param millis time for all attempts, without the time to open a local device
    */
   public Connector besideTcp(int millis) {
     besideTcp = true;
@@ -85,7 +78,7 @@ public final class Connector {
     return this;
   }
 
-  /** Returns the reasons why no fabric but sockets of the kernel reaches a peer, or null if another one does. */
+  /** Returns why only kernel sockets reach a peer, or null if another fabric does. */
   public static String onlySockets(Node node, NodeEntry peer, List<FabricAddress> addresses) {
     Connector connector = new Connector(node, null, "", "", new byte[0], null).besideTcp(0);
     connector.peer = peer;
@@ -93,7 +86,7 @@ public final class Connector {
     return connector.find(node.devices.ranked()).isEmpty() ? String.join("; ", connector.refused) : null;
   }
 
-  /** Opens the device that ranks first among those that reach a peer, so that a connection finds it open. */
+  /** Opens the best device for a peer in advance. */
   public static Future<?> open(Node node, ContextInternal context, NodeEntry peer, List<FabricAddress> addresses, String forced) {
     Connector connector = new Connector(node, context, "", "", new byte[0], forced);
     connector.peer = peer;
@@ -102,32 +95,29 @@ public final class Connector {
     return found.isEmpty() ? Future.succeededFuture() : node.loop(context, found.getFirst().device);
   }
 
-  /** Connects to a peer that the directory knows. */
-  public Connector peer(NodeEntry known, List<FabricAddress> listens) {
-    peer = known;
+  public Connector peer(NodeEntry entry, List<FabricAddress> listens) {
+    peer = entry;
     addresses = listens;
-    return consider(node.devices.ranked());
+    return addCandidates(node.devices.ranked());
   }
 
-  /** Leaves only other devices of that one's fabric, without trouble; none if the peer has one device of it. */
-  Connector beside(Device device) {
+  /** Keeps only other working devices of the fabric, if the peer has several too. */
+  Connector otherThan(Device device) {
     boolean several = addresses.stream().filter(address -> address.fabric().equals(device.fabric())).count() > 1;
     candidates.removeIf(candidate -> !several || candidate.device == device || !candidate.device.fabric().equals(device.fabric())
-      || node.adapters.trouble(candidate) > 0);
+      || node.failover.penalty(candidate) > 0);
     return this;
   }
 
-  /** Connects to an address that was given by hand. */
   public Connector address(InetSocketAddress address) {
-    given = address;
-    return consider(node.devices.ranked());
+    fixedAddress = address;
+    return addCandidates(node.devices.ranked());
   }
 
-  /** Adds the candidates among devices. */
-  private Connector consider(List<Device> devices) {
+  private Connector addCandidates(List<Device> devices) {
     List<Candidate> found = find(devices);
     considered.addAll(devices);
-    candidates.addAll(given == null ? node.adapters.ordered(found, context.nettyEventLoop()) : found);
+    candidates.addAll(fixedAddress == null ? node.failover.ordered(found, context.nettyEventLoop()) : found);
     return this;
   }
 
@@ -138,16 +128,16 @@ public final class Connector {
         refused.add(device.name() + ": fabric '" + forced + "' is forced");
       } else if (besideTcp && device.capabilities().kernelSocket()) {
         refused.add(device.name() + ": it is a socket of the kernel, as TCP is");
-      } else if (given == null) {
-        consider(device, found);
+      } else if (fixedAddress == null) {
+        addCandidate(device, found);
       } else if (NodeDevices.isByIp(device)) {
-        found.add(new Candidate(device, FabricAddress.of(device, 0, EndpointAddress.of(given)), null));
+        found.add(new Candidate(device, FabricAddress.of(device, 0, EndpointAddress.of(fixedAddress)), null));
       }
     }
     return found;
   }
 
-  private void consider(Device device, List<Candidate> found) {
+  private void addCandidate(Device device, List<Candidate> found) {
     List<FabricAddress> shared = addresses.stream().filter(a -> a.fabric().equals(device.fabric())).toList();
     List<FabricAddress> usable = usable(device, shared);
     if (shared.isEmpty()) {
@@ -168,57 +158,51 @@ public final class Connector {
     }
   }
 
-  /** Addresses of the peer on fabrics of which this node has no device. */
-  private List<FabricAddress> unknown() {
+  private List<FabricAddress> addressesWithoutDevice() {
     return addresses.stream().filter(address -> !node.devices.has(address.fabric())).toList();
   }
 
-  /** Reasons why devices were not taken. */
   private List<String> reasons() {
     List<String> reasons = new ArrayList<>(refused);
     node.devices.selection().refused().forEach(refusal -> reasons.add(refusal.toString()));
-    unknown()
+    addressesWithoutDevice()
       .forEach(address -> reasons.add(address.device() + " of the peer: this node has no device on fabric '" + address.fabric() + "'"));
     return reasons;
   }
 
-  /** Listeners where both sides have them; else where the peer is met by an introduction. */
+  /** Returns listeners if both sides have them, otherwise introductions. */
   private static List<FabricAddress> usable(Device device, List<FabricAddress> shared) {
     List<FabricAddress> listeners = device.capabilities().connectsBy(Connecting.LISTENER)
-      ? shared.stream().filter(a -> !Introductions.isMet(a.address())).toList() : List.of();
+      ? shared.stream().filter(a -> !IntroducedConnector.isIntroduced(a.address())).toList() : List.of();
     return !listeners.isEmpty() || !device.capabilities().connectsBy(Connecting.EXCHANGE) ? listeners
-      : shared.stream().filter(a -> Introductions.isMet(a.address())).toList();
+      : shared.stream().filter(a -> IntroducedConnector.isIntroduced(a.address())).toList();
   }
 
-  /** The device that is tried first; null if the peer is reached by none. */
-  Device first() {
+  /** Returns null if no device reaches the peer. */
+  Device firstDevice() {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  /**
-   * Tries the candidates in order.
-   *
-   * @param opened makes what stands on the link, sets its handler, and gives the result; called on the link's loop
-   */
+  /** Tries the candidates in order. @param opened creates the link's user and sets its handler; called on the link's loop */
   public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
     return attempt(0, opened);
   }
 
   private <T> Future<T> attempt(int i, BiFunction<Link, FabricChoice, T> opened) {
     if (i == candidates.size()) {
-      return more().compose(found -> found ? attempt(i, opened)
-        : node.devices.refuse(forced,
-          new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + what + ": " + String.join("; ", reasons()))));
+      return findFallbacks().compose(found -> found ? attempt(i, opened)
+        : node.devices.failForced(forced,
+          new RdmaException(Reason.UNREACHABLE, "no fabric reaches " + target + ": " + String.join("; ", reasons()))));
     }
     Candidate candidate = candidates.get(i);
     FlightEvents.Attempt attempt = FlightEvents.connecting();
     return node.loop(context, candidate.device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
-      .onComplete(done -> attempt.ended(what, candidate.device.name(), done.cause())).recover(cause -> {
-        node.troubles.connectFailed(cause);
-        node.adapters.failed(candidate);
+      .onComplete(done -> attempt.over(target, candidate.device.name(), done.cause())).recover(cause -> {
+        node.errors.connectFailed(cause);
+        node.failover.connectFailed(candidate);
         boolean last = i == candidates.size() - 1;
-        if ((forced != null && last) || settled(cause)) {
+        if ((forced != null && last) || isFinal(cause)) {
           return Future.failedFuture(cause);
         }
         refused.add(candidate.device.name() + ": " + cause.getMessage());
@@ -226,22 +210,22 @@ public final class Connector {
           return attempt(candidates.size(), opened);
         }
         if (!last) {
-          LOG.info(what + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
+          LOG.info(target + " was not reached over " + candidate.device.name() + ", trying " + candidates.get(i + 1).device.name() + ": "
             + cause.getMessage());
         }
         return attempt(i + 1, opened);
       });
   }
 
-  /** Looks for devices that were not looked for, if one of them may reach the peer. @return whether one may */
-  private Future<Boolean> more() {
-    // Beside TCP they have nothing to offer: their devices do what sockets do.
-    if (besideTcp || !node.devices.hasFallbacks() || given == null && unknown().isEmpty()) {
+  /** Adds devices of fallback providers. @return true if they may reach the peer */
+  private Future<Boolean> findFallbacks() {
+    // Fallbacks use sockets, as TCP does.
+    if (besideTcp || !node.devices.hasFallbacks() || fixedAddress == null && addressesWithoutDevice().isEmpty()) {
       return Future.succeededFuture(false);
     }
     int tried = candidates.size();
     return node.devices.findFallbacks().map(v -> {
-      consider(node.devices.ranked().stream().filter(device -> !considered.contains(device)).toList());
+      addCandidates(node.devices.ranked().stream().filter(device -> !considered.contains(device)).toList());
       return candidates.size() > tried;
     });
   }
@@ -249,8 +233,8 @@ public final class Connector {
   private <T> Future<T> connect(LoopService loop, Candidate to, Function<Link, T> opener) {
     int millis = Math.min((int) node.options().getConnectTimeout().toMillis(), patienceMillis);
     long began = System.nanoTime();
-    Future<T> made = to.peer != null && Introductions.isMet(to.address.address())
-      ? node.introductions.connect(loop, to.peer, to.address, service, data, millis, opener)
+    Future<T> made = to.peer != null && IntroducedConnector.isIntroduced(to.address.address())
+      ? node.introducedConnector.connect(loop, to.peer, to.address, service, data, millis, opener)
       : LinkConnector.connect(loop.loop, to.address.address(), to.peer == null ? loop.toUnknown() : loop.to(to.peer, to.address), service,
         data, millis, opener);
     return made.recover(cause -> {
@@ -259,8 +243,8 @@ public final class Connector {
     });
   }
 
-  private static boolean settled(Throwable cause) {
-    return cause instanceof RdmaException e && SETTLED.contains(e.reason());
+  private static boolean isFinal(Throwable cause) {
+    return cause instanceof RdmaException e && FINAL.contains(e.reason());
   }
 
   private FabricChoice choice(Candidate chosen, int index, LoopService loop) {

@@ -6,16 +6,12 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.buffer.ByteBuf;
 
-/**
- * Sends back what it gets: what a ping is answered by, wherever a node listens, without the application. A peer that takes no answers is
- * held back.
- */
+/** Answers the messages of a ping, on every node that listens. Stops reading while the peer does not read the answers. */
 public final class Echo implements MessageHandler {
-  /** The name that a link for pings asks for. */
   public static final String SERVICE = "ping";
 
   private final Link link;
-  /** Counts answers on their way to the fabric, all on the link's loop. */
+  /** Counts answers that are not sent yet. */
   private final Backpressure answers;
 
   private Echo(Link link) {
@@ -23,7 +19,6 @@ public final class Echo implements MessageHandler {
     this.answers = new Backpressure(Runnable::run, link::pause);
   }
 
-  /** Accepts a link, and answers on it from now on. */
   public static void on(IncomingLink incoming) {
     Link link = incoming.accept(new byte[0]);
     if (link != null) {

@@ -6,12 +6,12 @@ import io.github.vertxrdma.RdmaOptions;
 import io.vertx.core.Future;
 import java.util.function.Supplier;
 
-/** Refusals where everything on a fabric has to be encrypted: all but TLS of the network stack. */
+/** Refuses everything without encryption if {@link RdmaOptions#isRequireEncryption} is set. */
 public final class EncryptionPolicy {
   private EncryptionPolicy() {
   }
 
-  /** Does something that is not encrypted, unless the options forbid it. @param what it is, for the message */
+  /** Calls an operation that does not encrypt, unless the options forbid it. @param what the operation, for the message */
   public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
     return options.isRequireEncryption()
       ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED,

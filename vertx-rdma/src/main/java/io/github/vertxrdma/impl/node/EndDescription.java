@@ -7,15 +7,9 @@ import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.util.zip.CRC32C;
 
-/**
- * What the peer of an unconnected end must know of it: docs/protocol.adoc has the bytes.
- *
- * @param fabric the wire it is on
- * @param nodeId whose it is
- * @param address of its endpoint
- */
+/** Description of an unconnected endpoint for its peer. docs/protocol.adoc has the format. */
 public record EndDescription(String fabric, String nodeId, EndpointAddress address) {
-  /** In ASCII "vRDE". */
+  /** "vRDE" in ASCII. */
   private static final int MAGIC = 0x76524445;
   private static final int VERSION = 1;
   private static final int HEAD = 4 + 1 + 2;
@@ -27,34 +21,35 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     return out.i32(checksum(out.toArray(), HEAD + fields.length)).toArray();
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if the bytes are none, of another version, or not all or not only those that were given out */
+  /** @throws RdmaException {@code PROTOCOL} if the bytes are malformed, incomplete or of another version */
   public static EndDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("it", bytes);
     if (bytes.length < HEAD || in.i32() != MAGIC) {
-      throw wrong(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
+      throw protocolError(bytes.length + " bytes do not describe an end of vertx-rdma; give those that the peer's RdmaOffer.token() gave");
     }
     int version = in.u8();
     if (version != VERSION) {
-      throw wrong("the description of the peer's end is of version " + version + ", this node knows version " + VERSION
+      throw protocolError("the description of the peer's end is of version " + version + ", this node knows version " + VERSION
         + "; run the same version of vertx-rdma on both");
     }
     int length = in.u16();
     if (bytes.length != length || length < HEAD + CHECKSUM) {
-      throw wrong("the description of the peer's end is " + (bytes.length < length ? "cut short" : "longer than it says") + ": "
+      throw protocolError("the description of the peer's end is " + (bytes.length < length ? "cut short" : "longer than it says") + ": "
         + bytes.length + " bytes, not " + length);
     }
     Cursor fields = Cursor.reading("it", in.bytes(length - HEAD - CHECKSUM));
     if (in.i32() != checksum(bytes, length - CHECKSUM)) {
-      throw wrong("the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
+      throw protocolError(
+        "the description of the peer's end was changed on its way: its checksum is wrong; carry it as bytes, not as text");
     }
     try {
       return new EndDescription(fields.text(2), NodeName.checkId(fields.text(2)), EndpointAddress.of(fields.text(2), fields.block(2)));
     } catch (IllegalArgumentException e) {
-      throw wrong("the description of the peer's end is malformed: " + e.getMessage());
+      throw protocolError("the description of the peer's end is malformed: " + e.getMessage());
     }
   }
 
-  private static RdmaException wrong(String why) {
+  private static RdmaException protocolError(String why) {
     return new RdmaException(Reason.PROTOCOL, why);
   }
 

@@ -16,7 +16,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** An end of a link on the best device that can be connected by an exchange of descriptions. Any thread. */
+/** An endpoint on the best device that connects by an exchange of descriptions. Any thread. */
 public final class ExchangedEnd {
   private final LoopService loop;
   private final OutOfBandEnd exchange;
@@ -31,10 +31,8 @@ public final class ExchangedEnd {
   }
 
   /**
-   * Makes one.
-   *
-   * @param forced the one fabric or device to use, or null
-   * @param timeoutMillis how long the peer may take once this side connects
+   * @param forced the only fabric or device to use, or null
+   * @param timeoutMillis time for the peer, once this side connects
    */
   public static Future<ExchangedEnd> open(Node node, ContextInternal context, String forced, int timeoutMillis) {
     List<String> refused = new ArrayList<>();
@@ -52,7 +50,7 @@ public final class ExchangedEnd {
       }
     }
     if (chosen == null) {
-      return node.devices.refuse(forced,
+      return node.devices.failForced(forced,
         new RdmaException(Reason.UNSUPPORTED, "no device here makes ends that are connected out of band, as"
           + " InfiniBand and RoCE devices do; use a server and Rdma.connect. " + String.join("; ", refused)));
     }
@@ -67,39 +65,35 @@ public final class ExchangedEnd {
     });
   }
 
-  /** The device, and why the others are not used. */
   public FabricChoice choice() {
     return choice;
   }
 
-  /** The token that the peer must get; a copy. */
   public byte[] description() {
     return description.clone();
   }
 
   /**
-   * Connects with the end that is described, which connects with this one: of the two the one whose description comes first, as unsigned
-   * bytes, is the connector.
+   * Connects to the peer's endpoint. The smaller description, as unsigned bytes, is the connector's.
    *
-   * @param data private data for the peer
-   * @param opener makes what stands on the open link and sets its handler; called on the link's loop
+   * @param opener creates the link's user and sets its handler; called on the link's loop
    */
-  public <T> Future<T> connect(byte[] described, byte[] data, BiFunction<Link, FabricChoice, T> opener) {
+  public <T> Future<T> connect(byte[] peerDescription, byte[] data, BiFunction<Link, FabricChoice, T> opener) {
     EndDescription peer;
     try {
-      peer = check(described);
+      peer = check(peerDescription);
     } catch (RdmaException e) {
       return Future.failedFuture(e);
     }
-    String who = "node " + peer.nodeId();
-    boolean first = Arrays.compareUnsigned(description, described) < 0;
+    String peerName = "node " + peer.nodeId();
+    boolean first = Arrays.compareUnsigned(description, peerDescription) < 0;
     return EventLoopHost.on(loop.loop.eventLoop(), () -> {
       if (first) {
-        LinkIdentity identity = loop.between(peer.nodeId(), description, described);
-        return exchange.connect(peer.address(), identity, who, "", data, link -> opener.apply(link, choice));
+        LinkIdentity identity = loop.between(peer.nodeId(), description, peerDescription);
+        return exchange.connect(peer.address(), identity, peerName, "", data, link -> opener.apply(link, choice));
       }
       List<T> made = new ArrayList<>(1);
-      return exchange.accept(peer.address(), loop.between(peer.nodeId(), described, description), who, incoming -> {
+      return exchange.accept(peer.address(), loop.between(peer.nodeId(), peerDescription, description), peerName, incoming -> {
         Link link = incoming.accept(data);
         if (link != null) {
           made.add(opener.apply(link, choice));
@@ -108,9 +102,9 @@ public final class ExchangedEnd {
     });
   }
 
-  private EndDescription check(byte[] described) {
-    EndDescription peer = EndDescription.decode(described);
-    if (Arrays.equals(described, description)) {
+  private EndDescription check(byte[] peerDescription) {
+    EndDescription peer = EndDescription.decode(peerDescription);
+    if (Arrays.equals(peerDescription, description)) {
       throw new RdmaException(Reason.UNREACHABLE, "that describes this end itself; give what describes the peer's");
     }
     if (!peer.fabric().equals(choice.fabric())) {
@@ -121,14 +115,14 @@ public final class ExchangedEnd {
     return peer;
   }
 
-  /** Whether it ended without ever being connected. */
+  /** Returns true if the endpoint ended unconnected. */
   public boolean hasFailed() {
     return exchange.hasFailed();
   }
 
-  /** Gives it up if it is not connected, and its queue pair with it. Idempotent. */
+  /** Closes the endpoint if it is not connected. Idempotent. */
   public Future<Void> close() {
-    // With a loop that ended it was closed.
+    // A loop that has ended has closed the endpoint.
     return EventLoopHost.<Void>on(loop.loop.eventLoop(), () -> {
       exchange.close();
       return Future.succeededFuture();

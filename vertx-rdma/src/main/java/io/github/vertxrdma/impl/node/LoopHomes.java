@@ -9,16 +9,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which event loop a device is used on for whom. Connected endpoints live on the event loop of whoever uses them. A connectionless one
- * serves all connections of its loop and may take tens of megabytes, so only the first few loops open one, and the others use theirs in
- * turn: what hangs on such a connection hops between two loops. Guarded by its node.
+ * Chooses the event loop for a device: the user's loop for connected endpoints. A connectionless endpoint may take tens of megabytes, so
+ * only the first few loops open one, and others share them in turn. Guarded by its node.
  */
 final class LoopHomes {
   private final int most;
   private final Map<Device, List<EventLoop>> open = new HashMap<>();
   private final Map<Home, EventLoop> homes = new HashMap<>();
 
-  /** Of whom, for which device. */
   private record Home(EventLoop loop, Device device) {
   }
 
@@ -27,15 +25,15 @@ final class LoopHomes {
     this.most = most;
   }
 
-  /** The loop on which a device is used from that one, the same whenever it is asked. */
+  /** Returns the same loop on each call. */
   EventLoop of(EventLoop loop, Device device) {
     if (device.endpointType() == EndpointType.MSG) {
       return loop;
     }
     Home home = new Home(loop, device);
-    EventLoop known = homes.get(home);
-    if (known != null) {
-      return known;
+    EventLoop assigned = homes.get(home);
+    if (assigned != null) {
+      return assigned;
     }
     List<EventLoop> loops = open.computeIfAbsent(device, d -> new ArrayList<>());
     EventLoop chosen;

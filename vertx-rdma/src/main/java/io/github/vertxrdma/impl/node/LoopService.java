@@ -23,11 +23,8 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Supplier;
 
-/**
- * Services of one device loop: those told apart by name behind one listener, and servers with a port of their own. Confined to the loop.
- */
+/** Serves names behind one listener of a device loop, and servers with a port. Confined to the loop. */
 final class LoopService {
-  /** Listeners of peers whose announced nonces are kept. */
   private static final int MOST_KNOWN = 64;
 
   final DeviceLoop loop;
@@ -37,18 +34,17 @@ final class LoopService {
   private final LinkWatcher watcher;
   private final int timeoutMillis;
   private final Map<String, ArrayDeque<LinkListener.Acceptor>> services = new HashMap<>();
-  /** Listeners of peers, by address, to which this node connected lately. */
-  private final Map<FabricAddress, Known> known = new LinkedHashMap<>(16, 0.75f, true) {
+  /** Identities of this node for recently used listeners of peers. */
+  private final Map<FabricAddress, ListenerIdentity> identities = new LinkedHashMap<>(16, 0.75f, true) {
     @Override
-    protected boolean removeEldestEntry(Map.Entry<FabricAddress, Known> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<FabricAddress, ListenerIdentity> eldest) {
       return size() > MOST_KNOWN;
     }
   };
-  /** Random, so that one of an older run of the node is not met by mistake. */
+  /** Random, to differ from loops of earlier runs of the node. */
   private final long number = ThreadLocalRandom.current().nextLong();
   private LinkListener listener;
 
-  /** @param timeoutMillis how long a handshake may take */
   LoopService(DeviceLoop loop, Supplier<NodeEntry> self, SecretHandshake handshake, Authorization authorization, LinkWatcher watcher,
     int timeoutMillis) {
     this.timeoutMillis = timeoutMillis;
@@ -59,52 +55,44 @@ final class LoopService {
     this.watcher = watcher;
   }
 
-  /** The identity of this node for a listener of a peer. @param peer as the directory had it when the identity was made */
-  private record Known(NodeEntry peer, LinkIdentity identity) {
+  /** @param peer its entry when the identity was created */
+  private record ListenerIdentity(NodeEntry peer, LinkIdentity identity) {
   }
 
-  /** Returns the identity of this node for a peer that the directory knows, at an address of the peer. */
   LinkIdentity to(NodeEntry peer, FabricAddress address) {
-    Known of = known.get(address);
-    if (of == null || !of.peer.equals(peer)) {
-      of = new Known(peer, new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device()));
-      known.put(address, of);
+    ListenerIdentity cached = identities.get(address);
+    if (cached == null || !cached.peer.equals(peer)) {
+      cached = new ListenerIdentity(peer, new LinkIdentity(self, handshake.to(peer, address), watcher, peer.nodeId(), address.device()));
+      identities.put(address, cached);
     }
-    return of.identity;
+    return cached.identity;
   }
 
-  /** The identity of this node for a peer of whom only the address is known. */
   LinkIdentity toUnknown() {
     return new LinkIdentity(self, handshake, watcher);
   }
 
-  /** The identity of this node for the peer that it exchanged tokens with. */
   LinkIdentity between(String peer, byte[] connector, byte[] acceptor) {
     return new LinkIdentity(self, handshake.between(peer, connector, acceptor), watcher);
   }
 
-  /** The identity of this node as a listener. */
   private LinkIdentity at(EndpointAddress local) {
     return new LinkIdentity(self, handshake.at(FabricAddress.of(loop.domain.device(), 0, local)), watcher);
   }
 
-  /**
-   * Serves a name; several that do, such as instances of a verticle, are given links in turn.
-   *
-   * @return where it can be reached: at a listener, by an introduction, or both
-   */
+  /** Serves a name. Several acceptors of a name get links in turn. @return addresses of the listener and for introductions */
   Future<List<EndpointAddress>> serve(String service, LinkListener.Acceptor acceptor) {
     services.computeIfAbsent(service, name -> new ArrayDeque<>()).add(acceptor);
     Capabilities capabilities = loop.domain.capabilities();
     if (!capabilities.connectsBy(Connecting.LISTENER)) {
-      return Future.succeededFuture(List.of(Introductions.address(this)));
+      return Future.succeededFuture(List.of(IntroducedConnector.address(this)));
     }
-    return listener().map(made -> capabilities.connectsBy(Connecting.EXCHANGE)
-      ? List.of(made.localAddress(), Introductions.address(this)) : List.of(made.localAddress()))
+    return listener().map(created -> capabilities.connectsBy(Connecting.EXCHANGE)
+      ? List.of(created.localAddress(), IntroducedConnector.address(this)) : List.of(created.localAddress()))
       .onFailure(cause -> withdraw(service, acceptor));
   }
 
-  /** A number that tells it from all others of this node; any thread. */
+  /** Identifies the service within the node. Any thread. */
   long number() {
     return number;
   }
@@ -113,25 +101,23 @@ final class LoopService {
     if (listener != null) {
       return Future.succeededFuture(listener);
     }
-    // The device knows the node's host since discovery, and takes an address of its own where that is none.
-    Future<LinkListener> made = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
-    if (made.succeeded()) {
-      listener = made.result();
+    // A null address means the node's host, which the device knows since discovery.
+    Future<LinkListener> created = LinkListener.listen(loop, null, timeoutMillis, this::at, this::dispatch);
+    if (created.succeeded()) {
+      listener = created.result();
     }
-    return made;
+    return created;
   }
 
-  /** Serves a port of its own, whatever name is asked for. */
   Future<LinkListener> listen(EndpointAddress local, LinkListener.Acceptor acceptor) {
     EndpointAddress[] bound = {local};
     return LinkListener.listen(loop, local, timeoutMillis, this::at, link -> {
       if (mayConnect(link, String.valueOf(bound[0]))) {
         acceptor.greeted(link);
       }
-    }).onSuccess(made -> bound[0] = made.localAddress());
+    }).onSuccess(created -> bound[0] = created.localAddress());
   }
 
-  /** Gives a link to whoever serves what it wants. */
   void dispatch(IncomingLink link) {
     String service = link.greeting().service();
     ArrayDeque<LinkListener.Acceptor> acceptors = services.get(service);
@@ -152,7 +138,6 @@ final class LoopService {
     next.greeted(link);
   }
 
-  /** Asks the authorizer, and refuses the link if it does. */
   private boolean mayConnect(IncomingLink link, String service) {
     String refusal = authorization.refuseConnect(link.greeting().nodeId(), service);
     if (refusal != null) {

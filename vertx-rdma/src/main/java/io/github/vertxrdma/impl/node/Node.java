@@ -50,20 +50,19 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** This process as a node: its devices, the directory, who it is, and what runs on each event loop. Thread-safe. */
+/** A node of this process: devices, directory, links and services. Thread-safe. */
 public final class Node {
   private static final Logger LOG = LoggerFactory.getLogger(Node.class);
 
-  /** System property, and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options give none. */
+  /** System property and environment variable {@code VERTX_RDMA_NAME}: the name of nodes whose options have none. */
   public static final String NAME = "vertx.rdma.name";
 
   private final VertxInternal vertx;
-  /** Of the event loop that does what belongs to no device. */
+  /** Context for work that belongs to no device. */
   final ContextInternal context;
   private final RdmaOptions options;
   private final LoopOptions linkOptions;
   private final InetAddress host;
-  /** Devices that this node uses. */
   public final NodeDevices devices;
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
@@ -72,23 +71,19 @@ public final class Node {
   final PeerLinks peers;
   final ControlLinks control;
   private final PeerStatistics peerStatistics;
-  /** Introductions of nodes on devices without listeners. */
-  final Introductions introductions;
+  final IntroducedConnector introducedConnector;
   private final PathProofs paths;
   private final SharedRegions regions;
-  /** The devices of one fabric, and which is tried first. */
-  final Adapters adapters;
-  final Troubles troubles = new Troubles();
-  /** The ways of connections of the network stack. */
+  final DeviceFailover failover;
+  final ErrorLog errors = new ErrorLog();
   public final Ways ways = new Ways(System::nanoTime);
   private final StatisticsFile statisticsFile = new StatisticsFile(this, StatisticsMap::create);
   private final LoopHomes homes;
   private final Map<Key, Future<LoopService>> loops = new ConcurrentHashMap<>();
-  /** Closes of loops whose queue ended; guarded by this. */
-  private final List<Future<Void>> lost = new ArrayList<>();
+  /** Guarded by this. */
+  private final List<Future<Void>> failedLoops = new ArrayList<>();
   private boolean closed;
 
-  /** One device on one event loop. */
   private record Key(EventLoop loop, Device device) {
   }
 
@@ -104,17 +99,17 @@ public final class Node {
     this.homes = new LoopHomes(options.getMaxRdmLoops());
     this.handshake = new SecretHandshake(secret, directory::self);
     this.authorization = new Authorization(options.getAuthorizer(), directory::nodeId);
-    this.peers = new PeerLinks(directory, troubles, this::lost);
+    this.peers = new PeerLinks(directory, errors, this::linkLost);
     int suspectMillis = (int) options.getSuspectTimeout().toMillis();
     int deadMillis = (int) options.getDeadTimeout().toMillis();
     int lastPort = options.getControlPort() == 0 ? 0 : options.getControlPort() + options.getControlPortCount() - 1;
     this.control = new ControlLinks(context, new ControlSettings(host.getHostAddress()).withPorts(options.getControlPort(), lastPort)
       .withSilence(suspectMillis, Math.max(suspectMillis, deadMillis)).withConnectTimeout(options.getConnectTimeout()), secret,
       directory::self)
-      .deathHandler(peers::died).refusalHandler(troubles::refused);
+      .deathHandler(peers::died).refusalHandler(errors::refused);
     this.peers.control(control);
     this.peerStatistics = new PeerStatistics(this, control);
-    this.introductions = new Introductions(this, control);
+    this.introducedConnector = new IntroducedConnector(this, control);
     this.paths = new PathProofs(this, control);
     if (directory instanceof ControlAware aware) {
       aware.attach(control);
@@ -124,24 +119,21 @@ public final class Node {
       Math.max(options.getFragmentSize(), options.getBufferSize()), options.getMaxMessageSize(),
       (int) options.getCloseIdleTimeout().toMillis(), suspectMillis, deadMillis, options.getNotifyInlineLimit(),
       options.getZeroCopyBytes());
-    this.adapters = new Adapters(this, control);
+    this.failover = new DeviceFailover(this, control);
   }
 
-  /**
-   * Finds devices, reads the secret, opens the directory and publishes this node.
-   */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options) {
     return start(vertx, options, () -> DirectoryBackend.open(vertx, options.getDirectory()));
   }
 
-  /** The same with a directory that is open; it is closed with the node, also if that cannot start. */
+  /** Starts a node with an open directory, which is closed with the node, also if the start fails. */
   public static Future<Node> start(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
     return start(vertx, options, () -> Future.succeededFuture(directory))
       .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)));
   }
 
   private static Future<Node> start(VertxInternal vertx, RdmaOptions options, Supplier<Future<DirectoryBackend>> open) {
-    // The only turn that a node takes of the event loops: more would change which of them an application's verticles and servers share.
+    // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
     return Told.on(context, calls.call(() -> {
@@ -151,21 +143,21 @@ public final class Node {
       if (options.getFabric() != null) {
         settings.put(Devices.FABRIC, options.getFabric());
       }
-      return new Started(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
+      return new StartResources(host, Devices.find(new DiscoveryOptions(host, settings)), ClusterSecret.load(options.getSecretFile()));
     })).compose(found -> open.get()
-      // Keys are derived, for which the JDK loads much the first time.
+      // Deriving keys loads many classes the first time.
       .compose(
         directory -> Told.on(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
           .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
-        ? node.devices.<Node>without(options.getFabric()).eventually(node::close)
+        ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)
         : node.publish().map(node).onSuccess(Node::started)
           .recover(cause -> node.close().transform(v -> Future.failedFuture(cause))))
-      // Vert.x has closed its worker pools meanwhile.
+      // The worker pools are closed.
       .recover(cause -> Future.failedFuture(cause instanceof RejectedExecutionException ? closed() : cause));
   }
 
-  /** The host that was asked for, else that of this node in its cluster, which the other members reach. Blocks. */
+  /** Returns the configured host, otherwise that of the cluster. Blocks. */
   private static InetAddress host(VertxInternal vertx, RdmaOptions options) throws UnknownHostException {
     if (options.getHost() != null) {
       return InetAddress.ofLiteral(options.getHost());
@@ -174,7 +166,6 @@ public final class Node {
     return cluster == null ? InetAddress.getLoopbackAddress() : InetAddress.getByName(cluster);
   }
 
-  /** Listens for control connections and tells the directory. */
   private Future<Void> publish() {
     SecretAdvice.watch(directory, secret);
     for (Device device : devices.ranked()) {
@@ -193,22 +184,20 @@ public final class Node {
 
   private void started() {
     statisticsFile.start();
-    adapters.start();
+    failover.start();
     LOG.info("vertx-rdma " + ProductVersion.CURRENT + ": node " + directory.self().name() + " (" + directory.nodeId() + ") in the "
       + directory.where() + "; fabrics "
       + devices.ranked().stream().map(Device::name).distinct().collect(Collectors.joining(", ")) + "; " + secret);
   }
 
-  /** The findings of the start, made off the loop. */
-  private record Started(InetAddress host, Devices devices, ClusterSecret secret) {
+  private record StartResources(InetAddress host, Devices devices, ClusterSecret secret) {
   }
 
-  /** Statistics of this node: asks each event loop in use. Any thread. */
   public Future<NodeStatistics> statistics() {
     return statistics(false);
   }
 
-  /** Statistics of another node, or this one; it measures round trips meanwhile. Any thread. */
+  /** Returns the statistics of a node, and measures round trips for the next ones. Any thread. */
   public Future<NodeStatistics> statistics(String nodeId) {
     if (nodeId.equals(directory.nodeId())) {
       return statistics(true);
@@ -217,7 +206,7 @@ public final class Node {
       "there is no node '" + nodeId + "' in the " + directory.where())));
   }
 
-  /** @param measured whether connections measure round trips too, of which the next statistics tell */
+  /** @param measured true to measure round trips, for the next statistics */
   Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
     running().forEach(service -> asked.add(EventLoopHost.on(service.loop.eventLoop(), () -> {
@@ -230,8 +219,8 @@ public final class Node {
     return Future.join(asked).map(all -> new NodeStatistics(directory.nodeId(), directory.self().name(), ProcessHandle.current().pid(),
       System.currentTimeMillis(), directory.type(), directory.nodes().stream().map(NodeEntry::nodeId).sorted().toList(),
       directory.services().stream().filter(e -> e.nodeId().equals(directory.nodeId())).map(ServiceEntry::name).sorted().toList(),
-      troubles.connectsFailed(), troubles.refused(), all.<DeviceStatistics>list(), regions.statistics(), ways.now(), ways.byTcp(),
-      troubles.last()));
+      errors.connectsFailed(), errors.refused(), all.<DeviceStatistics>list(), regions.statistics(), ways.now(), ways.byTcp(),
+      errors.last()));
   }
 
   public VertxInternal vertx() {
@@ -246,22 +235,19 @@ public final class Node {
     return directory;
   }
 
-  /** Returns the proofs of TCP paths between this node and its peers. */
   public PathProofs paths() {
     return paths;
   }
 
-  /** The regions it shares and those it uses. */
   public SharedRegions regions() {
     return regions;
   }
 
-  /** Returns whether a node has been silent for {@link RdmaOptions#getSuspectTimeout}. */
+  /** Returns true if a node has been silent for {@link RdmaOptions#getSuspectTimeout}. */
   public boolean isSuspected(String nodeId) {
     return control.isSuspected(nodeId);
   }
 
-  /** Resolves a host name. */
   public Future<InetSocketAddress> resolve(SocketAddress address) {
     if (address.port() < 0) {
       return Future.failedFuture(new IllegalArgumentException(address + " is not a host and port"));
@@ -269,7 +255,7 @@ public final class Node {
     return vertx.nameResolver().resolve(address.host()).map(ip -> new InetSocketAddress(ip, address.port()));
   }
 
-  /** The loop of a device for the context's event loop, on it or on another ({@link LoopHomes}), started by the first call. */
+  /** Returns the loop of a device for the context's event loop. The first call starts it. */
   Future<LoopService> loop(ContextInternal context, Device device) {
     synchronized (this) {
       if (closed) {
@@ -278,9 +264,9 @@ public final class Node {
       Key key = new Key(homes.of(context.nettyEventLoop(), device), device);
       Future<LoopService> running = loops.get(key);
       if (running != null && running.succeeded() && running.result().loop.lost() != null) {
-        // Its queue ended by an error of the device or of this process: who connects from now on gets another.
+        // The queue failed: new connections use a new loop.
         LoopService ended = running.result();
-        lost.add(EventLoopHost.on(key.loop, () -> ended.close(ended.loop.lost())));
+        failedLoops.add(EventLoopHost.on(key.loop, () -> ended.close(ended.loop.lost())));
         running = null;
       }
       if (running == null) {
@@ -298,8 +284,8 @@ public final class Node {
     }
   }
 
-  private void lost(Link link) {
-    adapters.broke(link.loop().domain.device(), link.peer().nodeId());
+  private void linkLost(Link link) {
+    failover.connectionBroke(link.loop().domain.device(), link.peer().nodeId());
   }
 
   private Stream<LoopService> running() {
@@ -310,12 +296,11 @@ public final class Node {
     return running().map(service -> service.loop).filter(loop -> loop.domain.device().equals(device));
   }
 
-  /** The reason why a device that is in use carries nothing; empty if it does, or is not in use. */
+  /** Returns the outage of a device, empty for a device that is not in use. */
   String outage(Device device) {
     return running(device).findFirst().map(loop -> loop.domain.outage()).orElse("");
   }
 
-  /** Ends all connections over a device. @return completes when they have ended */
   Future<?> endAll(Device device, Throwable cause) {
     return Future.join(running(device).map(loop -> EventLoopHost.on(loop.eventLoop(), () -> {
       loop.endAll(cause);
@@ -323,7 +308,7 @@ public final class Node {
     })).toList());
   }
 
-  /** The one with that number; null if there is none. */
+  /** Returns null if there is no such service. */
   LoopService loop(long number) {
     return running().filter(service -> service.number() == number).findFirst().orElse(null);
   }
@@ -332,7 +317,7 @@ public final class Node {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
-  /** Returns whether this node has a fabric that is more than a socket of the kernel, and may reach a peer by its kind. */
+  /** Returns true if a fabric other than kernel sockets may reach a peer. */
   public boolean mayReachBeyondSockets(NodeEntry peer) {
     ProcessIdentity self = directory.self().process();
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {
@@ -342,17 +327,16 @@ public final class Node {
     });
   }
 
-  /** Looks after a region: the node's own loop, with a queue of its own for what blocks. */
+  /** Returns the node's event loop with an own queue for blocking calls. */
   LoopHost regionHost() {
     return new EventLoopHost(vertx.contextBuilder().withEventLoop(context.nettyEventLoop()).build());
   }
 
-  /** Withdraws this node's entries from the directory and says good-bye to its peers. Nothing can be connected afterwards. Bounded. */
+  /** Withdraws the node's entries and closes its control connections. Bounded in time. */
   public Future<Void> leave() {
     return directory.close().transform(d -> control.close());
   }
 
-  /** Closes the loops, the directory and the devices. */
   public Future<Void> close() {
     return statisticsFile.close().transform(v -> regions.close()).transform(v -> closeLoops());
   }
@@ -366,12 +350,12 @@ public final class Node {
       closed = true;
       running = List.copyOf(loops.values());
     }
-    adapters.close();
+    failover.close();
     peerStatistics.close();
-    introductions.close();
+    introducedConnector.close();
     paths.close();
     RdmaException cause = closed();
-    List<Future<Void>> closing = new ArrayList<>(lost);
+    List<Future<Void>> closing = new ArrayList<>(failedLoops);
     for (Future<LoopService> loop : running) {
       closing.add(loop.compose(service -> EventLoopHost.on(service.loop.eventLoop(), () -> service.close(cause)),
         failed -> Future.succeededFuture()));

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** The devices that a node uses, best first, those among them that it listens on, and the ones it has opened. Thread-safe. */
+/** The devices that a node may use, listens on, and has opened. Thread-safe. */
 public final class NodeDevices {
   private final ContextInternal context;
   private final Devices devices;
@@ -22,10 +22,9 @@ public final class NodeDevices {
   private final List<Device> listening;
   private volatile Selection selection;
   private final Map<Device, Domain> acquired = new HashMap<>();
-  /** Nothing more is acquired; guarded by what was. */
+  /** Guarded by {@code acquired}. */
   private boolean released;
 
-  /** @param forced the one fabric or device to use, null for any */
   NodeDevices(ContextInternal context, Devices devices, String forced) {
     this.context = context;
     this.devices = devices;
@@ -34,90 +33,80 @@ public final class NodeDevices {
     this.listening = forced == null ? worthListening(ranked()) : ranked();
   }
 
-  /** Devices that can be used, best first, and why others that were looked at cannot. */
   public Selection selection() {
     return selection;
   }
 
-  /** Devices that can be used, best first. */
+  /** Returns usable devices, best first. */
   public List<Device> ranked() {
     return selection.ranked();
   }
 
-  /** The devices it is worth to listen on; one that is forced alone. */
   List<Device> listening() {
     return listening;
   }
 
-  /** Returns the devices, without reliable datagrams over sockets if a device of the network has connected endpoints. */
+  /** Removes reliable datagrams over sockets if a network device has connected endpoints. */
   static List<Device> worthListening(List<Device> all) {
     boolean connected = all.stream().anyMatch(d -> d.reach() == Device.Reach.NETWORK && d.endpointType() == EndpointType.MSG);
     return all.stream().filter(d -> d.preference() != Device.Preference.RDM || !connected).toList();
   }
 
-  /** The best connected device that is reached by host and port; null if there is none. */
+  /** Returns the best device that connects to a host and port, or null. */
   public Device byIp() {
     return ranked().stream().filter(NodeDevices::isByIp).findFirst().orElse(null);
   }
 
-  /** Whether a device is connected and reached by host and port. */
   static boolean isByIp(Device device) {
     return device.reach() == Device.Reach.NETWORK && device.endpointType() == EndpointType.MSG
       && device.capabilities().connectsBy(Connecting.LISTENER);
   }
 
-  /** Whether one of them is on a fabric. */
   boolean has(String fabric) {
     return ranked().stream().anyMatch(device -> device.fabric().equals(fabric));
   }
 
-  /** The best device that has a name, or whose fabric has it. */
   public Future<Device> named(String name) {
-    return look(Stream.of(name)).compose(v -> {
+    return findNamed(Stream.of(name)).compose(v -> {
       Selection named = Selection.of(Requirements.BASIC.withFabric(name), ranked());
-      return named.ranked().isEmpty() ? without(name) : Future.succeededFuture(named.ranked().getFirst());
+      return named.ranked().isEmpty() ? failUnavailable(name) : Future.succeededFuture(named.ranked().getFirst());
     });
   }
 
-  /**
-   * Fails with what there is instead of a fabric or device that is forced, if it is not here; else with another cause.
-   *
-   * @param forced null for any
-   */
-  <T> Future<T> refuse(String forced, RdmaException cause) {
-    return forced == null ? Future.failedFuture(cause) : named(forced).compose(there -> Future.failedFuture(cause));
+  /** Fails with the cause, or because a forced fabric or device is missing. */
+  <T> Future<T> failForced(String forced, RdmaException cause) {
+    return forced == null ? Future.failedFuture(cause) : named(forced).compose(found -> Future.failedFuture(cause));
   }
 
-  /** Fails with what there is instead of a fabric or device. */
-  <T> Future<T> without(String name) {
+  /** Fails with a list of the available devices. */
+  <T> Future<T> failUnavailable(String name) {
     return context.executeBlockingInternal(() -> {
-      Devices there = devices.everything();
-      throw there.none(name, select(there.all()));
+      Devices all = devices.everything();
+      throw all.noUsableDevice(name, select(all.all()));
     });
   }
 
-  // ---- those that were not looked for
+  // ---- fallbacks
 
-  /** Whether there may be devices that were not looked for, since this node has others which do the same. */
+  /** Returns true if providers were not asked, since other devices do the same. */
   boolean hasFallbacks() {
     return devices.hasFallbacks();
   }
 
-  /** Looks for them, the first time: from then on they are among the others. */
   Future<Void> findFallbacks() {
     return context.executeBlockingInternal(() -> {
-      selection = select(Stream.concat(devices.all().stream(), devices.ofFallbacks().stream()).toList());
+      selection = select(Stream.concat(devices.all().stream(), devices.fallbackDevices().stream()).toList());
       return null;
     });
   }
 
-  /** Looks for them if no other device has one of these names, or is on a fabric of that name. */
-  Future<Void> look(Stream<String> names) {
+  /** Asks fallback providers if no device has one of these names or fabrics. */
+  Future<Void> findNamed(Stream<String> names) {
     return hasFallbacks() && names.anyMatch(name -> ranked().stream().noneMatch(d -> d.name().equals(name) || d.fabric().equals(name)))
       ? findFallbacks() : Future.succeededFuture();
   }
 
-  /** The devices of this machine, those too that were not looked for because another one is forced, which cannot be used. */
+  /** Returns all devices, also those that a forced fabric excludes. */
   public Future<Selection> everything() {
     return context.executeBlockingInternal(() -> select(devices.everything().all()));
   }
@@ -126,9 +115,9 @@ public final class NodeDevices {
     return Selection.of(Requirements.BASIC.withFabric(forced), from);
   }
 
-  // ---- those that are open
+  // ---- open devices
 
-  /** Opens a device, the first time; blocks. It stays open as long as the node. */
+  /** Opens a device. It stays open until the node closes. Blocks. */
   public Domain acquire(Device device) {
     synchronized (acquired) {
       if (released) {
@@ -138,7 +127,6 @@ public final class NodeDevices {
     }
   }
 
-  /** Gives back those that were opened. Blocks. */
   void release() {
     synchronized (acquired) {
       released = true;

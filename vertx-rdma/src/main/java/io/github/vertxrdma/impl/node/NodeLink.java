@@ -12,14 +12,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import java.util.function.Consumer;
 
-/** A link between two nodes that carries the region service and no messages. */
+/** A link between two nodes for region operations. It carries no messages. */
 final class NodeLink implements MessageHandler {
   private final Link link;
   private final RegionPeer regions;
   private final Consumer<NodeLink> onClosed;
-  private volatile boolean over;
+  private volatile boolean closed;
 
-  /** @param onClosed hears of it when it is over */
+  /** @param onClosed called when the link has ended */
   NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Consumer<NodeLink> onClosed) {
     this.link = link;
     this.regions = new RegionPeer(link, registry, timeoutMillis);
@@ -27,19 +27,18 @@ final class NodeLink implements MessageHandler {
     link.handler(this);
   }
 
-  /** The device of this side. */
   Device device() {
     return link.loop().domain.device();
   }
 
-  /** Whether it leads to that run of a node, over that device, and lives on that loop. */
-  boolean leadsTo(NodeEntry node, Device over, EventLoop on) {
-    return link.loop().eventLoop() == on && device() == over && link.peer().nodeId().equals(node.nodeId())
+  /** Returns true if the link leads to this run of a node, over this device and on this loop. */
+  boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
+    return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
       && link.peer().epoch() == node.epoch();
   }
 
-  boolean isOver() {
-    return over;
+  boolean isClosed() {
+    return closed;
   }
 
   RegionPeer regions() {
@@ -54,7 +53,7 @@ final class NodeLink implements MessageHandler {
 
   @Override
   public void closed(Throwable cause) {
-    over = true;
+    closed = true;
     onClosed.accept(this);
   }
 }

@@ -4,29 +4,29 @@ import io.github.vertxrdma.base.Cursor;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A device that carries nothing, or carries again, as its node tells peers over the control connection: docs/protocol.adoc has the bytes.
+ * Control message: the state of a device of the sender. docs/protocol.adoc has the format.
  *
- * @param device its name
- * @param words why it carries nothing; empty once it carries again
+ * @param device name
+ * @param reason why the device carries nothing; empty once it works again
  */
-public record Outage(String device, String words) {
-  /** Characters of either. */
+public record Outage(String device, String reason) {
+  /** Maximum characters of a field. */
   private static final int MOST = 256;
 
-  /** Words that go on a sentence of who hears of it. */
-  String why() {
-    return "its " + device + " carries nothing, " + words;
+  /** Returns the cause for error messages. */
+  String cause() {
+    return "its " + device + " carries nothing, " + reason;
   }
 
   public Buffer encode() {
-    return Buffer.buffer(Cursor.writing(64).text(2, device).text(2, words.substring(0, Math.min(words.length(), MOST))).toArray());
+    return Buffer.buffer(Cursor.writing(64).text(2, device).text(2, reason.substring(0, Math.min(reason.length(), MOST))).toArray());
   }
 
-  /** @throws IllegalArgumentException if the bytes are none */
+  /** @throws IllegalArgumentException if the bytes are malformed */
   public static Outage decode(Buffer message) {
     Cursor in = Cursor.reading("a message about a device", message.getBytes());
     Outage outage = new Outage(in.text(2), in.text(2));
-    if (outage.device.length() > MOST || outage.words.length() > MOST || in.remaining() > 0) {
+    if (outage.device.length() > MOST || outage.reason.length() > MOST || in.remaining() > 0) {
       throw new IllegalArgumentException("a message of " + message.length() + " bytes about a device has fields longer than " + MOST
         + " characters, or bytes behind them");
     }

@@ -26,33 +26,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Proves that a TCP connection leads to a service of a peer. The connecting side announces the port that it connects from. The accepting
- * side holds the connection from that port back, unread, and confirms it. A fabric connection that names the announcement replaces it.
- * Thread-safe.
- *
- * <pre>
- * ask     number 4, 0, port 2, name of the service in UTF-8: a TCP connection from that port follows
- * answer  number 4, 0, id of the announcement 8
- * ask     number 4, 1, id 8: is the connection held back?
- * answer  number 4, 0: it is. Sent when it has arrived
- * ask     number 4, 2, id 8: the connection is the application's
- * answer  number 4, 0, {@link Outcome} 1
- * any     number 4, 1, the reason of a refusal in UTF-8
- * </pre>
+ * Proves that a TCP connection leads to a service of a peer. The connecting side announces its local port. The accepting side holds back
+ * the connection from that port, unread, and confirms it. A fabric connection that names the announcement replaces it. Thread-safe.
+ * docs/protocol.adoc has the messages.
  */
 public final class PathProofs {
-  /** Announcements of one peer that are remembered; with so many unfinished ones another is refused. */
+  /** Maximum announcements per peer. Finished ones make room. */
   static final int MOST = 128;
-  /** Time for which a connection is held back. */
   static final long HOLD_MILLIS = 2_000;
-  /** Time in which an announced connection has to arrive. */
   static final long ARRIVAL_MILLIS = 5_000;
-  /** Time in which a connection that was released before it arrived is still recognized. */
+  /** A connection that arrives this late after its release is still recognized. */
   private static final long LATE_MILLIS = 500;
   private static final long OPEN_MILLIS = 2_000;
   private static final int ASK = 9;
   private static final int ANSWER = 10;
-  /** Bytes of the name of a service. */
   private static final int MOST_NAME = 512;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -60,25 +47,22 @@ public final class PathProofs {
   private final Questions questions;
   private final EventLoop loop;
   /** By id, oldest first. Guarded by this. */
-  private final Map<Long, Announced> announced = new LinkedHashMap<>();
-  /** Whether there are announcements, so that servers without any accept as stock ones do. */
-  private volatile boolean any;
+  private final Map<Long, Announcement> announced = new LinkedHashMap<>();
+  /** Read without the lock by every accept. */
+  private volatile boolean hasAnnouncements;
 
   /**
-   * A question to the accepting side.
-   *
-   * @param kind what is asked
-   * @param port the local port of the TCP connection that is announced, otherwise 0
-   * @param service the service that it is to, otherwise empty
-   * @param id the announcement of other questions, otherwise 0
+   * @param port of the announced connection
+   * @param service its target
+   * @param id the announcement of other questions
    */
   public record Question(Kind kind, int port, String service, long id) {
-    /** Kinds, in the order of their numbers. */
+    /** In the order of their numbers. */
     public enum Kind {
       ANNOUNCE, AWAIT, RELEASE
     }
 
-    /** @throws IllegalArgumentException if it is none */
+    /** @throws IllegalArgumentException if the bytes are malformed */
     public static Question read(Buffer bytes) {
       Kind kind = bytes.length() == 0 || bytes.getByte(0) < 0 || bytes.getByte(0) >= Kind.values().length ? null
         : Kind.values()[bytes.getByte(0)];
@@ -97,22 +81,19 @@ public final class PathProofs {
     }
   }
 
-  /** States of a connection when its client takes it for the application. */
+  /** Results of a release, in the order of their numbers. */
   public enum Outcome {
-    /** It has not arrived here: another process accepted it, or nobody yet. */
+    /** Another process may have accepted the connection. */
     ABSENT,
-    /** The application has it. */
     DELIVERED,
-    /** A fabric connection has replaced it, and it was closed. */
     REPLACED,
-    /** The application has a connection from that port and an address that is not known as one of the client's host. */
+    /** The application has a connection from the port, but from an address that is not known as the client's. */
     UNKNOWN_SOURCE
   }
 
-  /** A TCP connection that is held back. */
   @FunctionalInterface
   public interface Held {
-    /** Gives the connection to the application, or closes it if a fabric connection has replaced it. Called once, on any thread. */
+    /** Ends the hold: passes the connection to the application, or closes it. Called once, on any thread. */
     void release(boolean delivered);
   }
 
@@ -120,24 +101,23 @@ public final class PathProofs {
     AWAITED, HELD, DELIVERED, REPLACED, RELEASED
   }
 
-  /** An announcement by a peer. Guarded by the outer object. */
-  private static final class Announced {
+  /** Guarded by the outer object. */
+  private static final class Announcement {
     final String nodeId;
-    /** Connection over which it came; null for this node's own. */
+    /** Null if this node announced it. */
     final ControlLink link;
     final String service;
     final int port;
     final Promise<Buffer> arrival = Promise.promise();
-    /** Answer to a release that came before the connection. */
+    /** Answers a release that came before the connection. */
     final Promise<Buffer> late = Promise.promise();
-    boolean asked;
-    /** Whether a connection came from the port and an unknown address. */
+    boolean awaited;
     boolean unknownSource;
     volatile State state = State.AWAITED;
     Held held;
     ScheduledFuture<?> expiry;
 
-    Announced(String nodeId, ControlLink link, String service, int port) {
+    Announcement(String nodeId, ControlLink link, String service, int port) {
       this.nodeId = nodeId;
       this.link = link;
       this.service = service;
@@ -149,7 +129,6 @@ public final class PathProofs {
     }
   }
 
-  /** Before the control connections listen. */
   PathProofs(Node node, ControlLinks control) {
     this.node = node;
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
@@ -159,23 +138,20 @@ public final class PathProofs {
 
   // ---- connecting side
 
-  /** Opens the control connection over which a peer is asked, for at most 2 s. */
   public Future<?> open(NodeEntry peer) {
     return peer.nodeId().equals(node.directory().nodeId()) ? Future.succeededFuture()
       : node.control.link(peer).timeout(OPEN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Announces a TCP connection from a local port to a service of a peer. @return the id of the announcement */
+  /** Announces a TCP connection. @return the id */
   public Future<Long> announce(NodeEntry peer, String service, int port, long millis) {
     return ask(peer, new Question(Question.Kind.ANNOUNCE, port, service, 0), millis).map(answer -> answer.getLong(0));
   }
 
-  /** Completes when the peer holds the connection back. */
   public Future<Void> arrival(NodeEntry peer, long id, long millis) {
     return ask(peer, new Question(Question.Kind.AWAIT, 0, "", id), millis).mapEmpty();
   }
 
-  /** Gives the connection to the application of the peer. */
   public Future<Outcome> release(NodeEntry peer, long id, long millis) {
     return ask(peer, new Question(Question.Kind.RELEASE, 0, "", id), millis).map(answer -> Outcome.values()[answer.getByte(0)]);
   }
@@ -195,13 +171,13 @@ public final class PathProofs {
 
   private Future<Buffer> answer(String nodeId, ControlLink link, Question question) {
     return switch (question.kind) {
-      case ANNOUNCE -> announced(new Announced(nodeId, link, question.service, question.port));
+      case ANNOUNCE -> announced(new Announcement(nodeId, link, question.service, question.port));
       case AWAIT -> arrival(nodeId, question.id);
       case RELEASE -> released(nodeId, question.id);
     };
   }
 
-  private Future<Buffer> announced(Announced by) {
+  private Future<Buffer> announced(Announcement by) {
     long id;
     synchronized (this) {
       if (!hasRoom(by.nodeId)) {
@@ -210,18 +186,18 @@ public final class PathProofs {
       do {
         id = RANDOM.nextLong();
       } while (announced.putIfAbsent(id, by) != null);
-      any = true;
+      hasAnnouncements = true;
       long key = id;
       by.expiry = loop.schedule(() -> expire(key, by), ARRIVAL_MILLIS, TimeUnit.MILLISECONDS);
     }
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
-  /** Returns whether a peer may announce another connection; forgets its oldest finished one if it needs the place. */
+  /** Returns true if a peer may announce another connection, after removing a finished announcement if necessary. */
   private boolean hasRoom(String nodeId) {
     int count = 0;
-    Announced finished = null;
-    for (Announced each : announced.values()) {
+    Announcement finished = null;
+    for (Announcement each : announced.values()) {
       if (each.nodeId.equals(nodeId)) {
         count++;
         finished = finished == null && each.isFinished() ? each : finished;
@@ -234,25 +210,25 @@ public final class PathProofs {
     return count < MOST || finished != null;
   }
 
-  /** Forgets an announcement, unless its connection is held back: then later. */
-  private void expire(long id, Announced of) {
+  /** Removes an announcement, unless its connection is held back. */
+  private void expire(long id, Announcement of) {
     synchronized (this) {
       if (of.state == State.HELD) {
         of.expiry = loop.schedule(() -> expire(id, of), HOLD_MILLIS, TimeUnit.MILLISECONDS);
         return;
       }
       announced.remove(id, of);
-      any = !announced.isEmpty();
+      hasAnnouncements = !announced.isEmpty();
     }
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** Holds a TCP connection back that a peer has announced for a service. @return false if none has: the application gets it at once */
+  /** Holds back an announced TCP connection. @return false if none is announced: the application gets it */
   public boolean hold(String service, SocketAddress from, Held connection) {
-    if (!any || !(from instanceof InetSocketAddress remote)) {
+    if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;
     }
-    Announced found;
+    Announcement found;
     synchronized (this) {
       found = find(service, remote);
       if (found == null) {
@@ -274,14 +250,13 @@ public final class PathProofs {
     return true;
   }
 
-  /** Finds the announcement of a connection that has not arrived yet. */
-  private Announced find(String service, InetSocketAddress from) {
-    Announced released = null;
-    for (Announced each : announced.values()) {
+  private Announcement find(String service, InetSocketAddress from) {
+    Announcement released = null;
+    for (Announcement each : announced.values()) {
       if (each.port != from.getPort() || each.state != State.AWAITED && each.state != State.RELEASED || !each.service.equals(service)) {
         continue;
       }
-      if (!isFrom(each.link, plain(from.getAddress()))) {
+      if (!isFrom(each.link, withoutScope(from.getAddress()))) {
         each.unknownSource = true;
       } else if (each.state == State.AWAITED) {
         return each;
@@ -292,15 +267,12 @@ public final class PathProofs {
     return released;
   }
 
-  /**
-   * Returns whether an address is one of a peer's host: that of its control connection, one that its node entry names, and any of this host
-   * if the peer is on it.
-   */
+  /** Returns true if an address belongs to a peer's host, as far as its control connection and node entry show. */
   private static boolean isFrom(ControlLink link, InetAddress from) {
     if (link == null) {
       return isOwn(from);
     }
-    InetAddress control = link.remoteAddress() instanceof InetSocketAddress inet ? plain(inet.getAddress()) : null;
+    InetAddress control = link.remoteAddress() instanceof InetSocketAddress inet ? withoutScope(inet.getAddress()) : null;
     return from.equals(control) || control != null && isOwn(control) && isOwn(from)
       || from.getHostAddress().equals(link.peer().controlHost())
       || link.peer().addresses().stream().map(FabricAddress::address)
@@ -315,8 +287,8 @@ public final class PathProofs {
     }
   }
 
-  /** Returns the IPv4 address that a mapped IPv6 address stands for, and any other address without a scope. */
-  private static InetAddress plain(InetAddress address) {
+  /** Converts a mapped IPv6 address to IPv4 and removes the scope. */
+  private static InetAddress withoutScope(InetAddress address) {
     try {
       return InetAddress.getByAddress(address.getAddress());
     } catch (UnknownHostException e) {
@@ -326,17 +298,17 @@ public final class PathProofs {
 
   private Future<Buffer> arrival(String nodeId, long id) {
     synchronized (this) {
-      Announced of = announced.get(id);
-      if (of == null || !of.nodeId.equals(nodeId) || of.asked) {
+      Announcement of = announced.get(id);
+      if (of == null || !of.nodeId.equals(nodeId) || of.awaited) {
         return refused("there is no such announcement, or its connection is awaited already");
       }
-      of.asked = true;
+      of.awaited = true;
       return of.arrival.future();
     }
   }
 
   private Future<Buffer> released(String nodeId, long id) {
-    Announced of;
+    Announcement of;
     synchronized (this) {
       of = announced.get(id);
       if (of == null || !of.nodeId.equals(nodeId)) {
@@ -344,7 +316,7 @@ public final class PathProofs {
       }
       if (of.state == State.AWAITED) {
         of.state = State.RELEASED;
-        // Its connection may be in the queue of the server's socket.
+        // The connection may be in the accept queue.
         loop.schedule(() -> absent(of), LATE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
@@ -356,7 +328,7 @@ public final class PathProofs {
     };
   }
 
-  private void absent(Announced of) {
+  private void absent(Announcement of) {
     boolean unknownSource;
     synchronized (this) {
       unknownSource = of.unknownSource;
@@ -365,12 +337,12 @@ public final class PathProofs {
   }
 
   /**
-   * Closes the TCP connection that a fabric connection of a peer names.
+   * Closes the TCP connection that a fabric connection replaces.
    *
-   * @return false if the peer has announced none, or the application has it: the fabric connection is to be refused
+   * @return false to refuse the fabric connection: there is no such announcement, or the application has the TCP connection
    */
   public boolean replace(String nodeId, long id) {
-    Announced of;
+    Announcement of;
     synchronized (this) {
       of = announced.get(id);
       if (of == null || !of.nodeId.equals(nodeId)) {
@@ -378,12 +350,11 @@ public final class PathProofs {
       }
     }
     finish(of, State.REPLACED);
-    // The peer may name it again, over another fabric.
+    // The peer may repeat the id over another fabric.
     return of.state == State.REPLACED;
   }
 
-  /** Ends a hold. Does nothing if the connection is not held back. */
-  private void finish(Announced of, State end) {
+  private void finish(Announcement of, State end) {
     Held held;
     synchronized (this) {
       if (of.state != State.HELD) {
@@ -403,7 +374,6 @@ public final class PathProofs {
     return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, why));
   }
 
-  /** Fails the questions that are not answered. */
   void close() {
     questions.close();
   }

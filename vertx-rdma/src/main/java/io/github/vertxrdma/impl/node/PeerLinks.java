@@ -33,41 +33,38 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The open links of a node by peer: the first to a peer asks for the control connection that tells of its death, and its death ends them
- * all. Thread-safe.
+ * Open links and attempts by peer. The first link to a peer opens the control connection, which detects the peer's death and then ends all
+ * its links. Thread-safe.
  */
 final class PeerLinks implements LinkWatcher {
   private static final Logger LOG = LoggerFactory.getLogger(PeerLinks.class);
-  /** Kind of control messages. */
   private static final int SILENT = 7;
   private static final long RETRY_MILLIS = 500;
-  /** Attempts to connect to a peer's control address after which the log says that there is no control connection. */
+  /** Attempts to open a control connection before a warning. */
   private static final int ATTEMPTS = 5;
-  /** Peers whose end is remembered, so that it is logged once. */
   private static final int MOST_ENDED = 64;
-  /** Milliseconds in which operations that failed with connections of one peer are counted for one line of the log. */
   private static final long REPORT_MILLIS = 500;
 
   private final Refusals deaths = new Refusals(LOG, System::nanoTime);
   private final DirectoryBackend directory;
-  private final Troubles troubles;
+  private final ErrorLog errors;
   private final Map<String, Set<Link>> links = new ConcurrentHashMap<>();
   private final Set<LinkAttempt> attempts = ConcurrentHashMap.newKeySet();
-  /** Control connections over which a node was asked whether its loops run, and has not answered, by node id. */
+  /** Unanswered SILENT questions by node id. */
   private final Map<String, ControlLink> questions = new ConcurrentHashMap<>();
-  /** Names of peers with a control connection, by node id: when a peer has ended, the directory does not know it any more. */
+  /** By node id. The directory no longer knows a peer that has ended. */
   private final Map<String, String> names = new ConcurrentHashMap<>();
-  /** Operations that failed with the connections of a peer and are not reported yet, by node id. */
+  /** Failed operations by node id, until they are reported. */
   private final Map<String, Integer> failed = new ConcurrentHashMap<>();
-  /** Node ids of the peers whose end was logged last and that have not come back. Guarded by itself. */
+  /** Peers whose end was logged, until they return. Guarded by itself. */
   private final LinkedHashSet<String> ended = new LinkedHashSet<>();
   private final Consumer<Link> lost;
   private volatile ControlLinks control;
 
-  /** @param lost hears of links that broke, on their loop */
-  PeerLinks(DirectoryBackend directory, Troubles troubles, Consumer<Link> lost) {
+  /** @param lost called on the link's loop */
+  PeerLinks(DirectoryBackend directory, ErrorLog errors, Consumer<Link> lost) {
     this.directory = directory;
-    this.troubles = troubles;
+    this.errors = errors;
     this.lost = lost;
   }
 
@@ -75,23 +72,23 @@ final class PeerLinks implements LinkWatcher {
     control = value;
     value.messageHandler(SILENT, (link, message) -> {
       if (message.length() == 0) {
-        answer(link);
+        pingAll(link);
       } else {
         questions.remove(link.nodeId(), link);
-        each(link.nodeId(), with -> true, Link::cutOff);
+        forEachLink(link.nodeId(), found -> true, Link::cutOff);
       }
     });
   }
 
-  /** Asks a peer over all links with it, then says so: from now on a link over which nothing comes is cut. */
-  private void answer(ControlLink asking) {
-    List<Link> with = with(asking.nodeId(), link -> true);
-    AtomicInteger left = new AtomicInteger(with.size());
+  /** Answers a SILENT message after a ping over all links with the peer. The peer may then cut a link on which nothing arrives. */
+  private void pingAll(ControlLink asking) {
+    List<Link> found = linksTo(asking.nodeId(), link -> true);
+    AtomicInteger left = new AtomicInteger(found.size());
     Runnable done = () -> asking.send(SILENT, Buffer.buffer(new byte[1]));
-    if (with.isEmpty()) {
+    if (found.isEmpty()) {
       done.run();
     }
-    with.forEach(link -> link.loop().eventLoop().execute(() -> {
+    found.forEach(link -> link.loop().eventLoop().execute(() -> {
       link.ping();
       if (left.decrementAndGet() == 0) {
         done.run();
@@ -130,19 +127,19 @@ final class PeerLinks implements LinkWatcher {
     }
   }
 
-  /** Asks for the control connection, and again as long as it cannot be had and there are links. */
+  /** Opens the control connection. Retries while the peer has links. */
   private void watch(Greeting greeting, EventLoop loop, int attempt) {
     NodeEntry entry = entry(greeting);
     if (entry.controlPort() == 0) {
       return;
     }
-    control.link(entry).onSuccess(with -> names.put(entry.nodeId(), with.peer().name())).onFailure(cause -> {
+    control.link(entry).onSuccess(found -> names.put(entry.nodeId(), found.peer().name())).onFailure(cause -> {
       if (!links.containsKey(entry.nodeId())) {
         return;
       }
       if (cause instanceof ConnectException && !(cause instanceof ConnectTimeoutException)) {
-        // Nobody listens there: it may have died before there was a control connection to tell of it.
-        each(entry.nodeId(), link -> true, link -> link.suspect(unreachable(cause)));
+        // The peer may have died before it had a control connection.
+        forEachLink(entry.nodeId(), link -> true, link -> link.suspect(unreachable(cause)));
       }
       loop.schedule(() -> watch(greeting, loop, attempt + 1), RETRY_MILLIS * Math.min(attempt, 2 * ATTEMPTS), TimeUnit.MILLISECONDS);
       if (attempt == ATTEMPTS) {
@@ -156,47 +153,41 @@ final class PeerLinks implements LinkWatcher {
     return "it does not answer, and its control address neither: " + cause.getMessage();
   }
 
-  /** The peer as the directory has it; as it introduced itself if it is not there (yet), or not with a control address. */
+  /** Returns the directory's entry of a peer, or its greeting if the directory has no control address. */
   private NodeEntry entry(Greeting greeting) {
     return directory.node(greeting.nodeId()).filter(known -> known.epoch() == greeting.epoch() && known.controlPort() != 0)
       .orElseGet(() -> new NodeEntry(greeting.nodeId(), greeting.epoch(), ProcessIdentity.UNKNOWN, greeting.controlHost(),
         greeting.controlPort(), "", "", List.of(), ""));
   }
 
-  /**
-   * Asks a peer over the links with one of its devices; those that do not answer within a second end. Those that are being made are given
-   * up.
-   *
-   * @param why for messages
-   */
+  /** Pings a peer over the links with one of its devices. Links without an answer within a second end. */
   void suspect(String peer, String device, String why) {
-    // A peer that speaks version 4 has not named its device.
-    each(peer, link -> link.peer().device().isEmpty() || link.peer().device().equals(device), link -> link.suspect(why));
+    // Version 4 of the protocol names no device.
+    forEachLink(peer, link -> link.peer().device().isEmpty() || link.peer().device().equals(device), link -> link.suspect(why));
     attempts.stream().filter(attempt -> attempt.isTo(peer, device)).forEach(attempt -> attempt.giveUp(why));
   }
 
-  /** Ends the links with one of a peer's devices, of which the peer has ended its side. @param why for messages */
   void ended(String peer, String device, String why) {
-    each(peer, link -> link.peer().device().equals(device), link -> link.peerEnded(why));
+    forEachLink(peer, link -> link.peer().device().equals(device), link -> link.peerEnded(why));
   }
 
-  /** Does that on the loops of the links with a peer for which the condition holds. */
-  private void each(String peer, Predicate<Link> condition, Consumer<Link> action) {
-    with(peer, condition).forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
+  /** Calls an action on the loops of the links with a peer. */
+  private void forEachLink(String peer, Predicate<Link> condition, Consumer<Link> action) {
+    linksTo(peer, condition).forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
   }
 
-  private List<Link> with(String peer, Predicate<Link> condition) {
-    List<Link> with = new ArrayList<>();
+  private List<Link> linksTo(String peer, Predicate<Link> condition) {
+    List<Link> found = new ArrayList<>();
     links.computeIfPresent(peer, (id, set) -> {
-      set.stream().filter(condition).forEach(with::add);
+      set.stream().filter(condition).forEach(found::add);
       return set;
     });
-    return with;
+    return found;
   }
 
   /**
-   * Looks for what became of a silent peer. A path may be cut one way, or for one connection alone, so the peer is asked over the control
-   * connection. While that is silent too the process is stopped, or the control connection finds its death.
+   * Asks a silent peer over the control connection, since a path may fail in one direction or for one connection only. If the control
+   * connection is silent too, its own timeouts decide.
    */
   @Override
   public void silent(Link link) {
@@ -205,9 +196,9 @@ final class PeerLinks implements LinkWatcher {
       link.suspect("nothing came over it for too long, and the peer has no control address to ask at");
       return;
     }
-    control.link(entry).onSuccess(with -> {
-      if (!with.isSuspected() && questions.put(entry.nodeId(), with) != with) {
-        with.send(SILENT, Buffer.buffer());
+    control.link(entry).onSuccess(found -> {
+      if (!found.isSuspected() && questions.put(entry.nodeId(), found) != found) {
+        found.send(SILENT, Buffer.buffer());
       }
     }).onFailure(cause -> {
       if (cause instanceof ConnectException) {
@@ -220,7 +211,7 @@ final class PeerLinks implements LinkWatcher {
   public void closed(Link link, Throwable cause) {
     FlightEvents.connection(link.peer().nodeId(), link.name(), link.loop().domain.device().name(), false, cause);
     if (cause != null) {
-      troubles.lost(cause);
+      errors.lost(cause);
       lost.accept(link);
       if (link.failedOperations() > 0) {
         failed(link, cause);
@@ -232,14 +223,13 @@ final class PeerLinks implements LinkWatcher {
       last[0] = set.remove(link) && set.isEmpty();
       return set.isEmpty() ? null : set;
     });
-    if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isNews(peer)) {
-      // It ended before there was a control connection.
+    if (last[0] && link.hasPeerEnded() && !names.containsKey(peer) && isFirstReport(peer)) {
+      // The peer ended before it had a control connection.
       LOG.info("Node " + NodeName.words(link.peerName(), peer) + " has ended: its process ended");
     }
   }
 
-  /** Returns true the first time that the end of a peer is found, until it comes back. */
-  private boolean isNews(String peer) {
+  private boolean isFirstReport(String peer) {
     synchronized (ended) {
       if (!ended.add(peer)) {
         return false;
@@ -251,7 +241,7 @@ final class PeerLinks implements LinkWatcher {
     }
   }
 
-  /** Counts the operations that failed with a link. One line of the log reports them for all links with the peer. */
+  /** Counts failed operations, for one line of the log about all links with the peer. */
   private void failed(Link link, Throwable cause) {
     String peer = link.peer().nodeId();
     String words = NodeName.words(link.peerName(), peer);
@@ -267,7 +257,6 @@ final class PeerLinks implements LinkWatcher {
     try {
       link.loop().eventLoop().schedule(report, REPORT_MILLIS, TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException e) {
-      // The event loop is being shut down.
       report.run();
     }
   }
@@ -288,14 +277,14 @@ final class PeerLinks implements LinkWatcher {
 
   @Override
   public void refused(String why) {
-    troubles.refused(why);
+    errors.refused(why);
   }
 
-  /** Called when a control connection found that a peer has ended, or cannot be reached. Called once for each epoch of its process. */
+  /** Called when a peer has ended or is unreachable, once per epoch. */
   void died(PeerDeath death) {
     questions.remove(death.nodeId());
     String remembered = names.remove(death.nodeId());
-    if (isNews(death.nodeId())) {
+    if (isFirstReport(death.nodeId())) {
       String words = remembered == null ? words(death.nodeId()) : NodeName.words(remembered, death.nodeId());
       if (death.certain()) {
         LOG.info("Node " + words + " has ended: " + death.cause());
@@ -303,13 +292,13 @@ final class PeerLinks implements LinkWatcher {
         deaths.log("Node " + words + " is lost: " + death.cause());
       }
     }
-    // One that was only silent may come back under the same epoch; the directory judges for itself whether it is there.
+    // A silent node may return under the same epoch.
     if (death.certain()) {
       directory.declareDead(death.nodeId(), death.epoch());
     }
-    each(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> {
+    forEachLink(death.nodeId(), link -> link.peer().epoch() == death.epoch(), link -> {
       if (death.writtenOff()) {
-        // The peer has ended the links that it had then, which do not answer. Those that it has opened since then do.
+        // The peer has ended its links of that time. Later links answer.
         link.suspect(death.cause());
       } else {
         link.peerDead(death.cause(), death.certain());

@@ -16,39 +16,29 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Asks other nodes how they stand, and answers them, over the control connection: also where a fabric fails, and it costs nothing unless
- * somebody asks. Thread-safe.
- *
- * <pre>
- * ask     number 4
- * answer  number 4, 0, then {@link NodeStatistics#toJson}, UTF-8; or number 4, 1, then why not
- * </pre>
+ * Exchanges statistics with peers over the control connection, which works if a fabric fails. Thread-safe. docs/protocol.adoc has the
+ * messages.
  */
 final class PeerStatistics {
-  /** Kinds of control messages. */
   private static final int ASK = 2;
   private static final int ANSWER = 3;
-  /** Of a control message, with room for its head. */
+  /** Maximum of a control message, less its header. */
   private static final int MAX = (1 << 20) - 16;
-  /** A message longer than a socket's queue would hold back the rest of the control connection. */
-  private static final int ENOUGH = 32 << 10;
-  /** Room for the words that tell what was left out. */
-  private static final int WORDS = 128;
+  /** A message that exceeds the socket's queue delays the control connection. */
+  private static final int PREFERRED_MAX = 32 << 10;
+  private static final int NOTE_BYTES = 128;
   private static final long TIMEOUT_MILLIS = 5_000;
 
   private final Node node;
   private final Questions questions;
-  /** Peers that are being answered. */
   private final Set<ControlLink> answering = ConcurrentHashMap.newKeySet();
 
-  /** Before the control connections listen. */
   PeerStatistics(Node node, ControlLinks control) {
     this.node = node;
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
     control.messageHandler(ASK, this::answer);
   }
 
-  /** Statistics of a peer; fails if it cannot be reached, does not answer in time, or does not want to. */
   Future<NodeStatistics> ask(NodeEntry peer) {
     String asked = peer.nodeId();
     return questions.ask(peer, Buffer.buffer(), TIMEOUT_MILLIS).compose(answer -> node.context.executeBlockingInternal(() -> {
@@ -56,16 +46,15 @@ final class PeerStatistics {
       try {
         read = RecordJson.read(NodeStatistics.class, answer);
       } catch (RuntimeException e) {
-        throw new IllegalStateException("what node " + asked + " tells of itself cannot be read: " + e.getMessage(), e);
+        throw new IllegalStateException("the statistics of node " + asked + " cannot be read: " + e.getMessage(), e);
       }
       if (!read.nodeId().equals(asked)) {
-        throw new IllegalStateException("node " + asked + " tells of another node: " + read.nodeId());
+        throw new IllegalStateException("node " + asked + " sent the statistics of another node: " + read.nodeId());
       }
       return read;
     }));
   }
 
-  /** Nobody is asked any more, and who waits for an answer gets none. */
   void close() {
     questions.close();
   }
@@ -74,17 +63,17 @@ final class PeerStatistics {
     int number = Numbered.question(message, 0).number();
     ContextInternal context = node.context;
     if (!node.options().isStatistics()) {
-      refuse(link, number, "node " + node.directory().nodeId() + " does not tell: its statistics are off");
+      refuse(link, number, "node " + node.directory().nodeId() + " does not send statistics: they are off");
     } else if (!answering.add(link)) {
-      refuse(link, number, "node " + node.directory().nodeId() + " is still telling how it stands; ask again when it has");
+      refuse(link, number, "node " + node.directory().nodeId() + " is still answering an earlier question; ask again later");
     } else {
-      // As text it may be long: not on the event loop that watches over peers.
-      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now, ENOUGH))).onComplete((text, cause) -> {
+      // Off the event loop: the text may be long.
+      node.statistics(true).compose(now -> context.executeBlockingInternal(() -> encode(now, PREFERRED_MAX))).onComplete((text, cause) -> {
         answering.remove(link);
         if (cause != null) {
           refuse(link, number, String.valueOf(cause.getMessage()));
         } else if (text.length() > MAX) {
-          refuse(link, number, "node " + node.directory().nodeId() + " has too much to tell");
+          refuse(link, number, "node " + node.directory().nodeId() + " has statistics that are too long to send");
         } else {
           link.send(ANSWER, Numbered.answer(number, false, text));
         }
@@ -93,10 +82,9 @@ final class PeerStatistics {
   }
 
   /**
-   * Writes statistics. Of those that are too long connections are left out, then regions, then ways, as far as needed. The last error says
-   * how many.
+   * Omits connections, then regions, then ways, to fit. The last error has the numbers.
    *
-   * @param most bytes; exceeded where all else is longer
+   * @param most maximum bytes, exceeded if the rest is longer
    */
   static Buffer encode(NodeStatistics now, int most) {
     JsonObject json = now.toJson();
@@ -104,7 +92,7 @@ final class PeerStatistics {
     if (all.length() <= most) {
       return all;
     }
-    Excess excess = new Excess(all.length() - most + WORDS);
+    Excess excess = new Excess(all.length() - most + NOTE_BYTES);
     int connections = 0;
     for (Object device : json.getJsonArray("devices")) {
       connections += excess.remove(((JsonObject) device).getJsonArray("connections"));
@@ -112,11 +100,10 @@ final class PeerStatistics {
     int regions = excess.remove(json.getJsonArray("regions"));
     int ways = excess.remove(json.getJsonArray("ways"));
     json.getJsonArray("errors")
-      .add("too much to tell: " + connections + " connections, " + regions + " regions and " + ways + " ways are left out");
+      .add("statistics are too long: " + connections + " connections, " + regions + " regions and " + ways + " ways are left out");
     return json.toBuffer();
   }
 
-  /** Bytes by which a text is too long, at least. */
   private static final class Excess {
     private int bytes;
 
@@ -124,7 +111,7 @@ final class PeerStatistics {
       this.bytes = bytes;
     }
 
-    /** Removes the last elements, as many as needed. @return how many */
+    /** Removes elements from the end. @return their number */
     int remove(JsonArray some) {
       int before = some.size();
       while (bytes > 0 && !some.isEmpty()) {

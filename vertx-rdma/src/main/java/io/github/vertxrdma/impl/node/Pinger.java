@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** Sends messages to a peer that sends them back, one at a time, and notes how long each took. Confined to the link's loop. */
+/** Measures the round trips of messages to {@link Echo}, one at a time. Confined to the link's loop. */
 final class Pinger implements MessageHandler {
   private static final int TIMEOUT_MILLIS = 5_000;
 
@@ -24,7 +24,6 @@ final class Pinger implements MessageHandler {
   private final List<Long> nanos = new ArrayList<>();
   private final Promise<PingReport> promise = Promise.promise();
   private long sent;
-  /** Of the answer that it waits for. */
   private final Deadline timer = Deadline.of(() -> end("no answer within " + TIMEOUT_MILLIS + " ms"));
 
   private Pinger(Link link, String nodeId, int count, int size) {
@@ -34,8 +33,8 @@ final class Pinger implements MessageHandler {
     this.bytes = new byte[size];
   }
 
-  /** Over an open link; closes it. On its loop. */
-  static Future<PingReport> over(Link link, String nodeId, int count, int size) {
+  /** Pings over an open link, and closes it. Called on its loop. */
+  static Future<PingReport> start(Link link, String nodeId, int count, int size) {
     Pinger pinger = new Pinger(link, nodeId, count, size);
     link.handler(pinger);
     pinger.send();
@@ -62,7 +61,6 @@ final class Pinger implements MessageHandler {
     timer.cancel();
     message.release();
     if (promise.future().isComplete()) {
-      // It came too late.
       return;
     }
     if (nanos.size() == count) {

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Pings those behind a name over each fabric in turn. */
+/** Pings the nodes of a name over each fabric in turn. */
 public final class Pings {
   private final Node node;
   private final ContextInternal context;
@@ -27,7 +27,6 @@ public final class Pings {
   private final String forced;
   private final List<PingReport> reports = new ArrayList<>();
 
-  /** @param forced the one fabric or device to try, or null for all */
   public Pings(Node node, ContextInternal context, int count, int size, String forced) {
     this.node = node;
     this.context = context;
@@ -36,7 +35,7 @@ public final class Pings {
     this.forced = forced;
   }
 
-  /** @param name of a service or a node, or a node id, or how one begins */
+  /** @param name of a service or node, a node id, or its beginning */
   public Future<List<PingReport>> ping(String name, long lookupMillis) {
     DirectoryBackend directory = node.directory();
     List<NodeEntry> peers = directory.nodes().stream().filter(n -> n.nodeId().equals(name) || n.name().equals(name)).toList();
@@ -44,18 +43,18 @@ public final class Pings {
       peers = directory.nodes().stream().filter(n -> n.nodeId().startsWith(name)).toList();
     }
     if (!peers.isEmpty()) {
-      return all(peers);
+      return pingAll(peers);
     }
     return directory.awaitServices(name, Duration.ofMillis(lookupMillis))
       .recover(cause -> Future.failedFuture(new RdmaException(Reason.NOT_FOUND,
-        "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has " + others(directory),
+        "there is neither a service nor a node '" + name + "' in the " + directory.type() + " directory, which has "
+          + knownNames(directory),
         cause)))
-      .compose(found -> all(found.stream().map(ServiceEntry::nodeId).distinct()
+      .compose(found -> pingAll(found.stream().map(ServiceEntry::nodeId).distinct()
         .map(id -> directory.node(id).orElse(NodeEntry.local(id, 0))).toList()));
   }
 
-  /** Names that could have been meant. */
-  private static String others(DirectoryBackend directory) {
+  private static String knownNames(DirectoryBackend directory) {
     String nodes = directory.nodes().stream().map(NodeEntry::nodeId).filter(id -> !id.equals(directory.nodeId())).sorted()
       .collect(Collectors.joining(", "));
     String services = directory.services().stream().map(ServiceEntry::name).distinct().sorted().collect(Collectors.joining(", "));
@@ -63,28 +62,28 @@ public final class Pings {
       : "the nodes " + nodes + (services.isEmpty() ? " and no service" : " and the services " + services);
   }
 
-  private Future<List<PingReport>> all(List<NodeEntry> peers) {
+  private Future<List<PingReport>> pingAll(List<NodeEntry> peers) {
     Future<Void> last = Future.succeededFuture();
     for (NodeEntry peer : peers) {
-      last = last.compose(v -> one(peer));
+      last = last.compose(v -> pingPeer(peer));
     }
     return last.map(v -> List.copyOf(reports));
   }
 
-  /** Over each device of this side, and a word for each fabric of the peer that this side has not. */
-  private Future<Void> one(NodeEntry peer) {
+  /** Also reports fabrics of the peer without a local device. */
+  private Future<Void> pingPeer(NodeEntry peer) {
     List<FabricAddress> addresses = addresses(peer);
-    return node.devices.look(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced))
-      .compose(v -> one(peer, addresses));
+    return node.devices.findNamed(forced == null ? addresses.stream().map(FabricAddress::fabric) : Stream.of(forced))
+      .compose(v -> pingPeer(peer, addresses));
   }
 
-  private Future<Void> one(NodeEntry peer, List<FabricAddress> addresses) {
+  private Future<Void> pingPeer(NodeEntry peer, List<FabricAddress> addresses) {
     Future<Void> last = Future.succeededFuture();
     Set<String> fabrics = new TreeSet<>();
     for (Device device : node.devices.ranked()) {
       fabrics.add(device.fabric());
       if (forced == null || forced.equals(device.name()) || forced.equals(device.fabric())) {
-        last = last.compose(v -> over(peer, addresses, device));
+        last = last.compose(v -> pingOver(peer, addresses, device));
       }
     }
     return last.map(v -> {
@@ -98,9 +97,9 @@ public final class Pings {
     });
   }
 
-  private Future<Void> over(NodeEntry peer, List<FabricAddress> addresses, Device device) {
+  private Future<Void> pingOver(NodeEntry peer, List<FabricAddress> addresses, Device device) {
     return new Connector(node, context, "node " + peer.nodeId(), Echo.SERVICE, new byte[0], device.name()).peer(peer, addresses)
-      .connect((link, choice) -> Pinger.over(link, peer.nodeId(), count, size)).compose(report -> report)
+      .connect((link, choice) -> Pinger.start(link, peer.nodeId(), count, size)).compose(report -> report)
       .otherwise(cause -> new PingReport(peer.nodeId(), device.name(), device.provider(), List.of(), reason(cause, device)))
       .map(report -> {
         reports.add(report);
@@ -108,7 +107,7 @@ public final class Pings {
       });
   }
 
-  /** Of all the reasons why no fabric reaches it, the one of this device. */
+  /** Finds this device's reason among those of all devices. */
   private static String reason(Throwable cause, Device device) {
     String all = String.valueOf(cause.getMessage());
     for (String part : all.replaceFirst("^no fabric reaches [^:]*: ", "").split("; ")) {
@@ -119,7 +118,7 @@ public final class Pings {
     return all;
   }
 
-  /** Addresses it listens on, for whatever. */
+  /** Returns one address per fabric and format. */
   private List<FabricAddress> addresses(NodeEntry peer) {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
     node.directory().services().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())

@@ -8,34 +8,33 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.Optional;
 
-/** Says once that there are nodes with another secret, between which no fabric can be used. */
+/** Warns once about a node with another secret, to which no fabric can connect. */
 final class SecretAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(SecretAdvice.class);
 
   private final DirectoryBackend directory;
   private final ClusterSecret secret;
-  private boolean given;
+  private boolean logged;
 
   private SecretAdvice(DirectoryBackend directory, ClusterSecret secret) {
     this.directory = directory;
     this.secret = secret;
   }
 
-  /** Watches as long as the directory is open. */
   static void watch(DirectoryBackend directory, ClusterSecret secret) {
     directory.watchNodes(new SecretAdvice(directory, secret)::changed);
   }
 
   private void changed(DirectoryEvent event) {
-    if (!given && event.type() == DirectoryEvent.Type.ADDED) {
+    if (!logged && event.type() == DirectoryEvent.Type.ADDED) {
       advice(directory.self(), (NodeEntry) event.entry(), secret).ifPresent(advice -> {
-        given = true;
+        logged = true;
         LOG.warn(advice);
       });
     }
   }
 
-  /** Advice about a node; empty if it has the same secret, or does not say. */
+  /** Returns a warning about a node; empty if its secret is the same or unknown. */
   static Optional<String> advice(NodeEntry self, NodeEntry peer, ClusterSecret secret) {
     if (peer.secretId().isEmpty() || peer.secretId().equals(secret.id())) {
       return Optional.empty();

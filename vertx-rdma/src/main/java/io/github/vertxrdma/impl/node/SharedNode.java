@@ -11,29 +11,22 @@ import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
 
-/**
- * One share of a node. The application and the network stack of one Vert.x are one node where their options are the same; where they
- * differ they are two, and the later one has an id of its own in the directory. Thread-safe.
- */
+/** A reference to a node. Users of one Vert.x with equal options share it; others get a second node with another id. Thread-safe. */
 public final class SharedNode {
   private static final Map<Key, Shared> NODES = new HashMap<>();
 
   private final Key key;
   private final Shared shared;
-  /** Set when it was given back. */
   private Future<Void> released;
 
-  /**
-   * Key of what is shared: the same Vert.x, options that read the same, the same authorizer and directory; null for the one of the options.
-   */
+  /** @param directory null for the directory of the options */
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 
-  /** A node and how many use it; it stays in its place until it is closed. */
+  /** Stays in the map until the node is closed. */
   private static final class Shared {
     final Future<Node> node;
     int users;
-    /** Set when the last one gave it back. */
     Future<Void> closed;
 
     Shared(Future<Node> node) {
@@ -48,30 +41,30 @@ public final class SharedNode {
   }
 
   /**
-   * Takes a share; the first one starts the node, after the one that is being closed, whose port and names it may want.
+   * Takes a reference. Starts the node if it is the first, after a closing node with the same key, whose port and names it may use.
    *
-   * @param directory one that is open, closed with the node; null for the one that the options name
+   * @param directory an open directory, closed with the node; null for the directory of the options
    */
   public static SharedNode acquire(VertxInternal vertx, RdmaOptions options, DirectoryBackend directory) {
-    RdmaOptions known;
+    RdmaOptions resolved;
     try {
-      known = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorizers.of(options));
+      resolved = new RdmaOptions(options).setAuthorizerClass(null).setAuthorizer(Authorizers.of(options));
     } catch (IllegalArgumentException e) {
       return new SharedNode(new Key(vertx, new JsonObject(), null, directory), new Shared(Future.failedFuture(e)));
     }
-    Key key = new Key(vertx, known.toJson(), known.getAuthorizer(), directory);
+    Key key = new Key(vertx, resolved.toJson(), resolved.getAuthorizer(), directory);
     synchronized (NODES) {
-      Shared there = NODES.get(key);
-      if (there != null && there.closed == null) {
-        return new SharedNode(key, there);
+      Shared existing = NODES.get(key);
+      if (existing != null && existing.closed == null) {
+        return new SharedNode(key, existing);
       }
-      Shared made = new Shared(there != null ? there.closed.transform(closed -> start(key, known))
-        : isFree(directory) ? start(key, known) : Future.failedFuture(new IllegalArgumentException("the directory of node "
+      Shared created = new Shared(existing != null ? existing.closed.transform(closed -> start(key, resolved))
+        : isFree(directory) ? start(key, resolved) : Future.failedFuture(new IllegalArgumentException("the directory of node "
           + directory.nodeId()
           + " serves an Rdma with other options already: give both the same options, or each a directory of its own")));
-      NODES.put(key, made);
-      made.node.onFailure(cause -> forget(key, made));
-      return new SharedNode(key, made);
+      NODES.put(key, created);
+      created.node.onFailure(cause -> forget(key, created));
+      return new SharedNode(key, created);
     }
   }
 
@@ -93,7 +86,7 @@ public final class SharedNode {
     return shared.node;
   }
 
-  /** Gives the share back; the last one closes the node. Idempotent: all callers get one future. */
+  /** Releases the reference; the last one closes the node. Idempotent. */
   public Future<Void> release() {
     Promise<Void> closed = Promise.promise();
     synchronized (NODES) {

@@ -38,12 +38,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The regions that this node shares by name, and the links to other nodes over which it uses theirs. The first region that is shared makes
- * the node listen; one link serves all regions of an owner for one event loop, in both directions where both use the other's. Thread-safe.
+ * The named regions of this node, and the links over which it uses regions of others. The node listens once it shares a region. One link
+ * per owner and event loop serves both directions. Thread-safe.
  */
 public final class SharedRegions implements RegionRegistry.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(SharedRegions.class);
-  /** The name by which nodes ask for the region service. */
   private static final String SERVICE = "regions";
   private static final long TIMEOUT_MILLIS = 30_000;
   private static final long PUBLISH_AGAIN_MILLIS = 1_000;
@@ -52,17 +51,14 @@ public final class SharedRegions implements RegionRegistry.Listener {
   private final RegionRegistry registry;
   private final KeySeal seal;
   private final Map<Key, Future<NodeLink>> links = new ConcurrentHashMap<>();
-  /** Those that peers made. */
   private final Set<NodeLink> accepted = ConcurrentHashMap.newKeySet();
-  /** Guarded by itself, with what the directory is told of them: in the same order. */
+  /** Guarded by itself while the directory is called, so that both see one order. */
   private final Map<Long, RegionEntry> published = new HashMap<>();
   private final DirectoryWatch epochs;
-  private Future<Served> listening;
-  /** The context of those who listen. */
+  private Future<ListeningService> listening;
   private ContextInternal home;
 
-  /** Which link serves whom. */
-  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device beside) {
+  private record Key(EventLoop loop, String nodeId, long epoch, String forced, Set<String> fabrics, Device otherThan) {
   }
 
   SharedRegions(Node node, KeySeal seal) {
@@ -73,53 +69,50 @@ public final class SharedRegions implements RegionRegistry.Listener {
       .forEach(region -> publishAgain(region, false)));
   }
 
-  /** The region service for a connection's link. */
   public RegionPeer peer(Link link) {
     return new RegionPeer(link, registry, TIMEOUT_MILLIS);
   }
 
   // ---- sharing
 
-  /**
-   * Makes a region; with a name, it can be opened when the future completes.
-   *
-   * @param given memory of the application, null to allocate it
-   */
+  /** Creates a region, published if it has a name. @param given memory of the application, null to allocate it */
   public Future<OwnedRegion> share(ContextInternal context, RegionOptions options, MemorySegment given) {
     if (options.getName().isEmpty()) {
       return registry.share(Caller.of(context), options, given, List.of());
     }
-    return listen(options.getFabrics()).compose(served -> context.<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
-      .filter(device -> listensOn(served, device)).map(node.devices::acquire).toList())
+    return listen(options.getFabrics()).compose(service -> context
+      .<List<Domain>>executeBlockingInternal(() -> node.devices.ranked().stream()
+        .filter(device -> listensOn(service, device)).map(node.devices::acquire).toList())
       .compose(domains -> registry.share(Caller.of(context), options, given, domains))
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
   }
 
-  /** Listens for peers; also on the fabrics that are named, which may be on no device that a node listens on by itself. */
-  private synchronized Future<Served> listen(List<String> fabrics) {
+  /** Listens on the default and the named fabrics. */
+  private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();
-      listening = Served.byService(node, home, SERVICE, this::accept).compose(served -> publish(served)
-        .recover(cause -> served.close().transform(v -> Future.failedFuture(cause))));
+      listening = ListeningService.byService(node, home, SERVICE, this::accept).compose(service -> publish(service)
+        .recover(cause -> service.close().transform(v -> Future.failedFuture(cause))));
     }
     if (!fabrics.isEmpty()) {
-      listening = listening.compose(served -> node.devices.look(fabrics.stream()).compose(v -> listen(served, fabrics)).recover(cause -> {
-        LOG.warn("Regions are not offered on all of " + fabrics + ": " + cause.getMessage());
-        return Future.succeededFuture(served);
-      }));
+      listening = listening
+        .compose(service -> node.devices.findNamed(fabrics.stream()).compose(v -> listen(service, fabrics)).recover(cause -> {
+          LOG.warn("Regions are not offered on all of " + fabrics + ": " + cause.getMessage());
+          return Future.succeededFuture(service);
+        }));
     }
     return listening;
   }
 
-  private Future<Served> listen(Served served, List<String> fabrics) {
+  private Future<ListeningService> listen(ListeningService service, List<String> fabrics) {
     List<Device> more = node.devices.ranked().stream().filter(d -> fabrics.contains(d.name()) || fabrics.contains(d.fabric()))
-      .filter(device -> !listensOn(served, device)).toList();
-    return more.isEmpty() ? Future.succeededFuture(served)
-      : served.add(node, home, more, SERVICE, this::accept).compose(failures -> publish(served));
+      .filter(device -> !listensOn(service, device)).toList();
+    return more.isEmpty() ? Future.succeededFuture(service)
+      : service.add(node, home, more, SERVICE, this::accept).compose(failures -> publish(service));
   }
 
-  private static boolean listensOn(Served served, Device device) {
-    return served.addresses().stream().anyMatch(address -> address.device().equals(device.name()));
+  private static boolean listensOn(ListeningService service, Device device) {
+    return service.addresses().stream().anyMatch(address -> address.device().equals(device.name()));
   }
 
   private void accept(IncomingLink incoming) {
@@ -129,15 +122,14 @@ public final class SharedRegions implements RegionRegistry.Listener {
     }
   }
 
-  private Future<Served> publish(Served served) {
-    return node.directory().publish(node.directory().self().withAddresses(served.addresses())).map(served);
+  private Future<ListeningService> publish(ListeningService service) {
+    return node.directory().publish(node.directory().self().withAddresses(service.addresses())).map(service);
   }
 
-  /** A link for as long as it lives. */
   private NodeLink nodeLink(Link link) {
-    return new NodeLink(link, registry, TIMEOUT_MILLIS, over -> {
-      accepted.remove(over);
-      links.values().removeIf(used -> used.result() == over);
+    return new NodeLink(link, registry, TIMEOUT_MILLIS, closed -> {
+      accepted.remove(closed);
+      links.values().removeIf(used -> used.result() == closed);
     });
   }
 
@@ -145,29 +137,29 @@ public final class SharedRegions implements RegionRegistry.Listener {
     DirectoryBackend directory = node.directory();
     synchronized (published) {
       if (!region.isOpen()) {
-        // Withdrawn already, or about to be: nobody would withdraw this.
+        // The region is closing: an entry published now would never be withdrawn.
         return Future.succeededFuture();
       }
       RegionEntry bare = new RegionEntry(region.name(), directory.nodeId(), directory.epoch(), region.id(), region.size(),
         region.access(), region.generation(), region.authority(), List.of());
-      // A key that not everybody may have is given by the owner alone.
+      // With restricted access the owner hands out keys itself.
       List<SealedKey> keys = region.tokens().entrySet().stream().map(e -> node.authorization.isGroup()
         ? seal.seal(bare, e.getKey(), e.getValue()) : new SealedKey(e.getKey(), new byte[0])).toList();
-      // Of the generation that they were sealed for: it may have grown meanwhile.
+      // The keys are sealed for this generation. The region may have a newer one.
       RegionEntry entry = bare.withKeys(bare.generation(), keys);
       published.put(region.id(), entry);
       return directory.publish(entry);
     }
   }
 
-  /** Publishes a region of the time before a rejoin, until the directory takes it, or says that another node has its name now. */
-  private void publishAgain(OwnedRegion region, boolean told) {
+  /** Publishes a region after a rejoin. Retries until the directory accepts it, or another node has its name. */
+  private void publishAgain(OwnedRegion region, boolean logged) {
     publish(region).onFailure(cause -> {
       if (cause instanceof IllegalStateException || cause instanceof RdmaException) {
         LOG.error("Region '" + region.name() + "' is not in the directory any more: " + cause.getMessage());
         return;
       }
-      if (!told) {
+      if (!logged) {
         LOG.warn("Region '" + region.name() + "' is not in the directory after the rejoin; it is published again until it is: "
           + cause.getMessage());
       }
@@ -190,7 +182,7 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   @Override
   public void refused(String why) {
-    node.troubles.refused(why);
+    node.errors.refused(why);
   }
 
   @Override
@@ -203,7 +195,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
 
   // ---- using
 
-  /** Opens a region by name, for which it waits. */
   public Future<RemoteRegion> open(ContextInternal context, String name, Duration lookup, String forced) {
     return node.directory().awaitRegion(name, lookup)
       .recover(cause -> LookupFailure.ofRegion(node.directory(), name, lookup.toMillis(), cause))
@@ -218,10 +209,10 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return link.regions().open(Caller.of(context), now.regionId(), known, now.generation());
   }
 
-  /** Opens a region over a second device too, if that is wanted and there is one on both sides. */
+  /** Opens a region over a second device too, if configured and available. */
   private Future<RemoteRegion> split(ContextInternal context, RegionEntry entry, String forced, Device first, RemoteRegion region) {
     int least = node.options().getRegionSplitSize();
-    if (least == 0 || connector(context, entry, forced, first).first() == null) {
+    if (least == 0 || connector(context, entry, forced, first).firstDevice() == null) {
       return Future.succeededFuture(region);
     }
     return link(context, entry, forced, first).compose(link -> open(context, entry, link))
@@ -231,12 +222,12 @@ public final class SharedRegions implements RegionRegistry.Listener {
       });
   }
 
-  private Connector connector(ContextInternal context, RegionEntry region, String forced, Device beside) {
+  private Connector connector(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
     NodeEntry owner = owner(region);
     List<FabricAddress> addresses = owner.addresses().stream().filter(address -> fabrics(region).contains(address.fabric())).toList();
     Connector connector = new Connector(node, context, "node " + region.nodeId() + ", which owns region '" + region.name() + "'", SERVICE,
       new byte[0], forced).peer(owner, addresses);
-    return beside == null ? connector : connector.beside(beside);
+    return otherThan == null ? connector : connector.otherThan(otherThan);
   }
 
   private NodeEntry owner(RegionEntry region) {
@@ -247,37 +238,36 @@ public final class SharedRegions implements RegionRegistry.Listener {
     return Set.copyOf(region.keys().stream().map(SealedKey::fabric).toList());
   }
 
-  /** @param beside null for any device, else one whose link there is: another of its fabric */
-  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device beside) {
-    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), beside);
+  /** @param otherThan device of an existing link, to use another one of its fabric */
+  private Future<NodeLink> link(ContextInternal context, RegionEntry region, String forced, Device otherThan) {
+    Key key = new Key(context.nettyEventLoop(), region.nodeId(), region.epoch(), forced, fabrics(region), otherThan);
     Future<NodeLink> found = links.computeIfAbsent(key, k -> {
-      Connector connector = connector(context, region, forced, beside);
-      return accepted.stream().filter(link -> link.leadsTo(owner(region), connector.first(), k.loop)).findAny().map(Future::succeededFuture)
+      Connector connector = connector(context, region, forced, otherThan);
+      return accepted.stream().filter(link -> link.leadsTo(owner(region), connector.firstDevice(), k.loop)).findAny()
+        .map(Future::succeededFuture)
         .orElseGet(() -> connector.connect((link, choice) -> nodeLink(link)));
     });
-    // Only this one: after a failure somebody else may have entered another.
+    // Another caller may have replaced the future.
     found.onFailure(cause -> links.remove(key, found));
     NodeLink link = found.result();
-    if (link != null && link.isOver()) {
-      // It ended while it was entered.
+    if (link != null && link.isClosed()) {
+      // The link ended before it was in the map.
       links.remove(key, found);
     }
     return found;
   }
 
-  /** The regions that this node owns. */
   List<RegionStatistics> statistics() {
     return registry.regions().stream().map(region -> new RegionStatistics(region.name(), region.size(),
       region.holders().stream().map(RegionHolder::nodeId).toList())).toList();
   }
 
-  /** Closes all regions of this node. */
   Future<Void> close() {
-    Future<Served> served;
+    Future<ListeningService> service;
     synchronized (this) {
-      served = listening;
+      service = listening;
     }
     epochs.close();
-    return registry.closeAll().transform(v -> served == null ? Future.succeededFuture() : served.compose(Served::close));
+    return registry.closeAll().transform(v -> service == null ? Future.succeededFuture() : service.compose(ListeningService::close));
   }
 }

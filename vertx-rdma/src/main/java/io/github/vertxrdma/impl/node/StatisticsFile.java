@@ -12,20 +12,15 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Writes the figures of a node for tools outside of this process: once a second while they change, and rarely while they do not. No event
- * loop waits for a disk: the file is written off the event loops, one write at a time.
- */
+/** Publishes the statistics of a node in a mapped file, each second while they change. The file is written by a worker thread. */
 final class StatisticsFile {
   private static final Logger LOG = LoggerFactory.getLogger(StatisticsFile.class);
   private static final long PERIOD_MILLIS = 1000;
-  /** Longest pause between two looks at figures that do not change. Each pause is twice as long as the one before. */
+  /** Maximum pause while nothing changes. Pauses double. */
   private static final long LONGEST_MILLIS = 4000;
-  /** The time after which the file is made: what writes it would be loaded while the node starts, and connects for the first time. */
+  /** Delays the first write, whose classes would load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
-  /**
-   * Time after which figures that have not changed are written: as text, a hundred idle connections cost more than all else that is idle.
-   */
+  /** Period of writes of unchanged statistics, which cost more than all other idle work. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
@@ -33,23 +28,21 @@ final class StatisticsFile {
   private final Deadline next = Deadline.of(this::write);
   private EventLoop loop;
   private BlockingCalls calls;
-  /** Completes with the last write of the file. */
   private Future<Void> done = Future.succeededFuture();
   private NodeStatistics written;
   private long writtenNanos;
   private long pauseMillis;
   private boolean closed;
-  private boolean told;
-  /** Met by one blocking call at a time. */
+  private boolean logged;
+  /** Accessed by one blocking call at a time. */
   private StatisticsMap map;
 
-  /** @param maker makes the file; may block */
+  /** @param maker creates the file; may block */
   StatisticsFile(Node node, Callable<StatisticsMap> maker) {
     this.node = node;
     this.maker = maker;
   }
 
-  /** Makes the file after {@link #FIRST_MILLIS}, and keeps it up to date. Any thread. */
   synchronized void start() {
     if (node.options().isStatistics() && !closed) {
       loop = node.context.nettyEventLoop();
@@ -64,7 +57,7 @@ final class StatisticsFile {
 
   private synchronized void write() {
     if (!closed) {
-      // An exception of statistics() fails the future too, so that the file is written again later.
+      // An exception of statistics() fails the future too.
       Future<NodeStatistics> figures = Future.succeededFuture().compose(v -> node.statistics());
       done = figures.compose(now -> isWritten(now) ? Future.<Void>succeededFuture() : calls.call(() -> {
         put(PeerStatistics.encode(now, StatisticsMap.MOST).toString());
@@ -103,20 +96,19 @@ final class StatisticsFile {
       map = maker.call();
     }
     map.write(text);
-    told = false;
+    logged = false;
   }
 
-  /** Those outside see what was written last, and the node does without; a disk that was full may have room later. */
+  /** Keeps the previous statistics and retries: a full disk may have room later. */
   private synchronized void failed(Throwable cause) {
     written = null;
     pauseMillis = PERIOD_MILLIS;
-    if (!closed && !told) {
-      told = true;
-      LOG.warn("./rdma stat cannot tell how this node stands now: " + cause.getMessage());
+    if (!closed && !logged) {
+      logged = true;
+      LOG.warn("./rdma stat cannot show the current statistics of this node: " + cause.getMessage());
     }
   }
 
-  /** Removes the file. Idempotent. */
   synchronized Future<Void> close() {
     closed = true;
     if (loop == null) {

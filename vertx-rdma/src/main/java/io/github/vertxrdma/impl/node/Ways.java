@@ -15,16 +15,14 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The ways that connections of the network stack take to the servers of peers. A change of the way is one line of the log for each peer:
- * INFO for a fabric, WARNING for TCP. The first change is logged at once, further lines about one peer have a growing pause between them.
- * Thread-safe.
+ * The ways of connections of the network stack to servers: a fabric or TCP. Logs changes per peer, with a growing pause: INFO for a fabric,
+ * WARN for TCP. Thread-safe.
  */
 public final class Ways {
-  /** Servers, and peers, that are remembered, beyond which the one whose last connection is oldest is forgotten. */
+  /** Maximum of servers, and of peers. The least recently used is removed. */
   static final int MOST = 256;
   static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
   static final long LONGEST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
-  /** Characters of a reason in statistics. */
   private static final int MOST_WORDS = 512;
   private static final Logger LOG = LoggerFactory.getLogger(Ways.class);
 
@@ -32,10 +30,9 @@ public final class Ways {
   private Predicate<String> present = nodeId -> true;
   private final long[] byTcp = new long[TcpReason.values().length];
   private final Map<String, Server> servers = new Recent<>();
-  /** By node id; by address where that is not known. */
-  private final Map<String, Lines> peers = new Recent<>();
+  /** By node id, or by address if the id is unknown. */
+  private final Map<String, PeerLog> peers = new Recent<>();
 
-  /** Those that were used last. */
   private static final class Recent<T> extends LinkedHashMap<String, T> {
     Recent() {
       super(16, 0.75f, true);
@@ -47,19 +44,17 @@ public final class Ways {
     }
   }
 
-  /** A server of a peer. */
   private static final class Server {
     PeerWay way;
-    /** Way and reason that were logged for it or for another server of its peer; null before the first line. */
+    /** Last line about this or another server of the peer; null before. */
     String logged;
   }
 
-  /** The lines about a peer. */
-  private static final class Lines {
-    /** Way and reason of the last line; null before the first. */
+  private static final class PeerLog {
+    /** Way and reason of the last line. */
     String last;
     long pauseNanos;
-    /** Time of the next line at the earliest. */
+    /** Time of the next line. */
     long nextNanos;
   }
 
@@ -67,14 +62,14 @@ public final class Ways {
     this.nanoTime = nanoTime;
   }
 
-  /** Notes a connection over a fabric. @param choice the device in words */
+  /** @param choice description of the device */
   public synchronized void fabric(String nodeId, String name, String address, String device, Object choice) {
     if (isNews(new PeerWay(nodeId, name, address, device, "", ""), true)) {
       LOG.info(line(nodeId, name, address) + " go over " + choice);
     }
   }
 
-  /** Notes and counts a connection by TCP. @param why the reason in words, with a remedy */
+  /** Counts a TCP connection. @param why the cause with a remedy */
   public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
     byTcp[reason.ordinal()]++;
     String kept = why.substring(0, Math.min(why.length(), MOST_WORDS));
@@ -92,7 +87,7 @@ public final class Ways {
     return "Connections to " + address + (nodeId.isEmpty() ? "" : " of node " + NodeName.words(name, nodeId));
   }
 
-  /** @param first whether the first way to a server is news */
+  /** @param first true to report the first way to a server */
   private boolean isNews(PeerWay way, boolean first) {
     Server server = servers.computeIfAbsent(way.nodeId() + ' ' + way.address(), key -> new Server());
     server.way = way;
@@ -100,7 +95,7 @@ public final class Ways {
     if (key.equals(server.logged) || server.logged == null && !first) {
       return false;
     }
-    Lines lines = peers.computeIfAbsent(way.nodeId().isEmpty() ? way.address() : way.nodeId(), peer -> new Lines());
+    PeerLog lines = peers.computeIfAbsent(way.nodeId().isEmpty() ? way.address() : way.nodeId(), peer -> new PeerLog());
     long now = nanoTime.getAsLong();
     boolean isNew = !key.equals(lines.last);
     if (isNew && lines.last != null && now - lines.nextNanos < 0) {
@@ -116,18 +111,16 @@ public final class Ways {
     return isNew;
   }
 
-  /** Sets the condition for nodes that are there. Ways to others are forgotten. */
+  /** Sets the test for present nodes. Ways to others are removed. */
   public synchronized void presence(Predicate<String> nodeIds) {
     present = nodeIds;
   }
 
-  /** Returns the present way to each server of a peer. */
   public synchronized List<PeerWay> now() {
     servers.values().removeIf(server -> !server.way.nodeId().isEmpty() && !present.test(server.way.nodeId()));
     return servers.values().stream().map(server -> server.way).toList();
   }
 
-  /** Returns the connections by TCP, by reason. */
   public synchronized List<TcpConnections> byTcp() {
     List<TcpConnections> counts = new ArrayList<>();
     Arrays.stream(TcpReason.values()).filter(reason -> reason != TcpReason.OTHER_SERVER)

@@ -7,8 +7,8 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
+import io.github.vertxrdma.impl.node.ListeningService;
 import io.github.vertxrdma.impl.node.PathProofs;
-import io.github.vertxrdma.impl.node.Served;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelDuplexHandler;
@@ -80,7 +80,7 @@ final class FabricServer extends ChannelDuplexHandler {
   private volatile PathProofs proofs;
   /** Kept, as a closing node does not return it. */
   private DirectoryBackend directory;
-  private Future<Served> served;
+  private Future<ListeningService> served;
   private boolean readPending;
   /** True if no other handler sees accepted channels. */
   private boolean isBeforeAcceptor;
@@ -198,17 +198,18 @@ final class FabricServer extends ChannelDuplexHandler {
     });
   }
 
-  private Future<Served> serve(ChannelHandlerContext context, EventLoop worker) {
+  private Future<ListeningService> serve(ChannelHandlerContext context, EventLoop worker) {
     ContextInternal own = node.vertx().contextBuilder().withEventLoop(worker).build();
     return node.node().compose(n -> {
       directory = n.directory();
       proofs = n.paths();
-      return Served.byName(n, own, names.getFirst(), metadata(names.getFirst()), incoming -> accept(context, n.directory(), incoming));
+      return ListeningService.byName(n, own, names.getFirst(), metadata(names.getFirst()),
+        incoming -> accept(context, n.directory(), incoming));
     });
   }
 
-  /** Publishes the other addresses of a wildcard bind, and the bus address. */
-  private Future<Void> publishAliases(Served first) {
+  /** Publishes further addresses: of a wildcard bind, and the bus address. */
+  private Future<Void> publishAliases(ListeningService first) {
     if (closed) {
       return Future.failedFuture(new ClosedChannelException());
     }
@@ -411,7 +412,7 @@ final class FabricServer extends ChannelDuplexHandler {
       return Future.succeededFuture();
     }
     List<Future<Void>> all = new ArrayList<>();
-    all.add(served.compose(Served::close).otherwiseEmpty());
+    all.add(served.compose(ListeningService::close).otherwiseEmpty());
     for (ServiceEntry alias : aliases) {
       all.add(directory.withdraw(alias).otherwiseEmpty());
     }

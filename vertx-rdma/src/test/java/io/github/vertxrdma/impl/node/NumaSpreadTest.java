@@ -99,7 +99,7 @@ class NumaSpreadTest {
     context.runOnContext(v -> {
       BoundThread.to(processor);
       int home = BoundThread.node(nodes);
-      node.adapters.spread.bound(context.nettyEventLoop(), home);
+      node.failover.choice.bound(context.nettyEventLoop(), home);
       bound.complete(home);
     });
     return bound.future();
@@ -130,7 +130,7 @@ class NumaSpreadTest {
     ContextInternal[] contexts = loops.values().toArray(ContextInternal[]::new);
     assertEquals(0, await(bind(node, contexts[0], low)));
     assertEquals(1, await(bind(node, contexts[1], high)));
-    node.adapters.spread.bound(contexts[2].nettyEventLoop(), NumaNode.NONE);
+    node.failover.choice.bound(contexts[2].nettyEventLoop(), NumaNode.NONE);
     for (int round = 0; round < 2; round++) {
       assertEquals("verbs:" + SECOND, await(deviceOf(rdma, contexts[0])), "near the loop of node 0");
       assertEquals("verbs:" + FIRST, await(deviceOf(rdma, contexts[1])), "near the loop of node 1");

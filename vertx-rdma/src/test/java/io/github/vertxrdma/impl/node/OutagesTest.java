@@ -100,7 +100,7 @@ class OutagesTest {
     await(liar.send(ENDED, new Outage("another", "its port is down").encode()));
     await(liar.send(ENDED, new Outage("", "its port is down").encode()));
     await(liar.send(OUTAGE, new Outage(device, "its port is down").encode()));
-    until("the device is known to be out", () -> told.adapters.isOut(liarId, device) || !lost.isEmpty());
+    until("the device is known to be out", () -> told.failover.isDown(liarId, device) || !lost.isEmpty());
     carries(LIAR);
     await(liar.send(ENDED, new Outage(device, "its port is down").encode()));
     until("it is believed", () -> lost.containsKey(LIAR));
@@ -114,9 +114,9 @@ class OutagesTest {
   @Test
   void anotherControlConnectionTellsAnew() throws Exception {
     await(liar.send(OUTAGE, new Outage("its device", "its port is down").encode()));
-    until("the device is known to be out", () -> told.adapters.isOut(liarId, "its device"));
+    until("the device is known to be out", () -> told.failover.isDown(liarId, "its device"));
     ControlCut.cut(liar);
-    until("it is no more", () -> !told.adapters.isOut(liarId, "its device"));
+    until("it is no more", () -> !told.failover.isDown(liarId, "its device"));
     carries(LIAR);
     assertEquals(Map.of(), lost);
   }
@@ -142,22 +142,22 @@ class OutagesTest {
         sent.add(link.send(UNKNOWN, Buffer.buffer(new byte[1 << 19])));
         return sent.stream().anyMatch(Future::failed);
       });
-      Adapters.tell(link, OUTAGE, device, "its port is down");
+      DeviceFailover.send(link, OUTAGE, device, "its port is down");
     } finally {
       goesOn.countDown();
     }
-    until("it has heard", () -> reader.adapters.isOut(told.directory().nodeId(), device.name()));
+    until("it has heard", () -> reader.failover.isDown(told.directory().nodeId(), device.name()));
   }
 
   @Test
   void longNamesAreNotKept() throws Exception {
-    long before = told.troubles.refused();
+    long before = told.errors.refused();
     int messages = 64;
     for (int i = 0; i < messages; i++) {
       await(liar.sendNext(i % 2 == 0 ? OUTAGE : ENDED, new Outage(i + "x".repeat(60_000), "its port is down").encode()));
     }
-    until("all are refused", () -> told.troubles.refused() == before + messages);
-    assertTrue(told.troubles.last().getLast().contains("longer than 256 characters"), told.troubles.last()::toString);
+    until("all are refused", () -> told.errors.refused() == before + messages);
+    assertTrue(told.errors.last().getLast().contains("longer than 256 characters"), told.errors.last()::toString);
     carries(LIAR);
     carries(HONEST);
   }

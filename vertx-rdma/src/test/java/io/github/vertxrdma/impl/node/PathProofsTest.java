@@ -195,13 +195,13 @@ class PathProofsTest {
   @CsvSource({"0", "000000010001", "0000000102", "00000001010000", "000000010200000000000000000000"})
   void malformedQuestionIsReportedAndIgnored(String hex) throws Exception {
     ControlLink link = await(clientNode.control.link(peer));
-    long before = serverNode.troubles.refused();
+    long before = serverNode.errors.refused();
     byte[] bytes = new byte[hex.length() / 2];
     for (int i = 0; i < bytes.length; i++) {
       bytes[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
     }
     await(link.send(9, Buffer.buffer(bytes)));
-    until("it is reported", () -> serverNode.troubles.refused() > before);
+    until("it is reported", () -> serverNode.errors.refused() > before);
     announce();
     assertTrue(arrives());
   }

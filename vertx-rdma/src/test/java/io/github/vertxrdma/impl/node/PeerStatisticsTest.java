@@ -48,11 +48,12 @@ class PeerStatisticsTest {
     int connections = told.devices().getLast().connections().size();
     assertTrue(connections > 20 && connections < 1000, connections + " connections");
     assertEquals(10, told.regions().size());
-    assertEquals("too much to tell: " + (1000 - connections) + " connections, 0 regions and 0 ways are left out", told.errors().getLast());
+    assertEquals("statistics are too long: " + (1000 - connections) + " connections, 0 regions and 0 ways are left out",
+      told.errors().getLast());
     told = told(node(5, 10_000));
     assertEquals(0, told.devices().getLast().connections().size());
     assertTrue(told.regions().size() > 20, told.regions().size() + " regions");
-    assertEquals("too much to tell: 5 connections, " + (10_000 - told.regions().size()) + " regions and 0 ways are left out",
+    assertEquals("statistics are too long: 5 connections, " + (10_000 - told.regions().size()) + " regions and 0 ways are left out",
       told.errors().getLast());
   }
 
@@ -67,7 +68,7 @@ class PeerStatisticsTest {
     ways.now().forEach(way -> all.add(RecordJson.of(way)));
     NodeStatistics told = told(RecordJson.read(NodeStatistics.class, node(5, 5).toJson().put("ways", all)));
     assertTrue(told.ways().size() > 20 && told.ways().size() < Ways.MOST, told.ways().size() + " ways");
-    assertEquals("too much to tell: 5 connections, 5 regions and " + (Ways.MOST - told.ways().size()) + " ways are left out",
+    assertEquals("statistics are too long: 5 connections, 5 regions and " + (Ways.MOST - told.ways().size()) + " ways are left out",
       told.errors().getLast());
   }
 }

@@ -79,7 +79,7 @@ class StatisticsFileTest {
     Await.until("the file tells of some of them, and how many others there are", () -> told().stream().anyMatch(text -> {
       NodeStatistics cut = RecordJson.read(NodeStatistics.class, Buffer.buffer(text));
       return cut.errors()
-        .contains("too much to tell: 0 connections, " + (REGIONS - cut.regions().size()) + " regions and 0 ways are left out");
+        .contains("statistics are too long: 0 connections, " + (REGIONS - cut.regions().size()) + " regions and 0 ways are left out");
     }));
     String text = told().getFirst();
     int told = RecordJson.read(NodeStatistics.class, Buffer.buffer(text)).regions().size();

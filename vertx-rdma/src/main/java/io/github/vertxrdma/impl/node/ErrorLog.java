@@ -6,39 +6,37 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** Troubles of a node: their number, and the last of them in words. Thread-safe. */
-final class Troubles {
+/** Counts and keeps the last errors of a node. Thread-safe. */
+final class ErrorLog {
   private static final int MAX = 16;
-  /** Characters of one, since all are told in the node's statistics. */
-  private static final int MAX_WORDS = 1024;
+  /** Limits the size of the node's statistics, which have all errors. */
+  private static final int MAX_CHARACTERS = 1024;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();
   private long connectsFailed;
   private long refused;
 
-  /** A connection broke. */
   synchronized void lost(Throwable cause) {
     add(cause.getMessage());
   }
 
-  /** A peer was not reached over one fabric. */
+  /** Called when one fabric did not reach a peer. */
   synchronized void connectFailed(Throwable cause) {
     connectsFailed++;
     add(cause.getMessage());
   }
 
-  /** A peer was rejected, or did not finish its handshake. */
   synchronized void refused(String why) {
     refused++;
     FlightEvents.refusal(why);
     add("refused: " + why);
   }
 
-  private void add(String words) {
+  private void add(String message) {
     if (last.size() == MAX) {
       last.removeFirst();
     }
-    String kept = words != null && words.length() > MAX_WORDS ? words.substring(0, MAX_WORDS) : words;
+    String kept = message != null && message.length() > MAX_CHARACTERS ? message.substring(0, MAX_CHARACTERS) : message;
     last.add(Instant.now().truncatedTo(ChronoUnit.SECONDS) + " " + kept);
   }
 
@@ -50,7 +48,7 @@ final class Troubles {
     return refused;
   }
 
-  /** The newest last. */
+  /** Returns the newest error last. */
   synchronized List<String> last() {
     return List.copyOf(last);
   }

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The order in which the devices of one fabric, here and of a peer, are tried. */
-class AdaptersTest {
+class DeviceFailoverTest {
   private static final int NODES = 2;
   private static final List<Device> DEVICES = List.of(device("0"), device("1"), device("2"), device("3"));
   private static final NodeEntry PEER = NodeEntry.local("peer", 1);
@@ -69,7 +69,7 @@ class AdaptersTest {
       }
     }
     Set<String> bad = Set.of(troubled.split(" "));
-    assertEquals(order, Adapters.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(AdaptersTest::name)
+    assertEquals(order, DeviceFailover.ordered(ways, start, way -> bad.contains(name(way)) ? 1 : 0).stream().map(DeviceFailoverTest::name)
       .collect(Collectors.joining(" ")));
   }
 
@@ -77,12 +77,12 @@ class AdaptersTest {
   @ParameterizedTest
   @CsvSource({"0, 0123, 0", "1, 0123, 2", "1, 013, 2", "1, 01, 0", "-1, 0123, 0", "5, 0123, 0"})
   void numaNodesBeginWith(int home, String devices, int first) {
-    Spread spread = new Spread(DeviceSpread.NUMA, List.of(DEVICES));
+    DeviceChoice choice = new DeviceChoice(DeviceSpread.NUMA, List.of(DEVICES));
     EventLoop loop = new DefaultEventLoop();
-    spread.bound(loop, home);
+    choice.bound(loop, home);
     List<Candidate> ways = devices.chars().mapToObj(digit -> candidate(digit - '0', 0)).toList();
-    assertEquals(first, spread.start(ways, loop));
-    assertEquals(0, spread.start(ways, new DefaultEventLoop()), "of a loop that nobody asked");
+    assertEquals(first, choice.start(ways, loop));
+    assertEquals(0, choice.start(ways, new DefaultEventLoop()), "of a loop that nobody asked");
   }
 
   private static String name(Candidate way) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A node that wants to be met, and describes no end, as one of another version does. */
 @Timeout(60)
-class IntroductionsTest {
+class IntroducedConnectorTest {
   private static final int ASK = 4;
   private static final int ANSWER = 5;
   private static final int TIMES = 5;

@@ -22,41 +22,38 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Something that listens, by name on several fabrics or on a port of its own, until it is closed. */
-public final class Served {
-  private static final Logger LOG = LoggerFactory.getLogger(Served.class);
+/** A service that listens by name on several fabrics, or on a port. */
+public final class ListeningService {
+  private static final Logger LOG = LoggerFactory.getLogger(ListeningService.class);
   private static final AtomicInteger INSTANCES = new AtomicInteger();
 
   private final List<Supplier<Future<Void>>> closers = new ArrayList<>();
   private final List<FabricAddress> addresses = new ArrayList<>();
   private int port = -1;
-  /** Publishes the name with metadata; null without a name. */
   private Function<JsonObject, Future<Void>> publisher;
 
-  private Served() {
+  private ListeningService() {
   }
 
-  /** The port, -1 by name. */
+  /** Returns -1 for a service by name. */
   public int port() {
     return port;
   }
 
-  /** Addresses at which it can be reached. */
   public List<FabricAddress> addresses() {
     return List.copyOf(addresses);
   }
 
-  /** Listens on every fabric that is worth it and publishes the name. */
-  public static Future<Served> byName(Node node, ContextInternal context, String name, JsonObject metadata,
+  public static Future<ListeningService> byName(Node node, ContextInternal context, String name, JsonObject metadata,
     LinkListener.Acceptor acceptor) {
-    return byService(node, context, Greeting.wanting(name), acceptor).compose(served -> {
+    return byService(node, context, Greeting.wanting(name), acceptor).compose(listening -> {
       int instance = INSTANCES.getAndIncrement();
-      served.publisher = told -> node.directory().publish(served.entry(node, name, instance, told));
-      return served.publish(metadata).compose(v -> {
-        // Withdrawn before the listeners close.
-        served.closers.addFirst(() -> node.directory().withdraw(served.entry(node, name, instance, metadata)));
-        return Future.succeededFuture(served);
-      }, cause -> served.close().transform(v -> Future.failedFuture(cause)));
+      listening.publisher = published -> node.directory().publish(listening.entry(node, name, instance, published));
+      return listening.publish(metadata).compose(v -> {
+        // Withdraws the name before the listeners close.
+        listening.closers.addFirst(() -> node.directory().withdraw(listening.entry(node, name, instance, metadata)));
+        return Future.succeededFuture(listening);
+      }, cause -> listening.close().transform(v -> Future.failedFuture(cause)));
     });
   }
 
@@ -64,25 +61,23 @@ public final class Served {
     return new ServiceEntry(name, node.directory().nodeId(), node.directory().epoch(), instance, addresses, metadata);
   }
 
-  /** Tells whether the directory has it under a name. */
   public boolean isNamed() {
     return publisher != null;
   }
 
-  /** Tells the directory other metadata of the name. */
   public Future<Void> publish(JsonObject metadata) {
     return publisher.apply(metadata);
   }
 
-  /** Listens on every fabric that is worth it, for those who know where. */
-  static Future<Served> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
-    Served served = new Served();
-    return served.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> served.addresses.isEmpty()
+  /** Listens without publishing a name. */
+  static Future<ListeningService> byService(Node node, ContextInternal context, String service, LinkListener.Acceptor acceptor) {
+    ListeningService listening = new ListeningService();
+    return listening.add(node, context, node.devices.listening(), service, acceptor).compose(failures -> listening.addresses.isEmpty()
       ? Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "no fabric to listen on: " + String.join("; ", failures)))
-      : Future.succeededFuture(served));
+      : Future.succeededFuture(listening));
   }
 
-  /** Listens on these devices too. @return why not on some */
+  /** Listens on more devices. @return why some fail */
   Future<List<String>> add(Node node, ContextInternal context, List<Device> devices, String service, LinkListener.Acceptor acceptor) {
     List<String> failures = new ArrayList<>();
     Future<Void> all = Future.succeededFuture();
@@ -108,27 +103,26 @@ public final class Served {
       }));
   }
 
-  /** Listens on a port, over the best connected fabric that is reached by IP. */
-  public static Future<Served> byAddress(Node node, ContextInternal context, SocketAddress address, LinkListener.Acceptor acceptor) {
+  public static Future<ListeningService> byAddress(Node node, ContextInternal context, SocketAddress address,
+    LinkListener.Acceptor acceptor) {
     Device device = node.devices.byIp();
     if (device == null) {
       return Future.failedFuture(new RdmaException(Reason.UNSUPPORTED, "no fabric here is reached by host and port; listen by name"));
     }
     return node.resolve(address).compose(inet -> node.loop(context, device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
       () -> loop.listen(EndpointAddress.of(inet), acceptor)).map(listener -> {
-        Served served = new Served();
+        ListeningService listening = new ListeningService();
         InetSocketAddress local = listener.localAddress().toInet();
-        served.port = local.getPort();
-        served.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
-        served.closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
+        listening.port = local.getPort();
+        listening.addresses.add(FabricAddress.of(device, 0, listener.localAddress()));
+        listening.closers.add(() -> EventLoopHost.on(loop.loop.eventLoop(), () -> {
           listener.close();
           return Future.succeededFuture();
         }));
-        return served;
+        return listening;
       })));
   }
 
-  /** Withdraws the name and stops listening. */
   public Future<Void> close() {
     Future<Void> all = Future.succeededFuture();
     for (Supplier<Future<Void>> closer : closers) {

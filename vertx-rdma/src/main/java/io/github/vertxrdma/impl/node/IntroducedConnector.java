@@ -21,19 +21,13 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.function.Function;
 
 /**
- * Connects with nodes on devices without listeners: both make an end, and tell each other of it over their control connection. The one that
- * asks is the connector. Thread-safe.
- *
- * <pre>
- * ask     number 4, number of the loop that serves 8, description of the connector's end
- * answer  number 4, 0, then the description of the acceptor's end; or number 4, 1, then why not
- * </pre>
+ * Connects over devices without listeners: both sides open an endpoint and exchange its description over the control connection.
+ * Thread-safe. docs/protocol.adoc has the messages.
  */
-final class Introductions {
-  private static final Logger LOG = LoggerFactory.getLogger(Introductions.class);
-  /** Format of the addresses in the directory at which nodes are met so: the 8 bytes of {@link LoopService#number()}. */
+final class IntroducedConnector {
+  private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
+  /** Directory format of an address: the 8 bytes of {@link LoopService#number()}. */
   private static final String FORMAT = "exchange";
-  /** Kinds of control messages. */
   private static final int ASK = 4;
   private static final int ANSWER = 5;
 
@@ -42,41 +36,34 @@ final class Introductions {
   private final Refusals failures = new Refusals(LOG, System::nanoTime);
   private final Refusals abandoned = new Refusals(LOG::info, System::nanoTime);
 
-  /** Before the control connections listen. */
-  Introductions(Node node, ControlLinks control) {
+  IntroducedConnector(Node node, ControlLinks control) {
     this.node = node;
     this.questions = new Questions(node.vertx(), control, ASK, ANSWER);
     control.messageHandler(ASK, this::answer);
   }
 
-  /** The meeting point of a loop, for the directory. */
   static EndpointAddress address(LoopService loop) {
     return EndpointAddress.of(FORMAT, Buffer.buffer(Long.BYTES).appendLong(loop.number()).getBytes());
   }
 
-  /** Whether an address of the directory is one of these. */
-  static boolean isMet(EndpointAddress address) {
+  static boolean isIntroduced(EndpointAddress address) {
     return address.format().equals(FORMAT);
   }
 
-  /**
-   * Connects; on the loop.
-   *
-   * @param opener makes what stands on the open link and sets its handler; called on the loop
-   */
-  <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress where, String service, byte[] data, int timeoutMillis,
+  /** Connects, on the loop. @param opener creates the link's user and sets its handler */
+  <T> Future<T> connect(LoopService loop, NodeEntry peer, FabricAddress listener, String service, byte[] data, int timeoutMillis,
     Function<Link, T> opener) {
-    byte[] number = where.address().bytes();
+    byte[] number = listener.address().bytes();
     if (number.length != Long.BYTES) {
       return Future
         .failedFuture(new RdmaException(Reason.PROTOCOL, "node " + peer.nodeId() + " cannot be met at an address of " + number.length
           + " bytes: there are " + Long.BYTES));
     }
     return OutOfBandEnd.open(loop.loop, timeoutMillis).compose(exchange -> {
-      byte[] mine = describe(loop, exchange);
-      return ask(peer, Buffer.buffer(number).getLong(0), mine, timeoutMillis).compose(theirs -> EventLoopHost.on(loop.loop.eventLoop(),
-        () -> exchange.connect(EndDescription.decode(theirs).address(),
-          loop.between(peer.nodeId(), mine, theirs).to(peer.nodeId(), where.device()),
+      byte[] local = describe(loop, exchange);
+      return ask(peer, Buffer.buffer(number).getLong(0), local, timeoutMillis).compose(remote -> EventLoopHost.on(loop.loop.eventLoop(),
+        () -> exchange.connect(EndDescription.decode(remote).address(),
+          loop.between(peer.nodeId(), local, remote).to(peer.nodeId(), listener.device()),
           "node " + peer.nodeId(), service, data, opener)))
         .onFailure(cause -> loop.loop.eventLoop().execute(exchange::close));
     });
@@ -86,23 +73,23 @@ final class Introductions {
     return new EndDescription(loop.loop.domain.device().fabric(), node.directory().nodeId(), exchange.localAddress()).encode();
   }
 
-  private Future<byte[]> ask(NodeEntry peer, long loop, byte[] mine, int timeoutMillis) {
+  private Future<byte[]> ask(NodeEntry peer, long loop, byte[] local, int timeoutMillis) {
     if (peer.nodeId().equals(node.directory().nodeId())) {
-      return meet(loop, mine);
+      return accept(loop, local);
     }
-    return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(mine), timeoutMillis)
+    return questions.ask(peer, Buffer.buffer().appendLong(loop).appendBytes(local), timeoutMillis)
       .map(Buffer::getBytes);
   }
 
   private void answer(ControlLink link, Buffer message) {
     Numbered asked = Numbered.question(message, Long.BYTES);
-    meet(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length()))
-      .onComplete((mine, cause) -> link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(mine)
+    accept(asked.rest().getLong(0), asked.rest().getBytes(Long.BYTES, asked.rest().length()))
+      .onComplete((local, cause) -> link.send(ANSWER, Numbered.answer(asked.number(), cause != null, cause == null ? Buffer.buffer(local)
         : Buffer.buffer("node " + node.directory().nodeId() + ": " + cause.getMessage()))));
   }
 
-  /** Makes an end for the one that is described, and waits for it. @return what describes it */
-  private Future<byte[]> meet(long number, byte[] theirs) {
+  /** Accepts the described endpoint. @return the description of this side's endpoint */
+  private Future<byte[]> accept(long number, byte[] remote) {
     LoopService loop = node.loop(number);
     if (loop == null) {
       return Future.failedFuture(new RdmaException(Reason.UNREACHABLE, "node " + node.directory().nodeId()
@@ -110,33 +97,32 @@ final class Introductions {
     }
     EndDescription peer;
     try {
-      // Before there is an end of this side, which nobody would close.
-      peer = EndDescription.decode(theirs);
+      // Decoded first: an exception leaves no endpoint open.
+      peer = EndDescription.decode(remote);
     } catch (RuntimeException e) {
       return Future.failedFuture(e);
     }
     return EventLoopHost.on(loop.loop.eventLoop(), () -> OutOfBandEnd.open(loop.loop,
       (int) node.options().getConnectTimeout().toMillis()).compose(exchange -> {
-        byte[] mine;
-        Future<Link> met;
+        byte[] local;
+        Future<Link> accepted;
         try {
-          mine = describe(loop, exchange);
-          met = exchange.accept(peer.address(), loop.between(peer.nodeId(), theirs, mine), "node " + peer.nodeId(), loop::dispatch);
+          local = describe(loop, exchange);
+          accepted = exchange.accept(peer.address(), loop.between(peer.nodeId(), remote, local), "node " + peer.nodeId(), loop::dispatch);
         } catch (RuntimeException e) {
           exchange.close();
           throw e;
         }
-        met.onFailure(cause -> {
+        accepted.onFailure(cause -> {
           exchange.close();
           (LinkOpening.wasAbandoned(cause) ? abandoned : failures)
             .log("A connection from node " + peer.nodeId() + " over " + loop.loop.domain.device().name() + " was not made: "
               + cause.getMessage());
         });
-        return met.failed() ? Future.failedFuture(met.cause()) : Future.succeededFuture(mine);
+        return accepted.failed() ? Future.failedFuture(accepted.cause()) : Future.succeededFuture(local);
       }));
   }
 
-  /** Nobody is asked any more. */
   void close() {
     questions.close();
   }

@@ -1,0 +1,252 @@
+package io.github.vertxrdma.impl.node;
+
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.directory.FabricAddress;
+import io.github.vertxrdma.impl.control.ControlLink;
+import io.github.vertxrdma.impl.control.ControlLinks;
+import io.github.vertxrdma.impl.control.ControlListener;
+import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.impl.node.Connector.Candidate;
+import io.github.vertxrdma.provider.Device;
+import io.netty.channel.EventLoop;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.logging.Logger;
+import io.vertx.core.internal.logging.LoggerFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToIntFunction;
+
+/**
+ * Orders the devices of one fabric for new connections, and ends connections over a device that is down. Thread-safe.
+ *
+ * <p>A device is down if two checks in a row find an outage. Its connections end if another device of the fabric works. Peers are notified
+ * of both.
+ */
+final class DeviceFailover implements ControlListener {
+  private static final Logger LOG = LoggerFactory.getLogger(DeviceFailover.class);
+  private static final int KIND_OUTAGE = 6;
+  private static final int KIND_ENDED = 8;
+  /** An outage between two checks, as when a port restarts, ends nothing. */
+  private static final long CHECK_MILLIS = 250;
+  /** A failed path is tried after others for this time. */
+  private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final int MOST_DEVICES = 64;
+  private static final int DOWN = 2;
+  private static final int FAILED_RECENTLY = 1;
+
+  private final Node node;
+  private final ControlLinks control;
+  final DeviceChoice choice;
+  /** Fabrics with several devices. */
+  private final Map<String, List<Device>> redundant = new HashMap<>();
+  /** Devices with an outage in the last check. Confined to the timer's thread. */
+  private final Set<Device> suspected = new HashSet<>();
+  /** Confined to the timer's thread. */
+  private final Set<Device> ended = new HashSet<>();
+  private final Map<Device, Loss> outages = new ConcurrentHashMap<>();
+  /** Device names by peer. */
+  private final Map<String, Set<String>> peerOutages = new ConcurrentHashMap<>();
+  private final Map<Path, Long> failures = new ConcurrentHashMap<>();
+  private long timer = -1;
+
+  /** An empty {@code to} means all devices of the peer. */
+  private record Path(Device device, String nodeId, String to) {
+  }
+
+  private record Loss(String reason, boolean connectionsEnded) {
+  }
+
+  /** Creates the failover before the control connections listen. Blocks. */
+  DeviceFailover(Node node, ControlLinks control) {
+    this.node = node;
+    this.control = control;
+    Map<String, List<Device>> all = new LinkedHashMap<>();
+    node.devices.ranked().forEach(device -> all.computeIfAbsent(device.fabric(), f -> new ArrayList<>()).add(device));
+    all.forEach((fabric, devices) -> {
+      if (devices.size() > 1) {
+        redundant.put(fabric, List.copyOf(devices));
+      }
+    });
+    choice = new DeviceChoice(node.options().getDeviceSpread(), redundant.values());
+    control.messageHandler(KIND_OUTAGE, this::outageReceived).messageHandler(KIND_ENDED, this::endReceived).addListener(this);
+  }
+
+  void start() {
+    if (!redundant.isEmpty()) {
+      choice.findNumaNodes(node.vertx().nettyEventLoopGroup());
+      timer = node.vertx().setPeriodic(CHECK_MILLIS, id -> check());
+    }
+  }
+
+  void close() {
+    if (timer != -1) {
+      node.vertx().cancelTimer(timer);
+    }
+  }
+
+  // ---- order
+
+  List<Candidate> ordered(List<Candidate> candidates, EventLoop loop) {
+    if (candidates.size() < 2) {
+      return candidates;
+    }
+    Map<String, List<Candidate>> byFabric = new LinkedHashMap<>();
+    candidates.forEach(candidate -> byFabric.computeIfAbsent(candidate.address().fabric(), f -> new ArrayList<>()).add(candidate));
+    List<Candidate> ordered = new ArrayList<>();
+    byFabric.values()
+      .forEach(paths -> ordered.addAll(paths.size() == 1 ? paths : ordered(paths, choice.start(paths, loop), this::penalty)));
+    return ordered;
+  }
+
+  /** Returns 0 for a path without recent failures. Higher ranks are tried later. */
+  int penalty(Candidate path) {
+    if (isDown(path.device()) || isDown(path.nodeId(), path.address().device())) {
+      return DOWN;
+    }
+    return failedRecently(new Path(path.device(), path.nodeId(), "")) || failedRecently(path(path)) ? FAILED_RECENTLY : 0;
+  }
+
+  /** Includes outages that no check has found yet. */
+  private boolean isDown(Device device) {
+    return outages.containsKey(device) || !node.outage(device).isEmpty();
+  }
+
+  boolean isDown(String nodeId, String device) {
+    return peerOutages.getOrDefault(nodeId, Set.of()).contains(device);
+  }
+
+  /**
+   * Sorts paths by penalty, then begins with the device number {@code start}. Devices with the same index on both sides come first, since
+   * the rails of a network are often separate.
+   */
+  static List<Candidate> ordered(List<Candidate> paths, int start, ToIntFunction<Candidate> penalty) {
+    List<Device> devices = paths.stream().map(Candidate::device).distinct().toList();
+    List<FabricAddress> addresses = paths.stream().map(Candidate::address).distinct().toList();
+    int most = Math.max(devices.size(), addresses.size());
+    int first = Math.floorMod(start, most);
+    ToIntFunction<Candidate> localIndex = path -> Math.floorMod(devices.indexOf(path.device()) - first, devices.size());
+    ToIntFunction<Candidate> remoteIndex = path -> Math.floorMod(addresses.indexOf(path.address()) - first, addresses.size());
+    // Evaluated once: the result may change while sorting.
+    Map<Candidate, Integer> penalties = new HashMap<>();
+    paths.forEach(path -> penalties.put(path, penalty.applyAsInt(path)));
+    return paths.stream().sorted(Comparator.<Candidate>comparingInt(penalties::get)
+      .thenComparingInt(path -> Math.floorMod(remoteIndex.applyAsInt(path) - localIndex.applyAsInt(path), most))
+      .thenComparingInt(localIndex)).toList();
+  }
+
+  // ---- failures
+
+  void connectFailed(Candidate path) {
+    rememberFailure(path(path));
+  }
+
+  void connectionBroke(Device device, String peer) {
+    if (redundant.containsKey(device.fabric())) {
+      rememberFailure(new Path(device, peer, ""));
+    }
+  }
+
+  private static Path path(Candidate candidate) {
+    return new Path(candidate.device(), candidate.nodeId(), candidate.address().device());
+  }
+
+  private void rememberFailure(Path path) {
+    long now = System.nanoTime();
+    failures.values().removeIf(until -> now - until >= 0);
+    failures.put(path, now + FAILURE_NANOS);
+  }
+
+  private boolean failedRecently(Path path) {
+    Long until = failures.get(path);
+    return until != null && System.nanoTime() - until < 0;
+  }
+
+  // ---- outages
+
+  private void check() {
+    for (List<Device> devices : redundant.values()) {
+      devices.forEach(this::check);
+      for (Device device : devices) {
+        Loss loss = outages.get(device);
+        if (loss != null && devices.stream().anyMatch(other -> !outages.containsKey(other)) && ended.add(device)) {
+          node.endAll(device, new RdmaException(Reason.CONNECTION_LOST, device.name() + " carries nothing, " + loss.reason
+            + "; connect again: another device of " + device.fabric() + " is there")).onSuccess(done -> sendEnded(device));
+        }
+      }
+    }
+  }
+
+  private void check(Device device) {
+    String reason = node.outage(device);
+    if (reason.isEmpty()) {
+      suspected.remove(device);
+      ended.remove(device);
+      if (outages.remove(device) != null) {
+        LOG.info(device.name() + " carries again");
+        send(KIND_OUTAGE, device, "");
+      }
+    } else if (!suspected.add(device) && outages.putIfAbsent(device, new Loss(reason, false)) == null) {
+      LOG.warn(device.name() + " carries nothing: " + reason + "; what can go over another device of " + device.fabric() + " does");
+      send(KIND_OUTAGE, device, reason);
+    }
+  }
+
+  /** Notifies peers, unless the device works again: after a blocked loop, peers may have connected again. */
+  private void sendEnded(Device device) {
+    Loss loss = outages.computeIfPresent(device, (lost, before) -> new Loss(before.reason, true));
+    if (loss != null) {
+      send(KIND_ENDED, device, loss.reason);
+    }
+  }
+
+  private void send(int kind, Device device, String reason) {
+    control.links().onSuccess(links -> links.forEach(link -> send(link, kind, device, reason)));
+  }
+
+  static void send(ControlLink link, int kind, Device device, String reason) {
+    // A peer that loses the message learns of the outage only with its next connection.
+    link.sendNext(kind, new Outage(device.name(), reason).encode());
+  }
+
+  @Override
+  public void opened(ControlLink link) {
+    // The end of an outage may have been lost with the previous connection.
+    peerOutages.remove(link.nodeId());
+    outages.forEach((device, loss) -> {
+      send(link, KIND_OUTAGE, device, loss.reason);
+      if (loss.connectionsEnded) {
+        send(link, KIND_ENDED, device, loss.reason);
+      }
+    });
+  }
+
+  @Override
+  public void died(PeerDeath death) {
+    peerOutages.remove(death.nodeId());
+  }
+
+  /** Handles an outage of a peer's device: its links must answer a ping. */
+  private void outageReceived(ControlLink link, Buffer message) {
+    Outage outage = Outage.decode(message);
+    Set<String> devices = peerOutages.computeIfAbsent(link.nodeId(), id -> ConcurrentHashMap.newKeySet());
+    if (outage.reason().isEmpty()) {
+      devices.remove(outage.device());
+    } else if (devices.size() < MOST_DEVICES && devices.add(outage.device())) {
+      node.peers.suspect(link.nodeId(), outage.device(), outage.cause());
+    }
+  }
+
+  private void endReceived(ControlLink link, Buffer message) {
+    Outage outage = Outage.decode(message);
+    node.peers.ended(link.nodeId(), outage.device(), outage.cause());
+  }
+}
