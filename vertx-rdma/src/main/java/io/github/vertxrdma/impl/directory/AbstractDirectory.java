@@ -37,21 +37,20 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Base of all directories: the cache, waiting, watching, and this node's own entries. A subclass carries entries to other nodes. */
+/** Base of all directories: the cache, waiters, watches, and this node's entries. A subclass distributes entries to other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
-  /** The time for which a directory that is cut off, or waits for a dead member, may hold up a withdrawal or close. */
+  /** Maximum time for which a directory that is cut off, or waits for a dead member, delays a withdrawal or close. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
   protected final Vertx vertx;
-  /** An event loop's context of the directory's own: timers of the opener's end with its verticle, and wait for it where it blocks. */
+  /** The directory's own context. Timers of the caller's context end with its verticle, and wait while it blocks. */
   protected final ContextInternal loop;
   private final Object place;
   protected final DirectoryCache cache = new DirectoryCache();
-  /** The thread on which a directory blocks. */
   protected final ControlThread thread;
   private final Closeable closeHook = completion -> close().onComplete(completion);
-  /** This node's published entries by key; guarded by itself. */
+  /** This node's published entries by key. Guarded by itself. */
   private final Map<String, DirectoryEntry> own = new LinkedHashMap<>();
   private final Set<Waiter<?>> waiters = ConcurrentHashMap.newKeySet();
   private volatile NodeEntry self;
@@ -59,55 +58,53 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   private final List<EpochWatch> epochWatches = new CopyOnWriteArrayList<>();
   private Future<Void> closing;
 
-  /** Listeners for a new epoch, and their contexts. */
   private record EpochWatch(Context context, Handler<Long> handler) {
   }
 
   /**
-   * @param place where the entries are stored; two directories of this process with equal ones get different node ids
-   * @param preferredId the node's id, if no other directory has it
+   * @param place storage of the entries; two directories of this process with equal places get different node ids
+   * @param preferredId the node's id, unless another directory has it
    */
   protected AbstractDirectory(Vertx vertx, Object place, String preferredId) {
     String nodeId = NodeIds.claim(place, preferredId);
     this.place = place;
     this.vertx = vertx;
     VertxInternal owner = (VertxInternal) vertx;
-    // Takes no turn of the event loops: that is its node's.
+    // Takes no event loop from the rotation, as the node has taken one.
     this.loop = owner.contextBuilder().withEventLoop(owner.getOrCreateContext().nettyEventLoop()).build();
     this.thread = new ControlThread(vertx, "vertx-rdma-directory-" + nodeId);
     this.self = NodeEntry.local(nodeId, newEpoch());
   }
 
-  /** Does on the directory's thread what opening takes. A directory that it fails for is closed, and so are its node id and hooks. */
+  /** Opens the directory on its thread, and closes it if that fails. */
   protected final Future<DirectoryBackend> open(Callable<Void> first) {
-    // Only now: a Vert.x that is closed meanwhile would close half of what is being made.
+    // Added last: a Vert.x that closes meanwhile would close half of an object.
     if (!ClosingEventLoops.add(vertx, Phase.CLUSTER, closeHook)) {
-      return close().transform(v -> Future.failedFuture(over()));
+      return close().transform(v -> Future.failedFuture(closedException()));
     }
     return thread.call(first).<DirectoryBackend>map(this).recover(cause -> close().transform(v -> Future.failedFuture(cause)));
   }
 
-  /** A random epoch; never 0, which means unknown. */
+  /** Returns a random epoch, never 0, which means unknown. */
   public static long newEpoch() {
     long epoch = RANDOM.nextLong();
     return epoch == 0 ? 1 : epoch;
   }
 
-  /** Carries an entry of this node to the others; refuses a region whose name a living region of another node has ({@link #taken}). */
+  /** Distributes an entry. Fails for a region whose name a living region of another node has ({@link #taken}). */
   protected abstract Future<Void> store(DirectoryEntry entry);
 
-  /** Takes an entry of this node away. */
   protected abstract Future<Void> erase(DirectoryEntry entry);
 
-  /** Tells others, who do not see the store, of an entry in it. With the lock held: they hear of all changes in order. */
-  protected void tell(DirectoryEntry entry) {
+  /** Announces an entry to nodes that do not read the store. Called in order, with the lock held. */
+  protected void announce(DirectoryEntry entry) {
   }
 
-  /** Tells them that an entry is not this node's any more; likewise. */
-  protected void tellRemoval(DirectoryEntry entry) {
+  /** Announces a removal. Called in order, with the lock held. */
+  protected void announceRemoval(DirectoryEntry entry) {
   }
 
-  /** Frees what the directory holds, once it has erased what it was told to. */
+  /** Called after all entries are erased. */
   protected abstract Future<Void> release();
 
   @Override
@@ -125,9 +122,9 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       DirectoryEntry before = own.put(entry.key(), entry);
       NodeEntry selfBefore = self;
       if (entry instanceof NodeEntry node) {
-        self = node; // at once, so that the next change starts from this one
+        self = node; // at once: the next change starts from this one
       }
-      // With the lock held: a withdrawal comes before it or after it, in the store too.
+      // With the lock held, so that the store sees publications and withdrawals in the same order.
       return store(entry).onComplete(stored -> stored(entry, stored.succeeded(), before, selfBefore));
     }
   }
@@ -139,16 +136,16 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       }
       if (succeeded) {
         cache.put(entry);
-        tell(entry);
+        announce(entry);
         return;
       }
-      // Others who came meanwhile were told of all that is published.
+      // Nodes that connected meanwhile received the entry.
       if (before == null) {
         own.remove(entry.key());
-        tellRemoval(entry);
+        announceRemoval(entry);
       } else {
         own.put(entry.key(), before);
-        tell(before);
+        announce(before);
       }
       if (self == entry) {
         self = selfBefore;
@@ -159,20 +156,20 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final Future<Void> withdraw(DirectoryEntry entry) {
     synchronized (own) {
-      // A rejoin may have published it anew under another epoch; another region may have its name now.
+      // A rejoin may have published the entry under another epoch, or another region may have its name now.
       DirectoryEntry published = own.get(entry.key());
       if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
         return future(null);
       }
       own.remove(entry.key());
       cache.remove(published);
-      // A withdrawal that takes longer is done when the directory can; whoever shared it need not stay for that.
+      // A slow withdrawal continues in the background; the caller does not wait for it.
       return erase(published).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).recover(cause -> cause instanceof TimeoutException
         ? Future.succeededFuture() : Future.failedFuture(cause));
     }
   }
 
-  /** A region's name has become another node's: it is not this one's to store any more, nor to take away. */
+  /** Drops a region whose name another node has now, without erasing it. */
   protected final void leave(RegionEntry region) {
     synchronized (own) {
       if (own.remove(region.key(), region)) {
@@ -181,7 +178,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     }
   }
 
-  /** This node's published entries, the node first. */
+  /** Returns the node first. */
   protected final List<DirectoryEntry> published() {
     synchronized (own) {
       List<DirectoryEntry> entries = new ArrayList<>(own.values());
@@ -191,13 +188,13 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   }
 
   /**
-   * Takes a new epoch: after a rejoin nothing of the old one may be seen again. Publishes node and services anew, withdraws regions and
-   * tells who watches the epoch. Node and services that cannot be stored stay {@link #published}: the subclass stores them later.
+   * Takes a new epoch after a rejoin. Republishes node and services, withdraws regions and calls the epoch handlers. Entries that cannot be
+   * stored stay {@link #published}: the subclass stores them later.
    */
   protected final Future<Void> renew() {
     long epoch = newEpoch();
     List<Future<?>> all = new ArrayList<>();
-    // In one step: what is withdrawn meanwhile stays withdrawn, and what is published is of this epoch.
+    // Atomic: entries that are withdrawn meanwhile stay withdrawn, and later ones have this epoch.
     synchronized (own) {
       List<DirectoryEntry> before = published();
       self = self.withEpoch(epoch);
@@ -220,14 +217,14 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     })));
   }
 
-  /** Stores an entry under the new epoch. It stays this node's if that fails, since nobody would publish it again. */
+  /** Stores an entry under the new epoch. If that fails, the entry stays published. */
   private Future<Void> renewed(DirectoryEntry entry) {
     own.put(entry.key(), entry);
     return store(entry).onComplete(done -> {
       synchronized (own) {
         if (own.get(entry.key()) == entry) {
           cache.put(entry);
-          tell(entry);
+          announce(entry);
         }
       }
     });
@@ -289,16 +286,16 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final DirectoryWatch watch(Handler<DirectoryEvent> handler) {
     Context context = vertx.getOrCreateContext();
-    AtomicBoolean over = new AtomicBoolean();
+    AtomicBoolean unwatched = new AtomicBoolean();
     Consumer<DirectoryEvent> listener = event -> Told.run(context, () -> {
-      // Asked there: what was on its way when the watch was closed is not heard any more.
-      if (!over.get()) {
+      // Drops events in flight after the close.
+      if (!unwatched.get()) {
         handler.handle(event);
       }
     });
     cache.addListener(listener);
     return () -> {
-      over.set(true);
+      unwatched.set(true);
       cache.removeListener(listener);
     };
   }
@@ -325,11 +322,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         List<Future<?>> all = new ArrayList<>();
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
-        // A directory that is cut off cannot withdraw: the other nodes see that this one left.
+        // If the directory is cut off, other nodes notice by themselves that this one left.
         Future<Void> released = release();
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
-          waiters.forEach(waiter -> waiter.fail(over()));
+          waiters.forEach(waiter -> waiter.fail(closedException()));
           thread.close();
           NodeIds.release(place, nodeId());
           ClosingEventLoops.remove(vertx, closeHook);
@@ -343,11 +340,11 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return closed;
   }
 
-  private RdmaException over() {
+  private RdmaException closedException() {
     return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
   }
 
-  /** A future on the caller's context; succeeded if the failure is null. */
+  /** Returns a future on the caller's context, succeeded if the failure is null. */
   protected final Future<Void> future(Throwable failure) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);
@@ -355,7 +352,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
 
   private <T> Future<T> awaiting(String what, long timeoutMillis, Supplier<Optional<T>> lookUp) {
     if (closed) {
-      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(over());
+      return ((VertxInternal) vertx).getOrCreateContext().failedFuture(closedException());
     }
     Waiter<T> waiter = new Waiter<>(vertx, cache, lookUp);
     waiters.add(waiter);
@@ -368,27 +365,25 @@ public abstract class AbstractDirectory implements DirectoryBackend {
       + (known.isEmpty() ? "none" : known));
   }
 
-  /** Why an entry cannot be published, as a failed future; null if it can. With the lock held. */
+  /** Returns a failed future, or null. Called with the lock held. */
   private Future<Void> refusal(DirectoryEntry entry) {
     if (closed) {
-      return future(over());
+      return future(closedException());
     }
     NodeEntry me = self;
     if (!entry.nodeId().equals(me.nodeId()) || entry.epoch() != me.epoch()) {
       return future(new IllegalArgumentException("node " + me.nodeId() + " epoch " + EntryJson.hex(me.epoch())
         + " cannot publish an entry of node " + entry.nodeId() + " epoch " + EntryJson.hex(entry.epoch())));
     }
-    return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry mine
-      && mine.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
+    return entry instanceof RegionEntry region && own.get(region.key()) instanceof RegionEntry existing
+      && existing.regionId() != region.regionId() ? future(taken(region, me.nodeId())) : null;
   }
 
-  /** Why a region is not this node's any more. */
   protected static String takenMeanwhile(RegionEntry region, String owner) {
     return "Region '" + region.name() + "' of node " + region.nodeId() + ", which was taken for dead, is shared by node " + owner
       + " now: share it anew under another name";
   }
 
-  /** Why a region cannot be published. */
   protected static IllegalStateException taken(RegionEntry region, String owner) {
     return new IllegalStateException("region '" + region.name() + "' is shared by node " + owner + " already; choose another name or"
       + " revoke that one first");

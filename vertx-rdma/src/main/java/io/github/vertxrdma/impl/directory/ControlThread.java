@@ -13,10 +13,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Runs blocking control calls one after the other, off the event loop: a withdrawal never overtakes the publication before it, and a slow
- * directory does not use up the application's worker threads. The thread ends when it has had nothing to do for two seconds.
- */
+/** Runs blocking calls in order, off the event loops and the application's worker threads. The thread ends after two idle seconds. */
 public final class ControlThread {
   private final Vertx vertx;
   private final ThreadPoolExecutor executor;
@@ -31,7 +28,7 @@ public final class ControlThread {
     executor.allowCoreThreadTimeOut(true);
   }
 
-  /** The call's result, on the caller's context. */
+  /** Returns the result on the caller's context. */
   public <T> Future<T> call(Callable<T> call) {
     Promise<T> promise = Told.promise((VertxInternal) vertx);
     try {
@@ -48,7 +45,7 @@ public final class ControlThread {
     return promise.future();
   }
 
-  /** Takes no more calls; those that wait are still run. */
+  /** Refuses further calls. Queued calls still run. */
   public void close() {
     executor.shutdown();
   }

@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
-/** Finds the directory that options ask for. */
+/** Creates the directory of the options. */
 public final class Directories {
-  /** System property, and environment variable {@code VERTX_RDMA_DIRECTORY}: the type of directory where options leave it to be found. */
+  /** System property and environment variable {@code VERTX_RDMA_DIRECTORY}: replaces the type {@code auto}. */
   public static final String TYPE = "vertx.rdma.directory";
-  /** System property, and environment variable {@code VERTX_RDMA_GROUP}: the group of nodes where options name none. */
+  /** System property and environment variable {@code VERTX_RDMA_GROUP}: the group if the options have none. */
   public static final String GROUP = "vertx.rdma.group";
 
   private Directories() {
   }
 
   /** @see DirectoryBackend#open */
-  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions given) {
-    DirectoryOptions options = configured(given);
-    // Off the event loop: services are looked for, their classes loaded, and where this process runs is read from files.
+  public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
+    DirectoryOptions options = configured(base);
+    // Off the event loop: loads services and classes, and reads files about this process.
     return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
   }
 
-  /** The options with the process's settings where they say nothing. */
-  private static DirectoryOptions configured(DirectoryOptions given) {
-    DirectoryOptions options = new DirectoryOptions(given);
+  /** Completes the options with the process's settings. */
+  private static DirectoryOptions configured(DirectoryOptions base) {
+    DirectoryOptions options = new DirectoryOptions(base);
     String type = Setting.of(TYPE);
     String group = Setting.of(GROUP);
     if (type != null && options.getType().equals(DirectoryOptions.AUTO)) {
@@ -44,9 +44,7 @@ public final class Directories {
     return options;
   }
 
-  /**
-   * Names the group where nobody did: a cluster, and a folder of its own, are as good as one; the folder of a user is for all applications.
-   */
+  /** Sets the default group. Only the user's folder is shared by unrelated applications. */
   private static DirectoryOptions inGroup(Vertx vertx, DirectoryOptions options) {
     return options.getGroup() != null ? options
       : options.setGroup(vertx.isClustered() || options.getPath() != null ? DirectoryOptions.DEFAULT_GROUP : ProcessGroup.own());
@@ -70,7 +68,7 @@ public final class Directories {
       }
     }
     if (auto && vertx.isClustered()) {
-      // A cluster manager of another kind has no directory of ours; on one host this does as well.
+      // Cluster manager without a directory: works on one host.
       String nodeId = options.getNodeId() == null ? ((VertxInternal) vertx).clusterManager().getNodeId() : options.getNodeId();
       return sameHost(vertx, options.setNodeId(nodeId));
     }
@@ -86,7 +84,7 @@ public final class Directories {
     return () -> SameHostDirectory.open(vertx, inGroup(vertx, options));
   }
 
-  /** The options, if they have no settings, which are for another type than that. */
+  /** Fails if the options have settings, which this type does not read. */
   private static DirectoryOptions withoutSettings(String type, DirectoryOptions options) {
     if (options.getSettings().isEmpty()) {
       return options;

@@ -23,23 +23,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * The local copy of a directory, and the one place that knows when an entry is seen: its node is there under the same epoch, and that
- * epoch was not declared dead. Entries may come in any order; those that arrive before their node wait.
+ * The local copy of a directory. An entry is visible while its node is present under the same epoch, which was not declared dead. Entries
+ * may arrive before their node.
  *
- * <p>Reads take no lock. Changes do, and tell the listeners while they hold it, so each hears every change in order; a listener only hands
- * it on.
+ * <p>Reads take no lock. Listeners are called with the lock held, so that each gets every change in order. A listener must only pass the
+ * event on.
  */
 public final class DirectoryCache {
-  /** Dead epochs that are remembered; an entry of an older one has long vanished from any directory. */
+  /** Maximum number of remembered epochs. Entries of older ones have long left every directory. */
   private static final int DEAD_EPOCHS = 4096;
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
-  /** Keys of what is stored, by node: what happens to one costs the same however many others there are. */
+  /** Keys by node, so that the cost of a change does not depend on the number of other nodes. */
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();
-  /** Names of services that are addresses, by their port. */
+  /** Names of services that are addresses, by port. */
   private final Map<String, Set<String>> namesByPort = new ConcurrentHashMap<>();
   private final Set<NodeEpoch> dead = new LinkedHashSet<>();
   private final List<Consumer<DirectoryEvent>> listeners = new CopyOnWriteArrayList<>();
@@ -47,7 +47,6 @@ public final class DirectoryCache {
   private record NodeEpoch(String nodeId, long epoch) {
   }
 
-  /** Adds or replaces an entry. */
   public synchronized void put(DirectoryEntry entry) {
     if (dead.contains(new NodeEpoch(entry.nodeId(), entry.epoch()))) {
       return;
@@ -63,7 +62,6 @@ public final class DirectoryCache {
     }
   }
 
-  /** Removes the entry of that key. */
   public synchronized void remove(String key) {
     DirectoryEntry before = stored.remove(key);
     if (before != null) {
@@ -75,7 +73,7 @@ public final class DirectoryCache {
     hide(key);
   }
 
-  /** Removes the entry if it is still this one. */
+  /** Removes an entry unless another epoch or node has replaced it. */
   public synchronized void remove(DirectoryEntry entry) {
     DirectoryEntry before = stored.get(entry.key());
     if (before != null && before.nodeId().equals(entry.nodeId()) && before.epoch() == entry.epoch()) {
@@ -83,12 +81,11 @@ public final class DirectoryCache {
     }
   }
 
-  /** Removes all. */
   public synchronized void clear() {
     new TreeSet<>(stored.keySet()).forEach(this::remove);
   }
 
-  /** Puts what a source of entries has now in place of what it had; entries of other sources stay. */
+  /** Replaces the entries of one source. */
   public synchronized void replace(Collection<? extends DirectoryEntry> before, Collection<? extends DirectoryEntry> now) {
     Set<String> keys = new HashSet<>();
     now.forEach(entry -> keys.add(entry.key()));
@@ -100,19 +97,19 @@ public final class DirectoryCache {
     }
   }
 
-  /** Removes the entry of that key if it is the node's. */
   public synchronized void removeOf(String nodeId, String key) {
-    DirectoryEntry there = stored.get(key);
-    if (there != null && there.nodeId().equals(nodeId)) {
+    DirectoryEntry present = stored.get(key);
+    if (present != null && present.nodeId().equals(nodeId)) {
       remove(key);
     }
   }
 
   /**
-   * Removes the entries of a node but those of some keys.
+   * Removes the entries of a node in a range of keys, except some.
    *
-   * @param after keys up to this one are not meant; empty for all from the first on
-   * @param last keys behind this one are not meant; empty for all to the last
+   * @param after exclusive lower bound; empty for none
+   * @param last inclusive upper bound; empty for none
+   * @param keys entries to keep
    */
   public synchronized void keepOf(String nodeId, String after, String last, Set<String> keys) {
     for (String key : keysOf(nodeId)) {
@@ -126,15 +123,14 @@ public final class DirectoryCache {
     return key.compareTo(after) > 0 && (last.isEmpty() || key.compareTo(last) <= 0);
   }
 
-  /** Removes a node's entries of that epoch. */
   public synchronized void removeNode(String nodeId, long epoch) {
     List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    // The node last, as it came first.
+    // The node last: events come in reverse order.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }
 
-  /** Removes the node's entries of that epoch, and ignores the epoch from now on. */
+  /** Removes a node's entries of one epoch, and ignores the epoch from now on. */
   public synchronized void declareDead(String nodeId, long epoch) {
     dead.add(new NodeEpoch(nodeId, epoch));
     if (dead.size() > DEAD_EPOCHS) {
@@ -151,7 +147,7 @@ public final class DirectoryCache {
     return Optional.ofNullable((RegionEntry) visible.get("r/" + name));
   }
 
-  /** The other node that has a region of that name; null if there is none. */
+  /** Returns another node with a region of this name, or null. */
   String ownerOf(RegionEntry region, String self) {
     return region(region.name()).map(RegionEntry::nodeId).filter(owner -> !owner.equals(self)).orElse(null);
   }
@@ -160,19 +156,18 @@ public final class DirectoryCache {
     return servicesByName.getOrDefault(name, List.of());
   }
 
-  /** Returns the services whose names end with a colon and that port. */
+  /** Returns the services whose names end with a colon and this port. */
   public List<ServiceEntry> servicesAt(int port) {
     return namesByPort.getOrDefault(Integer.toString(port), Set.of()).stream().flatMap(name -> services(name).stream()).toList();
   }
 
-  /** All that are seen of one kind, by key. */
   public <T extends DirectoryEntry> List<T> all(Class<T> kind) {
-    // Sorts those of the kind alone: a node may have a hundred thousand regions.
+    // Filters before it sorts: a node may have a hundred thousand regions.
     return visible.entrySet().stream().filter(each -> kind.isInstance(each.getValue())).sorted(Map.Entry.comparingByKey())
       .map(each -> kind.cast(each.getValue())).toList();
   }
 
-  /** The listener first hears {@code ADDED} of all that is seen, nodes first. It is called with the lock held. */
+  /** Adds a listener. It first gets {@code ADDED} for each visible entry, nodes first. */
   public synchronized void addListener(Consumer<DirectoryEvent> listener) {
     all(NodeEntry.class).forEach(node -> listener.accept(new DirectoryEvent(Type.ADDED, node)));
     all(DirectoryEntry.class).stream().filter(entry -> !(entry instanceof NodeEntry))
@@ -190,12 +185,12 @@ public final class DirectoryCache {
     hide(node);
   }
 
-  /** A copy, in order. */
+  /** Returns a copy, in order. */
   private List<String> keysOf(String nodeId) {
     return List.copyOf(keysOf.getOrDefault(nodeId, Set.of()));
   }
 
-  /** @return what had its key */
+  /** @return the previous entry of the key */
   private DirectoryEntry store(String key, DirectoryEntry entry) {
     DirectoryEntry before = stored.put(key, entry);
     if (before != null && !before.nodeId().equals(entry.nodeId())) {
@@ -222,12 +217,12 @@ public final class DirectoryCache {
     }
     index(entry);
     if (before == null) {
-      tell(Type.ADDED, entry);
+      notifyListeners(Type.ADDED, entry);
     } else if (before.epoch() == entry.epoch() && before.nodeId().equals(entry.nodeId())) {
-      tell(Type.CHANGED, entry);
+      notifyListeners(Type.CHANGED, entry);
     } else {
-      tell(Type.REMOVED, before);
-      tell(Type.ADDED, entry);
+      notifyListeners(Type.REMOVED, before);
+      notifyListeners(Type.ADDED, entry);
     }
   }
 
@@ -235,7 +230,7 @@ public final class DirectoryCache {
     DirectoryEntry before = visible.remove(key);
     if (before != null) {
       index(before);
-      tell(Type.REMOVED, before);
+      notifyListeners(Type.REMOVED, before);
     }
   }
 
@@ -266,7 +261,7 @@ public final class DirectoryCache {
     return name.substring(name.lastIndexOf(':') + 1);
   }
 
-  private void tell(Type type, DirectoryEntry entry) {
+  private void notifyListeners(Type type, DirectoryEntry entry) {
     DirectoryEvent event = new DirectoryEvent(type, entry);
     listeners.forEach(listener -> listener.accept(event));
   }

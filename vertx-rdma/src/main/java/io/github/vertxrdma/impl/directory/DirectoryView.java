@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** The reading side of a node's directory: whoever has it can break nothing. */
+/** A read-only view of a node's directory. */
 public final class DirectoryView implements RdmaDirectory {
   private final RdmaDirectory directory;
 

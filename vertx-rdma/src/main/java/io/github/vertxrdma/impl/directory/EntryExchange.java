@@ -11,19 +11,17 @@ import java.util.List;
 import java.util.NavigableSet;
 
 /**
- * Control messages by which two nodes tell each other of their own entries: one byte that says what, then for {@link #ADD} the entry, for
- * {@link #REMOVE} its key, for {@link #KEEP} the keys of all there are, behind their lengths (2): others of that node are gone. Where they
- * are many, each {@link #KEEP_PART} has a key before the part, or an empty one, its last key, or an empty one, and the keys in between.
+ * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
+ * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. Long lists are sent in {@link
+ * #KEEP_PART}: an exclusive lower and an inclusive upper bound, empty for none, then the keys between.
  */
 public final class EntryExchange {
-  /** Kind of control message. */
   static final int KIND = 1;
 
   private static final byte ADD = 1;
   private static final byte REMOVE = 2;
   private static final byte KEEP = 3;
   private static final byte KEEP_PART = 4;
-  /** Bytes of keys in a message. */
   private static final int PART = 128 << 10;
 
   private EntryExchange() {
@@ -37,12 +35,7 @@ public final class EntryExchange {
     return Buffer.buffer().appendByte(REMOVE).appendString(key);
   }
 
-  /**
-   * The next message that tells which keys there are.
-   *
-   * @param keys of all entries
-   * @param after the last one that was told of before; empty at first
-   */
+  /** Returns the next message about the keys of all entries. @param after last key of the previous message; empty at first */
   static Part keep(NavigableSet<String> keys, String after) {
     Buffer part = Buffer.buffer();
     String last = after;
@@ -56,7 +49,7 @@ public final class EntryExchange {
     return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
   }
 
-  /** @param last key that it tells of; null if it was the last of all */
+  /** @param last last key of the message; null if it was the last message */
   record Part(Buffer message, String last) {
   }
 
@@ -73,10 +66,10 @@ public final class EntryExchange {
   }
 
   /**
-   * Does what a peer says of its own entries.
+   * Applies a message of a peer about its entries.
    *
-   * @return key of the entry that may be gone by it, empty for any; null if none can be
-   * @throws IllegalArgumentException if it makes no sense, or they take too many bytes
+   * @return key of the entry that the message may remove, empty for any; null if it removes none
+   * @throws IllegalArgumentException if the message is malformed, or the entries are too long
    */
   public static String receive(Buffer message, PeerEntries entries) {
     switch (message.length() == 0 ? 0 : message.getByte(0)) {

@@ -16,7 +16,7 @@ public final class EntryJson {
     return Long.toHexString(value);
   }
 
-  /** @throws IllegalArgumentException if the field is no hexadecimal number */
+  /** @throws IllegalArgumentException if the field is not a hexadecimal number */
   public static long hex(JsonObject json, String field) {
     String value = json.getString(field, "0");
     try {
@@ -46,7 +46,7 @@ public final class EntryJson {
     return array.stream().map(JsonObject.class::cast).map(element).toList();
   }
 
-  /** A name that users give: 1 to 255 characters, none of them a control character. */
+  /** Checks a name: 1 to 255 characters, no control characters. */
   public static String name(String kind, String name) {
     Objects.requireNonNull(name, kind);
     if (!NodeName.isValid(name)) {

@@ -12,55 +12,51 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Tells one peer of this node's entries, one message at a time: the next is made when the connection has taken the one before. So what
- * waits for a peer that reads slowly is a reference to the last state of each entry, however often it changes. Any thread.
+ * Sends this node's entries to one peer, one message at a time. The queue for a slow peer only has references to the latest state of each
+ * entry, however often it changes. Any thread.
  */
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);
 
   private final String peer;
   private final Function<Buffer, Future<Void>> send;
-  /** Entries to be told of, by key, first come first; null for those that are gone. */
+  /** Entries to send, by key, oldest first; null for removed ones. */
   private final Map<String, DirectoryEntry> waiting = new LinkedHashMap<>();
-  /** Keys of all entries at the beginning. */
-  private final TreeSet<String> all = new TreeSet<>();
-  /** The last of them that the peer was told to keep; null once it was told of all. */
-  private String kept = "";
-  /** A message is under way, or nothing is to be sent yet. */
+  private final TreeSet<String> initialKeys = new TreeSet<>();
+  /** The last key that was sent; null after all keys. */
+  private String lastKey = "";
+  /** True while a message is in flight, and before the start. */
   private boolean busy = true;
-  /** Key of the entry that is under way. */
-  private String told;
+  private String sentKey;
 
-  /** @param send completes once there is room for another message; fails if there never will be */
+  /** @param send completes when there is room for another message; fails if the connection has ended */
   EntrySender(String peer, Function<Buffer, Future<Void>> send) {
     this.peer = peer;
     this.send = send;
   }
 
-  /** Tells of all entries, then of what changed since this was made. */
+  /** Sends all entries, then the changes since the construction. */
   synchronized void start(List<DirectoryEntry> entries) {
     Map<String, DirectoryEntry> changed = new LinkedHashMap<>(waiting);
     waiting.clear();
     for (DirectoryEntry entry : entries) {
-      all.add(entry.key());
+      initialKeys.add(entry.key());
       waiting.put(entry.key(), entry);
     }
     waiting.putAll(changed);
     next();
   }
 
-  /** Tells of an entry that came or changed. */
   void add(DirectoryEntry entry) {
     change(entry.key(), entry);
   }
 
-  /** Tells that an entry is gone. */
   void remove(String key) {
     change(key, null);
   }
 
   private synchronized void change(String key, DirectoryEntry entry) {
-    // Behind all that changed before it.
+    // Moves the key to the end: changes are sent in order.
     waiting.remove(key);
     waiting.put(key, entry);
     if (!busy) {
@@ -77,11 +73,11 @@ final class EntrySender {
   }
 
   private Buffer message() {
-    if (kept != null) {
-      EntryExchange.Part part = EntryExchange.keep(all, kept);
-      kept = part.last();
-      if (kept == null) {
-        all.clear();
+    if (lastKey != null) {
+      EntryExchange.Part part = EntryExchange.keep(initialKeys, lastKey);
+      lastKey = part.last();
+      if (lastKey == null) {
+        initialKeys.clear();
       }
       return part.message();
     }
@@ -89,20 +85,20 @@ final class EntrySender {
     if (first == null) {
       return null;
     }
-    told = first.getKey();
-    waiting.remove(told);
-    return first.getValue() == null ? EntryExchange.removal(told) : EntryExchange.addition(first.getValue());
+    sentKey = first.getKey();
+    waiting.remove(sentKey);
+    return first.getValue() == null ? EntryExchange.removal(sentKey) : EntryExchange.addition(first.getValue());
   }
 
   private synchronized void failed(Throwable cause) {
     if (cause instanceof IllegalArgumentException) {
-      // One that is too long for a message.
-      LOG.warn("Node " + peer + " is not told of '" + told + "': " + cause.getMessage());
+      // The entry is too long for a message.
+      LOG.warn("Node " + peer + " does not receive '" + sentKey + "': " + cause.getMessage());
       next();
     } else {
-      // The connection is over: the next one tells of all anew.
+      // The connection has ended. The next one sends all entries again.
       waiting.clear();
-      all.clear();
+      initialKeys.clear();
     }
   }
 }

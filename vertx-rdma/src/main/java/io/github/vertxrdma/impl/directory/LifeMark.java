@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A locked file beside a node's file of the same-host directory. The kernel frees the lock when the process ends, and not while that is
- * stopped, so that processes of other PID namespaces know that it lives. The process itself never opens the file again: closing any
- * descriptor of a file frees all locks that the process has on it, fcntl_locking(2).
+ * A lock file beside a node's file of the same-host directory, which shows processes of other PID namespaces that this one is alive. The
+ * kernel releases the lock when the process ends, not while it is stopped. The process never opens the file again: closing any descriptor
+ * of a file releases all locks of the process on it, fcntl_locking(2).
  */
 final class LifeMark implements AutoCloseable {
   private static final String SUFFIX = ".lock";
@@ -27,7 +27,7 @@ final class LifeMark implements AutoCloseable {
     return nodeFile.resolveSibling(nodeFile.getFileName() + SUFFIX);
   }
 
-  /** Creates and locks the mark of a node's file of this process. @throws IOException if the file system has no locks */
+  /** Creates and locks the file. @throws IOException if the file system has no locks */
   static LifeMark take(Path nodeFile) throws IOException {
     Path path = of(nodeFile);
     FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
@@ -40,19 +40,18 @@ final class LifeMark implements AutoCloseable {
     }
   }
 
-  /** Returns whether the process of a node's file holds its mark. Not for files of this process. */
+  /** Returns true if the process of a node's file holds the lock. Must not be called for files of this process. */
   static boolean isHeld(Path nodeFile) {
     try (FileChannel channel = FileChannel.open(of(nodeFile), StandardOpenOption.WRITE)) {
       return channel.tryLock() == null;
     } catch (OverlappingFileLockException e) {
-      // Another directory of this process looks at it now.
+      // Another directory of this process checks the lock now.
       return true;
     } catch (IOException e) {
       return false;
     }
   }
 
-  /** Deletes the mark of a process that has ended. */
   static void delete(Path nodeFile) throws IOException {
     Files.deleteIfExists(of(nodeFile));
   }

@@ -12,20 +12,19 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Words for names that are not found, with what the directory has instead: mostly it is another one than somebody thought. */
+/** Creates errors for names that are not found. They list what the directory has instead. */
 public final class LookupFailure {
   private static final int NAMES = 10;
 
   private LookupFailure() {
   }
 
-  /** Fails with the error for a service that did not appear in that time; with any other cause as it is. */
+  /** Fails with a description of the directory after a timeout, and with other causes unchanged. */
   public static <T> Future<T> ofService(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "service", name, millis, cause, directory.services().stream().map(ServiceEntry::name),
       entry -> entry instanceof ServiceEntry service && service.name().equals(name));
   }
 
-  /** Fails with the error for a region that did not appear in that time; with any other cause as it is. */
   public static <T> Future<T> ofRegion(DirectoryBackend directory, String name, long millis, Throwable cause) {
     return of(directory, "region", name, millis, cause, directory.regions().stream().map(RegionEntry::name),
       entry -> entry instanceof RegionEntry region && region.name().equals(name));
@@ -46,12 +45,11 @@ public final class LookupFailure {
       missing + instead + groups(groups), cause)));
   }
 
-  /** Nodes that the directory tells of beside this one, which it may not tell of yet. */
   public static long otherNodes(DirectoryBackend directory) {
     return directory.nodes().stream().filter(node -> !node.nodeId().equals(directory.nodeId())).count();
   }
 
-  /** Other groups that have an entry; none from a directory that knows its own alone. */
+  /** Returns the other groups with a matching entry; none if the directory knows its own group only. */
   public static Future<List<String>> groupsWith(DirectoryBackend directory, Predicate<DirectoryEntry> wanted) {
     return directory instanceof NeighbourGroups neighbours ? neighbours.groupsWith(wanted).otherwise(List.of())
       : Future.succeededFuture(List.of());

@@ -5,9 +5,9 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** A directory beside which groups of other nodes lie that it could look into. */
+/** A directory that can read the groups beside its own. */
 public interface NeighbourGroups {
 
-  /** The other groups that have such an entry, in order. */
+  /** Returns the other groups with a matching entry, in order. */
   Future<List<String>> groupsWith(Predicate<DirectoryEntry> wanted);
 }

@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * The node ids of this process's open directories. Two directories that store into the same place must not go by one id: each would take
- * the other's entries for its own of another epoch. Thread-safe.
+ * The node ids of this process's open directories. Two directories with one place must not share an id: each would take the other's entries
+ * for its own. Thread-safe.
  */
 final class NodeIds {
   private static final Set<Claim> TAKEN = new HashSet<>();
@@ -16,7 +16,7 @@ final class NodeIds {
   private NodeIds() {
   }
 
-  /** The id, or with a number behind it if another directory of that place has it. */
+  /** Returns the id, with a number appended if another directory of the place has it. */
   static synchronized String claim(Object place, String id) {
     String free = id;
     for (int n = 2; !TAKEN.add(new Claim(place, free)); n++) {

@@ -13,8 +13,8 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Entries of another node in its file of the same-host directory. Where it was only added to since it was read, what was added is read
- * alone. Confined to the directory's thread.
+ * Entries of another node in its file of the same-host directory. Appended records are read without the rest of the file. Confined to the
+ * directory's thread.
  */
 final class OtherEntries {
   private final SameHostFile file;
@@ -23,29 +23,27 @@ final class OtherEntries {
   private FileTime modified;
   private long size;
   private String fileKey;
-  /** The writing that was read, and up to where. */
-  private String writing = "";
+  /** Identity of the content that was read, up to {@code position}. */
+  private String contentId = "";
   private long position;
 
-  /** Entries that went, as they were, and that came, one that changed among both; and the bytes that were read. */
-  record Changes(List<DirectoryEntry> gone, List<DirectoryEntry> come, int bytes) {
+  /** Removed and added entries, a changed one among both, and the number of bytes read. */
+  record Changes(List<DirectoryEntry> removed, List<DirectoryEntry> added, int bytes) {
   }
 
   OtherEntries(SameHostFile file) {
     this.file = file;
   }
 
-  /** The nodes that it has had entries of. */
+  /** Returns the nodes that the file has had entries of. */
   Set<String> nodeIds() {
     return nodeIds;
   }
 
-  /** All, in the order of the file. */
   List<DirectoryEntry> all() {
     return List.copyOf(entries.values());
   }
 
-  /** The entry of that key; null if there is none. */
   DirectoryEntry get(String key) {
     return entries.get(key);
   }
@@ -55,14 +53,13 @@ final class OtherEntries {
   }
 
   /**
-   * Reads what is new.
+   * Reads the changes. An exception leaves the entries unchanged.
    *
-   * @param now as the file was before this
-   * @throws IOException with all as it was
-   * @throws IllegalArgumentException if it holds no entries, likewise
+   * @param now attributes before the call
+   * @throws IllegalArgumentException if the file has no entries
    */
   Changes read(BasicFileAttributes now) throws IOException {
-    SameHostFile.Part part = file.read(writing, position);
+    SameHostFile.Part part = file.read(contentId, position);
     Map<String, DirectoryEntry> records = new LinkedHashMap<>();
     int length = SameHostFile.records(part.records(), records::put);
     Changes changes = new Changes(new ArrayList<>(), new ArrayList<>(), part.records().length());
@@ -70,7 +67,7 @@ final class OtherEntries {
       entries.keySet().stream().filter(key -> !records.containsKey(key)).toList().forEach(key -> change(key, null, changes));
     }
     records.forEach((key, entry) -> change(key, entry, changes));
-    writing = part.writing();
+    contentId = part.contentId();
     position = part.from() + length;
     modified = now.lastModifiedTime();
     size = now.size();
@@ -84,15 +81,15 @@ final class OtherEntries {
       return;
     }
     if (before != null) {
-      changes.gone.add(before);
+      changes.removed.add(before);
     }
     if (entry == null) {
       entries.remove(key);
     } else {
-      // The cache of what is known interns its keys too: both have one string.
+      // The cache interns its keys too, so both share one string.
       entries.put(key.intern(), entry);
       nodeIds.add(entry.nodeId());
-      changes.come.add(entry);
+      changes.added.add(entry);
     }
   }
 }

@@ -23,47 +23,42 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
- * Entries of this node in its file of the same-host directory. What is to change waits in a queue, and all that is in it when the
- * directory's thread comes to it goes with one writing. It is written behind what is there, and the whole file anew once as much has been
- * added as there was: whoever publishes one after the other writes a few times what the file has in the end. Confined to that thread but
- * for the queue.
+ * Entries of this node in its file of the same-host directory. One write carries all queued changes. Changes are appended, and the file is
+ * rewritten once the appended bytes exceed the rest. Except for the queue, confined to the directory's thread.
  */
 final class OwnEntries {
   private static final Logger LOG = LoggerFactory.getLogger(OwnEntries.class);
-  /** Period in which a node tells those of other PID namespaces that it lives: {@link SignsOfLife}. */
+  /** Period of {@link #touch}, see {@link SignsOfLife}. */
   private static final long TOUCH_NANOS = TimeUnit.MILLISECONDS.toNanos(SignsOfLife.SILENT_MILLIS / 5);
 
-  /** Bytes that are added even to a small file. */
   private static final int ADDED_AT_LEAST = 8 << 10;
 
   private final SameHostFile file;
   private final Function<RegionEntry, String> owner;
   private final Consumer<String> trouble;
-  /** Entries of the file, by key. */
   private final Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
-  /** Keys of entries whose names others have in the folder. */
+  /** Keys of entries that other nodes have too. */
   private final Set<String> contested = new HashSet<>();
   /** Guarded by itself. */
   private final List<Change> queue = new ArrayList<>();
   private long touched;
   private boolean released;
-  /** Null before the file is written. */
   private LifeMark mark;
-  /** The file has entries that were withdrawn, without saying so. */
+  /** True if the file still has withdrawn entries. */
   private boolean stale;
-  /** Bytes of the file when it was last written whole, and those added since. */
-  private int whole;
-  private int added;
+  /** Bytes of the last complete write. {@code appendedBytes} follow them. */
+  private int baseBytes;
+  private int appendedBytes;
   private volatile int written;
   private volatile long writtenBytes;
 
-  /** An entry that comes or goes; one that comes needs the folder's lock, since its name may be taken. */
-  record Change(DirectoryEntry entry, boolean isComing, Promise<Void> done) {
+  /** A change. An addition needs the folder's lock, since its name may be taken. */
+  record Change(DirectoryEntry entry, boolean isAddition, Promise<Void> done) {
   }
 
   /**
-   * @param owner the other node that has a region of that name; null if there is none
-   * @param trouble hears why the file is not as it should be, and null when it is again
+   * @param owner returns the other node that has a region of this name, or null
+   * @param trouble called with the reason if the file is incorrect, and with null once it is correct
    */
   OwnEntries(SameHostFile file, Function<RegionEntry, String> owner, Consumer<String> trouble) {
     this.file = file;
@@ -75,19 +70,17 @@ final class OwnEntries {
     return file;
   }
 
-  /** Times that the file was written, whole or at its end; any thread. */
   int written() {
     return written;
   }
 
-  /** Bytes that were written; any thread. */
   long writtenBytes() {
     return writtenBytes;
   }
 
   // ---- the queue
 
-  /** Queues a change; any thread. @return whether it is the first, so that the directory's thread has to be told */
+  /** Queues a change. Any thread. @return true for the first one, for which the caller must schedule a write */
   boolean queue(Change change) {
     synchronized (queue) {
       queue.add(change);
@@ -95,7 +88,7 @@ final class OwnEntries {
     }
   }
 
-  /** Takes what is queued; any thread. */
+  /** Empties the queue. Any thread. */
   List<Change> take() {
     synchronized (queue) {
       List<Change> taken = new ArrayList<>(queue);
@@ -106,51 +99,48 @@ final class OwnEntries {
 
   // ---- the file
 
-  /**
-   * Writes what was queued; with the folder's lock held if an entry is to come, whose name may be taken. Entries that the file could not be
-   * written with are not this node's; what goes is taken out later.
-   */
+  /** Writes changes. Additions need the folder's lock, and are undone if the write fails. A removal that fails is written later. */
   void write(List<Change> taken) {
-    List<Change> coming = new ArrayList<>();
+    List<Change> additions = new ArrayList<>();
     Buffer records = Buffer.buffer();
-    boolean isGoing = false;
+    boolean hasRemovals = false;
     ArrayDeque<Runnable> undo = new ArrayDeque<>();
     for (Change change : taken) {
       DirectoryEntry entry = change.entry();
-      String other = change.isComing() && entry instanceof RegionEntry region ? owner.apply(region) : null;
+      String other = change.isAddition() && entry instanceof RegionEntry region ? owner.apply(region) : null;
       if (other != null) {
         change.done().fail(AbstractDirectory.taken((RegionEntry) entry, other));
-      } else if (change.isComing()) {
+      } else if (change.isAddition()) {
         DirectoryEntry before = entries.put(entry.key(), entry);
-        undo.push(() -> entries.computeIfPresent(entry.key(), (key, there) -> there == entry ? before : there));
-        coming.add(change);
+        undo.push(() -> entries.computeIfPresent(entry.key(), (key, present) -> present == entry ? before : present));
+        additions.add(change);
         records.appendBuffer(SameHostFile.record(entry));
       } else if (remove(entry)) {
-        isGoing = true;
+        hasRemovals = true;
         records.appendBuffer(SameHostFile.removal(entry));
       }
     }
     try {
-      // A file that others removed meanwhile comes back with the folder's lock held: names may be taken.
-      if (!coming.isEmpty() || records.length() > 0 && Files.exists(file.path())) {
+      // A deleted file is only restored with the folder's lock, since names may be taken.
+      if (!additions.isEmpty() || records.length() > 0 && Files.exists(file.path())) {
         add(records);
       }
-      coming.forEach(change -> change.done().complete());
+      additions.forEach(change -> change.done().complete());
     } catch (IOException | RdmaException e) {
       undo.forEach(Runnable::run);
-      stale |= isGoing;
-      if (coming.isEmpty()) {
-        stillThere(e);
+      stale |= hasRemovals;
+      if (additions.isEmpty()) {
+        reportStale(e);
       }
-      coming.forEach(change -> change.done().fail(e));
+      additions.forEach(change -> change.done().fail(e));
     }
-    taken.stream().filter(change -> !change.isComing()).forEach(change -> change.done().complete());
+    taken.stream().filter(change -> !change.isAddition()).forEach(change -> change.done().complete());
   }
 
-  /** Ends what was queued where the folder could not be looked at: nothing is published, and what goes is taken out of the file later. */
+  /** Completes changes without a write, as the folder is not readable: additions fail, removals are written later. */
   void fail(List<Change> taken, Throwable cause) {
     for (Change change : taken) {
-      if (change.isComing()) {
+      if (change.isAddition()) {
         change.done().tryFail(cause);
       } else {
         stale |= remove(change.entry());
@@ -160,8 +150,8 @@ final class OwnEntries {
   }
 
   private boolean remove(DirectoryEntry entry) {
-    DirectoryEntry there = entries.get(entry.key());
-    return there != null && there.epoch() == entry.epoch() && entries.remove(entry.key(), there);
+    DirectoryEntry present = entries.get(entry.key());
+    return present != null && present.epoch() == entry.epoch() && entries.remove(entry.key(), present);
   }
 
   private void add(Buffer records) throws IOException {
@@ -169,21 +159,22 @@ final class OwnEntries {
       return;
     }
     int length = records.length();
-    boolean fits = added + length <= Math.max(whole, ADDED_AT_LEAST) && whole + added + length <= SameHostFile.MAX_BYTES;
-    if (stale || whole == 0 || !fits || !append(records)) {
+    boolean fits = appendedBytes + length <= Math.max(baseBytes, ADDED_AT_LEAST)
+      && baseBytes + appendedBytes + length <= SameHostFile.MAX_BYTES;
+    if (stale || baseBytes == 0 || !fits || !append(records)) {
       write();
       return;
     }
-    added += length;
+    appendedBytes += length;
     written(length);
   }
 
   private boolean append(Buffer records) throws IOException {
-    int size = whole + added;
-    // If it fails it is written whole: who read a part of these records would take the next ones for the rest of them.
-    whole = 0;
+    int size = baseBytes + appendedBytes;
+    // If the append fails, the file is rewritten: a reader of a partial record would misread the following ones.
+    baseBytes = 0;
     boolean appended = file.append(size, records);
-    whole = size - added;
+    baseBytes = size - appendedBytes;
     return appended;
   }
 
@@ -194,18 +185,18 @@ final class OwnEntries {
     trouble.accept(null);
   }
 
-  /** Takes out of the file what was withdrawn; where the disk is full, once there is room. */
+  /** Retries to remove withdrawn entries from the file, as a full disk may have room. */
   void rewriteStale() {
     if (stale) {
       try {
         write();
       } catch (IOException | RdmaException e) {
-        stillThere(e);
+        reportStale(e);
       }
     }
   }
 
-  private void stillThere(Exception cause) {
+  private void reportStale(Exception cause) {
     trouble.accept("What was withdrawn is still in the same-host directory: " + cause.getMessage());
   }
 
@@ -213,14 +204,14 @@ final class OwnEntries {
     if (released) {
       return;
     }
-    whole = file.write(List.copyOf(entries.values()));
+    baseBytes = file.write(List.copyOf(entries.values()));
     takeMark();
-    added = 0;
+    appendedBytes = 0;
     stale = false;
-    written(whole);
+    written(baseBytes);
   }
 
-  /** Tells processes of other PID namespaces that this one lives. @return false if the file has been removed */
+  /** Shows processes of other PID namespaces that this one is alive. @return false if the file was deleted */
   boolean touch() throws IOException {
     long now = System.nanoTime();
     if (entries.isEmpty() || now - touched < TOUCH_NANOS) {
@@ -235,16 +226,14 @@ final class OwnEntries {
     }
   }
 
-  /** Hears of an entry that another node has in the folder. */
-  void seen(String key) {
+  /** Called for an entry that another node has too. */
+  void foundElsewhere(String key) {
     if (entries.containsKey(key)) {
       contested.add(key);
     }
   }
 
-  /**
-   * Regions whose names others took while this node seemed dead stay theirs. With the folder's lock held, which all who take names hold.
-   */
+  /** Drops regions whose names other nodes took while this one seemed dead. Called with the folder's lock held. */
   void leaveTaken() {
     for (String key : contested) {
       String other = entries.get(key) instanceof RegionEntry region ? owner.apply(region) : null;
@@ -256,7 +245,6 @@ final class OwnEntries {
     contested.clear();
   }
 
-  /** Takes the mark by which processes of other PID namespaces know that this one lives though it does not touch its file. */
   private void takeMark() {
     if (mark == null) {
       try {
@@ -268,7 +256,6 @@ final class OwnEntries {
     }
   }
 
-  /** Removes the file, which is not written any more. */
   void release() throws IOException {
     released = true;
     Files.deleteIfExists(file.path());

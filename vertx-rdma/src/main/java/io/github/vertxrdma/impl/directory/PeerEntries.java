@@ -10,22 +10,19 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Entries that one node has told of over its control connection, and the bytes that they take. They are in the cache, whatever epoch the
- * node gave them, until it takes them back or is gone; but for a region whose name another node's has, of two that do not know each other,
- * as long as that is there. Thread-safe.
+ * Entries that one node has sent over its control connection, and their size. They are in the cache, whatever their epoch, until the node
+ * removes them or ends. A region whose name another node has is hidden as long as the other region exists. Thread-safe.
  */
 public final class PeerEntries {
   private static final Logger LOG = LoggerFactory.getLogger(PeerEntries.class);
   private final String nodeId;
   private final DirectoryCache cache;
-  private final Map<String, Told> told = new HashMap<>();
-  /** Keys of regions that are not in the cache. */
+  private final Map<String, Received> received = new HashMap<>();
   private final Set<String> hidden = new HashSet<>();
-  private boolean hiddenTold;
+  private boolean hiddenLogged;
   private long bytes;
 
-  /** An entry, and the bytes that it came in. */
-  private record Told(DirectoryEntry entry, int bytes) {
+  private record Received(DirectoryEntry entry, int bytes) {
   }
 
   public PeerEntries(String nodeId, DirectoryCache cache) {
@@ -34,18 +31,18 @@ public final class PeerEntries {
   }
 
   /**
-   * Adds or replaces an entry; one of another node is passed by.
+   * Adds or replaces an entry. Ignores entries of other nodes.
    *
-   * @param length bytes that it came in
-   * @throws IllegalArgumentException if the node's entries would take more than its file of the same-host directory may have
+   * @param length bytes of the message
+   * @throws IllegalArgumentException if the entries exceed {@link SameHostFile#MAX_BYTES}
    */
   synchronized void add(DirectoryEntry entry, int length) {
     if (!entry.nodeId().equals(nodeId)) {
       return;
     }
-    // The key as the cache has it.
+    // Shares the string with the cache.
     String key = entry.key().intern();
-    Told before = told.get(key);
+    Received before = received.get(key);
     long then = bytes + length - (before == null ? 0 : before.bytes());
     if (then > SameHostFile.MAX_BYTES) {
       throw new IllegalArgumentException("with '" + key + "' its services and regions would have " + then + " bytes, more than the "
@@ -53,7 +50,7 @@ public final class PeerEntries {
         + " that those of a node may take: spread them over several nodes, or offer several things under one name");
     }
     bytes = then;
-    told.put(key, new Told(entry, length));
+    received.put(key, new Received(entry, length));
     show(key, entry);
   }
 
@@ -62,24 +59,24 @@ public final class PeerEntries {
     if (owner == null) {
       hidden.remove(key);
       cache.put(entry);
-    } else if (hidden.add(key) && !hiddenTold) {
-      hiddenTold = true;
+    } else if (hidden.add(key) && !hiddenLogged) {
+      hiddenLogged = true;
       LOG.warn(
         "Region '" + ((RegionEntry) entry).name() + "' of node " + nodeId + " is not seen here: node " + owner + ", which that one does not"
           + " know, has one of the same name; share it under another name. Others of that node are not named");
     }
   }
 
-  /** Shows or hides the region of that key, or all if it is empty, by what others have now. */
-  synchronized void look(String key) {
+  /** Shows or hides the region of a key, or all regions for an empty key. */
+  synchronized void refresh(String key) {
     if (key.isEmpty()) {
-      told.forEach(this::look);
-    } else if (told.containsKey(key)) {
-      look(key, told.get(key));
+      received.forEach(this::refresh);
+    } else if (received.containsKey(key)) {
+      refresh(key, received.get(key));
     }
   }
 
-  private void look(String key, Told each) {
+  private void refresh(String key, Received each) {
     if (each.entry() instanceof RegionEntry) {
       show(key, each.entry());
     }
@@ -90,23 +87,23 @@ public final class PeerEntries {
     cache.removeOf(nodeId, key);
   }
 
-  /** Removes those between two keys but some: {@link DirectoryCache#keepOf}. */
+  /** Removes entries as {@link DirectoryCache#keepOf} does. */
   synchronized void keep(String after, String last, Set<String> keys) {
-    told.keySet().stream().filter(key -> DirectoryCache.isBetween(key, after, last) && !keys.contains(key)).toList().forEach(this::forget);
+    received.keySet().stream().filter(key -> DirectoryCache.isBetween(key, after, last) && !keys.contains(key)).toList()
+      .forEach(this::forget);
     cache.keepOf(nodeId, after, last, keys);
   }
 
-  /** Removes all that are as the node told of them. */
   synchronized void clear() {
-    told.values().forEach(each -> cache.remove(each.entry()));
-    told.clear();
+    received.values().forEach(each -> cache.remove(each.entry()));
+    received.clear();
     hidden.clear();
     bytes = 0;
   }
 
   private void forget(String key) {
     hidden.remove(key);
-    Told before = told.remove(key);
+    Received before = received.remove(key);
     bytes -= before == null ? 0 : before.bytes();
   }
 }

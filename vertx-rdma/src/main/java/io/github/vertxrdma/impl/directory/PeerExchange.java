@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Gets acquainted with nodes whose control addresses are known: they tell each other of their entries for as long as the control connection
- * stands. A node is known to those it connects to as well, so one of two has to list the other.
+ * Connects to nodes with known control addresses. Both sides exchange their entries while the control connection is open, so only one of
+ * them has to know the other's address.
  */
 final class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
@@ -33,26 +33,19 @@ final class PeerExchange implements ControlListener {
   private final Supplier<List<DirectoryEntry>> published;
   private final Predicate<String> isKnown;
   private final List<HostAndPort> peers;
-  /** Entries of other nodes that options have. */
   private final List<DirectoryEntry> given;
   private final Set<HostAndPort> reported = ConcurrentHashMap.newKeySet();
-  /** Node that was met at an address. */
-  private final Map<HostAndPort, String> met = new ConcurrentHashMap<>();
-  /** Senders over the last connection with each node. */
+  private final Map<HostAndPort, String> nodeIds = new ConcurrentHashMap<>();
   private final Map<String, EntrySender> senders = new ConcurrentHashMap<>();
-  /** The last connection with each node that is not gone. */
   private final Map<String, ControlLink> links = new ConcurrentHashMap<>();
-  /** Entries that each node has told of. */
-  private final Map<String, PeerEntries> told = new ConcurrentHashMap<>();
+  private final Map<String, PeerEntries> received = new ConcurrentHashMap<>();
   private volatile ControlLinks control;
   private volatile boolean closed;
   private long timer = -1;
 
   /**
-   * @param loop context of an event loop, for timers
-   * @param given entries of other nodes, which are there until these tell of themselves, and when they are gone
-   * @param published this node's entries
-   * @param isKnown whether a node hears of this one's entries by another way, so that it is not told
+   * @param given entries of other nodes, used while these nodes send none themselves
+   * @param isKnown returns true for a node that gets the entries in another way
    */
   PeerExchange(ContextInternal loop, List<HostAndPort> peers, List<DirectoryEntry> given, DirectoryCache cache,
     Supplier<List<DirectoryEntry>> published, Predicate<String> isKnown) {
@@ -65,7 +58,7 @@ final class PeerExchange implements ControlListener {
     given.forEach(cache::put);
   }
 
-  /** @throws IllegalArgumentException if one is no host and port */
+  /** @throws IllegalArgumentException if an address is not a host and port */
   static List<HostAndPort> addresses(List<String> texts) {
     return texts.stream().map(PeerExchange::address).toList();
   }
@@ -80,40 +73,38 @@ final class PeerExchange implements ControlListener {
 
   void attach(ControlLinks value) {
     control = value;
-    value.messageHandler(EntryExchange.KIND, this::received).addListener(this);
+    value.messageHandler(EntryExchange.KIND, this::messageReceived).addListener(this);
   }
 
-  /** Takes over what a node says of its entries. @throws IllegalArgumentException as {@link EntryExchange#receive} does */
-  void received(ControlLink link, Buffer message) {
-    // Frames that came with a good-bye are read behind it: the node's entries are gone, and these would stay.
+  /** Applies a message. @throws IllegalArgumentException as {@link EntryExchange#receive} does */
+  void messageReceived(ControlLink link, Buffer message) {
+    // Frames after a GOODBYE are ignored: their entries would stay.
     if (link.isOpen()) {
-      String gone = EntryExchange.receive(message, told.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
-      if (gone != null) {
-        look(gone);
+      String changedKey = EntryExchange.receive(message, received.computeIfAbsent(link.nodeId(), id -> new PeerEntries(id, cache)));
+      if (changedKey != null) {
+        refresh(changedKey);
       }
     }
   }
 
-  /** Tells all peers of an entry. */
-  void tell(DirectoryEntry entry) {
+  void announce(DirectoryEntry entry) {
     toPeers(sender -> sender.add(entry));
   }
 
-  /** Tells all peers that an entry is gone. */
-  void tellRemoval(DirectoryEntry entry) {
+  void announceRemoval(DirectoryEntry entry) {
     toPeers(sender -> sender.remove(entry.key()));
     changed(entry);
   }
 
-  /** An entry has come or gone by another way. Any thread. */
+  /** Called when an entry changed in another way. Any thread. */
   void changed(DirectoryEntry entry) {
     if (!(entry instanceof ServiceEntry)) {
-      look(entry instanceof NodeEntry ? "" : entry.key());
+      refresh(entry instanceof NodeEntry ? "" : entry.key());
     }
   }
 
-  private void look(String key) {
-    told.values().forEach(entries -> entries.look(key));
+  private void refresh(String key) {
+    received.values().forEach(entries -> entries.refresh(key));
   }
 
   private void toPeers(Consumer<EntrySender> message) {
@@ -124,21 +115,21 @@ final class PeerExchange implements ControlListener {
     });
   }
 
-  /** Connects to the peers, now and whenever one is not there: once this node has an address that they can come back to. Idempotent. */
+  /** Connects to the peers and reconnects periodically. Called once this node has an address. Idempotent. */
   synchronized void start() {
     if (timer == -1 && !closed && control != null && !peers.isEmpty()) {
-      timer = loop.setPeriodic(RETRY_MILLIS, id -> meet());
-      meet();
+      timer = loop.setPeriodic(RETRY_MILLIS, id -> connect());
+      connect();
     }
   }
 
-  private void meet() {
+  private void connect() {
     if (closed) {
       return;
     }
     for (HostAndPort peer : peers) {
-      if (cache.node(met.getOrDefault(peer, "")).isEmpty()) {
-        control.meet(peer.host(), peer.port()).onSuccess(nodeId -> met.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
+      if (cache.node(nodeIds.getOrDefault(peer, "")).isEmpty()) {
+        control.meet(peer.host(), peer.port()).onSuccess(nodeId -> nodeIds.put(peer, nodeId)).onFailure(cause -> report(peer, cause));
       }
     }
   }
@@ -154,7 +145,7 @@ final class PeerExchange implements ControlListener {
     links.put(link.nodeId(), link);
     if (!closed && !isKnown.test(link.nodeId())) {
       EntrySender sender = new EntrySender(link.nodeId(), message -> link.sendNext(EntryExchange.KIND, message));
-      // First it hears of changes, then of what was there before them: none is missed.
+      // Changes are queued before the entries are read, so that none is lost.
       senders.put(link.nodeId(), sender);
       sender.start(published.get());
     }
@@ -163,14 +154,13 @@ final class PeerExchange implements ControlListener {
   @Override
   public void died(PeerDeath death) {
     ControlLink link = links.get(death.nodeId());
-    // An earlier run of a node that is connected leaves what the present one has told of.
+    // The death of an earlier run does not affect a connected node.
     boolean isGone = link == null || !link.isOpen();
     if (isGone) {
       links.remove(death.nodeId());
       senders.remove(death.nodeId());
     }
-    // One that was only silent comes back by itself where it tells of itself over the connection; by another way nobody would tell of it
-    // anew.
+    // A silent node sends its entries again when it returns, unless it publishes them in another way.
     if (death.certain() || !isKnown.test(death.nodeId())) {
       cache.removeNode(death.nodeId(), death.epoch());
       if (isGone) {
@@ -179,23 +169,23 @@ final class PeerExchange implements ControlListener {
     }
   }
 
-  /** A node is not known by another way any more. Any thread. */
+  /** Called when a node is not known in another way any more. Any thread. */
   void unknown(String nodeId) {
     if (!links.containsKey(nodeId)) {
       forget(nodeId);
     }
   }
 
-  /** Removes all that a node has told of, under whatever epoch: what was given of it counts again. */
+  /** Removes all received entries of a node, of any epoch, and restores those of the options. */
   private void forget(String nodeId) {
-    PeerEntries entries = told.remove(nodeId);
+    PeerEntries entries = received.remove(nodeId);
     if (entries != null) {
       entries.clear();
     }
     if (!isKnown.test(nodeId)) {
       given.stream().filter(entry -> entry.nodeId().equals(nodeId)).forEach(cache::put);
     }
-    look("");
+    refresh("");
   }
 
   synchronized void close() {

@@ -11,11 +11,11 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.HashMap;
 import java.util.Map;
 
-/** Tells of the other nodes as they come and go: their entries change more often. */
+/** Notifies a handler when other nodes appear and disappear. */
 public final class PeerWatch {
   private final RdmaDirectory directory;
   private final Handler<PeerEvent> handler;
-  /** Epochs of those that are up, by node id. */
+  /** Epochs of present nodes, by node id. */
   private final Map<String, Long> up = new HashMap<>();
 
   private PeerWatch(RdmaDirectory directory, Handler<PeerEvent> handler) {
@@ -23,20 +23,19 @@ public final class PeerWatch {
     this.handler = handler;
   }
 
-  /** @param context on which the handler runs */
   public static DirectoryWatch start(RdmaDirectory directory, ContextInternal context, Handler<PeerEvent> handler) {
     PeerWatch watch = new PeerWatch(directory, event -> Told.emit(context, event, handler));
-    return directory.watchNodes(watch::heard);
+    return directory.watchNodes(watch::changed);
   }
 
-  private synchronized void heard(DirectoryEvent event) {
+  private synchronized void changed(DirectoryEvent event) {
     NodeEntry node = (NodeEntry) event.entry();
     if (node.nodeId().equals(directory.nodeId())) {
       return;
     }
     if (event.type() == DirectoryEvent.Type.REMOVED) {
       if (up.remove(node.nodeId(), node.epoch())) {
-        tell(PeerEvent.Type.DOWN, node);
+        emit(PeerEvent.Type.DOWN, node);
       }
       return;
     }
@@ -45,12 +44,12 @@ public final class PeerWatch {
       return;
     }
     if (before != null) {
-      tell(PeerEvent.Type.DOWN, node);
+      emit(PeerEvent.Type.DOWN, node);
     }
-    tell(PeerEvent.Type.UP, node);
+    emit(PeerEvent.Type.UP, node);
   }
 
-  private void tell(PeerEvent.Type type, NodeEntry node) {
+  private void emit(PeerEvent.Type type, NodeEntry node) {
     handler.handle(new PeerEvent(type, node.nodeId(), node.name(), node.process().host(), node.process().pid()));
   }
 }

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;
 
-/** The version of vertx-rdma, written into a resource by the build. */
+/** The version of vertx-rdma, from a resource that the build writes. */
 public final class ProductVersion {
   public static final String CURRENT = read();
 

@@ -39,15 +39,15 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The processes of one user on one host find each other through files in a folder of mode 0700, one per node. A node is there as long as
- * the process that wrote its file lives; files of dead processes are removed by whoever sees them. The folder is polled on the directory's
- * thread, which all the rest is confined to. Nodes of elsewhere whose control addresses are known come to it ({@link PeerExchange}).
+ * A directory for the processes of one user on one host: a folder of mode 0700 with one file per node. A node is present while the process
+ * of its file lives. Any process deletes the files of dead ones. The folder is polled on the directory's thread, to which everything else
+ * is confined. {@link PeerExchange} adds nodes of other hosts.
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** The time between two looks at each file though the folder says that none was written: for processes that have died. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-  /** More than the grain of a file system's clock: a folder younger than this may change once more without looking so. */
+  /** Maximum time between two checks of all files, which find dead processes. */
+  private static final long SCAN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+  /** More than the resolution of file times: a younger folder may change again without a new time. */
   private static final long CLOCK_MILLIS = 100;
 
   private static final String FOLDER = "directory";
@@ -57,18 +57,16 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   private final OwnEntries own;
   private final AtomicBoolean polling = new AtomicBoolean();
   private final long timer;
-  /** Entries of the other files. */
-  private final Map<Path, OtherEntries> seen = new HashMap<>();
-  /** Owners of the regions read, by the regions' keys. */
+  private final Map<Path, OtherEntries> others = new HashMap<>();
   private final Map<String, String> regionOwners = new HashMap<>();
-  /** Nodes of the folder, for any thread. */
-  private volatile Set<String> near = Set.of();
+  /** Read by any thread. */
+  private volatile Set<String> folderNodes = Set.of();
   private final SignsOfLife signs = new SignsOfLife();
   private FileTime folderModified;
-  private long looked;
+  private long scanned;
   private boolean released;
-  private boolean sameIdTold;
-  /** The last trouble that was told of; null when there is none. */
+  private boolean sameIdLogged;
+  /** The last logged problem; null if there is none. */
   private volatile String trouble;
   private volatile long readBytes;
 
@@ -79,18 +77,17 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     this.folder = folder;
     this.own = new OwnEntries(SameHostFile.own(folder, newEpoch()), this::owner, this::trouble);
     List<DirectoryEntry> given = entries.stream().filter(entry -> !entry.nodeId().equals(nodeId())).toList();
-    this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> near.contains(node));
+    this.peers = new PeerExchange(loop, addresses, given, cache, this::published, node -> folderNodes.contains(node));
     this.timer = loop.setPeriodic(options.getPollInterval().toMillis(), id -> pollLater());
   }
 
-  /** Opens it off the event loop. */
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions options) {
     return vertx.executeBlocking(() -> {
       Path root = options.getPath() == null ? RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER))
         : RuntimeFolder.ensure(Path.of(options.getPath()));
       return new SameHostDirectory(vertx, options, RuntimeFolder.ensure(root.resolve(options.getGroup())));
     }, false).compose(directory -> directory.open(() -> {
-      directory.look();
+      directory.scan();
       return null;
     }));
   }
@@ -120,18 +117,18 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
   }
 
   @Override
-  protected void tell(DirectoryEntry entry) {
-    peers.tell(entry);
+  protected void announce(DirectoryEntry entry) {
+    peers.announce(entry);
   }
 
   @Override
-  protected void tellRemoval(DirectoryEntry entry) {
-    peers.tellRemoval(entry);
+  protected void announceRemoval(DirectoryEntry entry) {
+    peers.announceRemoval(entry);
   }
 
-  private Future<Void> change(DirectoryEntry entry, boolean isComing) {
+  private Future<Void> change(DirectoryEntry entry, boolean isAddition) {
     Promise<Void> done = Told.promise((VertxInternal) vertx);
-    if (own.queue(new OwnEntries.Change(entry, isComing, done))) {
+    if (own.queue(new OwnEntries.Change(entry, isAddition, done))) {
       thread.call(() -> {
         writeQueued();
         return null;
@@ -142,15 +139,15 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
 
   private void writeQueued() {
     List<OwnEntries.Change> taken = own.take();
-    if (taken.stream().noneMatch(OwnEntries.Change::isComing)) {
-      // Waits for nobody: no name is taken.
+    if (taken.stream().noneMatch(OwnEntries.Change::isAddition)) {
+      // Removals need no lock.
       own.write(taken);
       return;
     }
     try (FolderLock lock = FolderLock.take(folder)) {
-      look();
+      scan();
       own.leaveTaken();
-      // Takes along what was queued while it waited for the lock.
+      // Adds changes that were queued while it waited for the lock.
       taken.addAll(own.take());
       own.write(taken);
     } catch (IOException | RuntimeException e) {
@@ -158,22 +155,20 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Times that this node's file was written; any thread. */
   int written() {
     return own.written();
   }
 
-  /** Bytes that were written to it; any thread. */
   long writtenBytes() {
     return own.writtenBytes();
   }
 
-  /** Bytes that were read of other nodes' files; any thread. */
+  /** Any thread. */
   long readBytes() {
     return readBytes;
   }
 
-  /** The other node that has published a region of that name; null if there is none. */
+  /** Returns the other node that has a region of this name, or null. */
   private String owner(RegionEntry region) {
     String other = regionOwners.get(region.key());
     return other == null ? cache.ownerOf(region, nodeId()) : other;
@@ -185,7 +180,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       .toList());
   }
 
-  /** The groups of this user on this host that have living nodes; blocks. */
+  /** Returns this user's groups with living nodes. Blocks. */
   public static List<String> groups() throws IOException {
     return groups(RuntimeFolder.ensure(RuntimeFolder.user().resolve(FOLDER)), entry -> true);
   }
@@ -203,7 +198,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     return groups;
   }
 
-  /** Tells whether a living node of a group's folder, as far as this process can see it, has such an entry. */
+  /** Returns false also for files that this process cannot read. */
   private static boolean hasLiving(Path group, Predicate<DirectoryEntry> wanted) throws IOException {
     try (DirectoryStream<Path> files = Files.newDirectoryStream(group, "*.node")) {
       for (Path path : files) {
@@ -213,18 +208,18 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
         }
       }
     } catch (IOException | IllegalArgumentException e) {
-      // Another group's folder: what cannot be read there has nothing to tell.
+      // Unreadable: ignored.
     }
     return false;
   }
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
-    tellRemoval(entry);
+    announceRemoval(entry);
     return change(entry, false);
   }
 
-  /** Warns once of what is tried again and again. @param what null once it is well */
+  /** Logs a problem once. @param what null if there is none */
   private void trouble(String what) {
     if (what != null && !what.equals(trouble)) {
       LOG.warn(what);
@@ -258,7 +253,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     });
   }
 
-  /** Looks if something may have changed: the folder's own time shows files that come and go by renaming, and is set by who adds to one. */
+  /** Scans the folder if its time changed or a scan is due. The time changes with renamed files, and writers set it after an append. */
   private void poll() throws IOException {
     if (released) {
       return;
@@ -267,36 +262,35 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       restoreOwn();
     }
     own.rewriteStale();
-    if (System.nanoTime() - looked > LOOK_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
-      look();
+    if (System.nanoTime() - scanned > SCAN_NANOS || !Files.getLastModifiedTime(folder).equals(folderModified)) {
+      scan();
     }
   }
 
-  /** Reads what changed and forgets the dead. */
-  private void look() throws IOException {
+  private void scan() throws IOException {
     if (released) {
       return;
     }
     FileTime modified = Files.getLastModifiedTime(folder);
     folderModified = System.currentTimeMillis() - modified.toMillis() < CLOCK_MILLIS ? null : modified;
-    looked = System.nanoTime();
-    signs.look(looked);
-    Set<Path> there = new HashSet<>();
+    scanned = System.nanoTime();
+    signs.look(scanned);
+    Set<Path> present = new HashSet<>();
     Set<Path> alive = new HashSet<>();
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "*.node")) {
       for (Path path : files) {
         if (!path.equals(own.file().path())) {
-          there.add(path);
-          SameHostFile.parse(path).filter(this::look).ifPresent(file -> alive.add(path));
+          present.add(path);
+          SameHostFile.parse(path).filter(this::scan).ifPresent(file -> alive.add(path));
         }
       }
     }
-    signs.retain(there);
-    seen.keySet().stream().filter(path -> !alive.contains(path)).toList().forEach(this::forget);
+    signs.retain(present);
+    others.keySet().stream().filter(path -> !alive.contains(path)).toList().forEach(this::forget);
   }
 
-  /** Reads what is new in the file. @return false if its process is dead, or may be */
-  private boolean look(SameHostFile file) {
+  /** Reads changes of a file. @return false if its process is, or may be, dead */
+  private boolean scan(SameHostFile file) {
     try {
       BasicFileAttributes attributes = Files.readAttributes(file.path(), BasicFileAttributes.class);
       FileTime modified = attributes.lastModifiedTime();
@@ -312,63 +306,63 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
       if (life != Life.ALIVE) {
         return false;
       }
-      OtherEntries other = seen.getOrDefault(file.path(), new OtherEntries(file));
+      OtherEntries other = others.getOrDefault(file.path(), new OtherEntries(file));
       if (!other.isUpToDate(attributes)) {
         Changes changes = other.read(attributes);
-        seen.put(file.path(), other);
+        others.put(file.path(), other);
         readBytes += changes.bytes();
-        if (!sameIdTold && file.writer().isNear() && changes.come().stream().anyMatch(this::isOwn)) {
-          sameIdTold = true;
+        if (!sameIdLogged && file.writer().isNear() && changes.added().stream().anyMatch(this::isOwn)) {
+          sameIdLogged = true;
           LOG.error("Process " + file.writer().pid() + " has the id of this node too, " + nodeId() + ", in the " + where()
             + ": what it publishes is"
             + " not taken; give each node an id of its own (DirectoryOptions.setNodeId)");
         }
-        change(changes.gone(), changes.come());
+        change(changes.removed(), changes.added());
       }
       return true;
     } catch (NoSuchFileException e) {
       return false;
     } catch (IOException | IllegalArgumentException e) {
       trouble("A node's file of the same-host directory could not be read: " + file.path() + ": " + e.getMessage());
-      // Keeps it as it was: this process may have no descriptor left.
+      // Keeps the entries: this process may have no descriptor left.
       return e instanceof IOException;
     }
   }
 
-  /** Tells whether an entry of another file is of this node's id: of an earlier run, or of another process that was given it. */
+  /** Returns true if an entry has this node's id: of an earlier run, or of another process with the same id. */
   private boolean isOwn(DirectoryEntry entry) {
     return entry.nodeId().equals(nodeId());
   }
 
   private void forget(Path path) {
-    change(seen.remove(path).all(), List.of());
+    change(others.remove(path).all(), List.of());
   }
 
-  /** Takes over what changed in one file. A key that went is that of another file which has it too. */
-  private void change(List<DirectoryEntry> gone, List<DirectoryEntry> come) {
-    Set<String> before = near;
-    near = seen.values().stream().flatMap(other -> other.nodeIds().stream()).collect(Collectors.toUnmodifiableSet());
-    before.stream().filter(node -> !near.contains(node)).forEach(peers::unknown);
+  /** Applies the changes of a file. If another file has a removed key too, its entry becomes visible. */
+  private void change(List<DirectoryEntry> removed, List<DirectoryEntry> added) {
+    Set<String> before = folderNodes;
+    folderNodes = others.values().stream().flatMap(other -> other.nodeIds().stream()).collect(Collectors.toUnmodifiableSet());
+    before.stream().filter(node -> !folderNodes.contains(node)).forEach(peers::unknown);
     List<DirectoryEntry> now = new ArrayList<>();
-    for (DirectoryEntry entry : gone) {
+    for (DirectoryEntry entry : removed) {
       regionOwners.remove(entry.key(), entry.nodeId());
-      seen.values().stream().map(other -> other.get(entry.key())).filter(Objects::nonNull).findFirst().ifPresent(now::add);
+      others.values().stream().map(other -> other.get(entry.key())).filter(Objects::nonNull).findFirst().ifPresent(now::add);
     }
-    now.addAll(come);
+    now.addAll(added);
     now.removeIf(this::isOwn);
     for (DirectoryEntry entry : now) {
       if (entry instanceof RegionEntry && regionOwners.putIfAbsent(entry.key(), entry.nodeId()) == null) {
-        own.seen(entry.key());
+        own.foundElsewhere(entry.key());
       }
     }
-    cache.replace(gone, now);
-    Stream.concat(gone.stream(), now.stream()).forEach(peers::changed);
+    cache.replace(removed, now);
+    Stream.concat(removed.stream(), now.stream()).forEach(peers::changed);
   }
 
-  /** Puts back the file, which others removed while this process stood still and seemed dead. */
+  /** Restores the file, which other processes deleted while this one was stopped. */
   private void restoreOwn() throws IOException {
     try (FolderLock lock = FolderLock.take(folder)) {
-      look();
+      scan();
       own.leaveTaken();
       own.write();
     }

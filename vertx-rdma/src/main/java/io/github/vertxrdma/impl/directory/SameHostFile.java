@@ -22,37 +22,35 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} tells whether the process that
- * wrote it lives without opening it; the content is the node's entries, each behind its length, and which of them are gone.
- * The first record names the writing of the whole file, as the end of an entry that nobody has: who has read of that one goes on behind it.
+ * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} identifies the writing process
+ * without reading. The content is a list of records: a length and an entry, or a negative length and the key of a removed entry. The first
+ * record is the removal of a random key, which identifies the content: a reader that knows it continues after the bytes that it has read.
  */
 public record SameHostFile(Path path, ProcessName writer) {
   private static final String SUFFIX = ".node";
-  private static final String WRITING = "w/";
-  /** Bytes of the first record: its length, and the name of the writing with 16 digits. */
-  private static final int FIRST = 4 + WRITING.length() + 16;
-  /** More than a node with a hundred thousand services and regions has to say. */
+  private static final String CONTENT_ID = "w/";
+  /** Bytes of the first record: length and key with 16 digits. */
+  private static final int FIRST = 4 + CONTENT_ID.length() + 16;
+  /** More than a hundred thousand services and regions need. */
   static final int MAX_BYTES = 64 << 20;
 
-  /** A new one of this process. */
   static SameHostFile own(Path folder, long random) {
     ProcessName self = ProcessName.own();
     return new SameHostFile(folder.resolve(self.file(Long.toHexString(random) + SUFFIX)), self);
   }
 
-  /** Empty for files that are something else. */
+  /** Returns empty for other files. */
   static Optional<SameHostFile> parse(Path path) {
     String name = path.getFileName().toString();
     return name.endsWith(SUFFIX) ? ProcessName.of(name).map(writer -> new SameHostFile(path, writer)) : Optional.empty();
   }
 
-  /** An entry as the file has it; a later one of the same key takes its place. */
+  /** Encodes an entry, which replaces an earlier one of the same key. */
   static Buffer record(DirectoryEntry entry) {
     Buffer bytes = entry.toBuffer();
     return Buffer.buffer(4 + bytes.length()).appendInt(bytes.length()).appendBuffer(bytes);
   }
 
-  /** The end of an entry: the key, behind its length below zero. */
   static Buffer removal(DirectoryEntry entry) {
     return removal(entry.key());
   }
@@ -62,9 +60,9 @@ public record SameHostFile(Path path, ProcessName writer) {
     return Buffer.buffer(4 + key.length()).appendInt(-key.length()).appendBuffer(key);
   }
 
-  /** @return its bytes. @throws RdmaException {@code LIMIT} if others would not read it, or there is no room for it */
+  /** @return the number of bytes. @throws RdmaException {@code LIMIT} if the file is too long or the disk full */
   int write(List<DirectoryEntry> entries) throws IOException {
-    Buffer content = removal(WRITING + HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()));
+    Buffer content = removal(CONTENT_ID + HexFormat.of().toHexDigits(AbstractDirectory.newEpoch()));
     entries.forEach(entry -> content.appendBuffer(record(entry)));
     if (content.length() > MAX_BYTES) {
       throw new RdmaException(Reason.LIMIT,
@@ -76,10 +74,10 @@ public record SameHostFile(Path path, ProcessName writer) {
   }
 
   /**
-   * Adds records at its end, and tells who looks at the folder.
+   * Appends records and updates the folder's time.
    *
-   * @param size bytes that it has
-   * @return false if it has not: somebody removed it
+   * @param size current size
+   * @return false if the file has another size or was deleted
    */
   boolean append(int size, Buffer records) throws IOException {
     if (!RuntimeFolder.append(path, size, records.getBytes())) {
@@ -89,17 +87,16 @@ public record SameHostFile(Path path, ProcessName writer) {
     return true;
   }
 
-  /** Records from a place of the file to its end. @param writing the name of the writing of the whole file, empty if it has none */
-  record Part(String writing, long from, Buffer records) {
+  /** Records from a position to the end. @param contentId identity of the content; empty if it has none */
+  record Part(String contentId, long from, Buffer records) {
   }
 
   /**
-   * Reads what was added.
+   * Reads the records after a position, or all if the identity has changed.
    *
-   * @param writing what the reader knows of the file, up to the position
-   * @return all, from 0, if it is another one now
+   * @param contentId identity of the content that was read before
    */
-  Part read(String writing, long position) throws IOException {
+  Part read(String contentId, long position) throws IOException {
     try (FileChannel channel = FileChannel.open(path)) {
       long size = channel.size();
       if (size > MAX_BYTES) {
@@ -107,7 +104,7 @@ public record SameHostFile(Path path, ProcessName writer) {
       }
       Buffer first = bytes(channel, 0, Math.min(FIRST, size));
       String now = first.length() == FIRST && first.getInt(0) == 4 - FIRST ? first.getString(4, FIRST) : "";
-      long from = now.startsWith(WRITING) && now.equals(writing) && position <= size ? position : 0;
+      long from = now.startsWith(CONTENT_ID) && now.equals(contentId) && position <= size ? position : 0;
       return new Part(now, from, bytes(channel, from, size));
     }
   }
@@ -115,17 +112,17 @@ public record SameHostFile(Path path, ProcessName writer) {
   private static Buffer bytes(FileChannel channel, long from, long to) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate((int) (to - from));
     while (bytes.hasRemaining() && channel.read(bytes, from + bytes.position()) > 0) {
-      // Until all is there, or it is shorter now.
+      // Reads until the end, also of a file that is shorter now.
     }
     return Buffer.buffer(Arrays.copyOf(bytes.array(), bytes.position()));
   }
 
-  /** All entries. @throws IllegalArgumentException if it holds none */
+  /** @throws IllegalArgumentException if the file has no entries */
   List<DirectoryEntry> read() throws IOException {
     return entries(read("", 0).records());
   }
 
-  /** The entries in a content, of which the last record may be on its way. @throws IllegalArgumentException if it holds something else */
+  /** Decodes entries. The last record may be incomplete. @throws IllegalArgumentException if the content is malformed */
   public static List<DirectoryEntry> entries(Buffer content) {
     Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
     records(content, (key, entry) -> {
@@ -139,11 +136,11 @@ public record SameHostFile(Path path, ProcessName writer) {
   }
 
   /**
-   * Tells of each record of a content, of which the last one may be on its way.
+   * Decodes records. The last one may be incomplete.
    *
-   * @param each takes a key and its entry, null for the end of one
-   * @return length of the records that are whole
-   * @throws IllegalArgumentException if it holds something else
+   * @param each called with a key and its entry, null for a removal
+   * @return length of the complete records
+   * @throws IllegalArgumentException if the content is malformed
    */
   static int records(Buffer content, BiConsumer<String, DirectoryEntry> each) {
     int at = 0;

@@ -8,34 +8,37 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Judges processes that cannot be asked about, since they are of another PID namespace, by the files that they touch. One that touches none
- * may be stopped, which {@link LifeMark} tells. Silence counts only while this process looks: neither a wall clock that is set nor a pause,
- * of this process or of the whole machine, ages a file. Confined to one thread.
+ * Judges whether processes of other PID namespaces are alive, by the times of files that they touch. A silent process may be stopped, see
+ * {@link LifeMark}. Silence counts only while this process checks, so a changed clock or a pause of this process or machine ages no file.
+ * Confined to one thread.
  */
 final class SignsOfLife {
-  /** A process whose file is not touched for so long is dead or stopped. Running ones touch theirs five times as often. */
+  /** A process that has not touched its file for this time is dead or stopped. Living ones do so five times as often. */
   static final long SILENT_MILLIS = 10_000;
-  /** Looks come more often; one that comes later was held up, as those may have been whom it judges. */
+  /** Normal checks come more often. A later one means that this process was held up, as the others may have been. */
   static final long LATE_MILLIS = 1_000;
 
   private final Map<Path, Sign> signs = new HashMap<>();
-  /** Time that this process looked, in nanoseconds. */
+  /** Nanoseconds during which this process checked. */
   private long awake;
   private long looked;
   private boolean begun;
 
-  /** @param at when that time was seen first @param believed whether the file was touched not long ago, or since */
+  /**
+   * @param at value of {@code awake} when the time was first seen
+   * @param believed true if the file was touched recently or since
+   */
   private record Sign(FileTime touched, long at, boolean believed) {
   }
 
   enum Life {
     ALIVE,
-    /** Not touched for long when it was seen first: left from a dead process, or the clock was set. */
+    /** The file was old when it was first seen: its process is dead, or the clock was changed. */
     UNKNOWN,
     DEAD
   }
 
-  /** A look begins. */
+  /** Begins a check. */
   void look(long nanoTime) {
     if (begun) {
       awake += Math.min(nanoTime - looked, TimeUnit.MILLISECONDS.toNanos(LATE_MILLIS));
@@ -44,7 +47,7 @@ final class SignsOfLife {
     looked = nanoTime;
   }
 
-  /** @param now the wall clock in milliseconds, asked for files that were not seen before alone */
+  /** @param now wall clock in milliseconds, used for new files only */
   Life judge(Path file, FileTime touched, long now) {
     Sign sign = signs.get(file);
     if (sign == null) {
@@ -60,7 +63,7 @@ final class SignsOfLife {
     return sign.believed ? Life.ALIVE : Life.UNKNOWN;
   }
 
-  /** A look ends: other files are not there any more. */
+  /** Ends a check: forgets other files. */
   void retain(Set<Path> files) {
     signs.keySet().retainAll(files);
   }

@@ -11,13 +11,13 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 import java.util.UUID;
 
-/** Known peers alone, given by options: as entries, or as control addresses of nodes ({@link PeerExchange}). */
+/** A directory of known peers, from options: entries, or control addresses ({@link PeerExchange}). */
 public final class StaticDirectory extends AbstractDirectory implements ControlAware {
   private final PeerExchange peers;
 
-  /** @throws IllegalArgumentException if an entry or an address is none, or there is a path, with the reason */
+  /** @throws IllegalArgumentException if an entry or address is malformed, or there is a path */
   public StaticDirectory(Vertx vertx, DirectoryOptions options) {
-    // Before a node id is claimed: what is refused here has nothing to give back.
+    // Checked before a node id is claimed, which an exception would leak.
     if (options.getPath() != null) {
       throw new IllegalArgumentException("directory type '" + DirectoryOptions.STATIC + "' reads no path, and there is " + options.getPath()
         + "; give 'peers' or 'entries', or set 'type' to '" + DirectoryOptions.SAME_HOST + "', whose folder it is");
@@ -51,7 +51,7 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
         return future(taken(region, owner));
       }
     }
-    peers.tell(entry);
+    peers.announce(entry);
     if (self().controlPort() != 0) {
       peers.start();
     }
@@ -60,7 +60,7 @@ public final class StaticDirectory extends AbstractDirectory implements ControlA
 
   @Override
   protected Future<Void> erase(DirectoryEntry entry) {
-    peers.tellRemoval(entry);
+    peers.announceRemoval(entry);
     return future(null);
   }
 

@@ -13,14 +13,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
-/** Waits until a look-up finds something. */
+/** Waits until a look-up succeeds. */
 final class Waiter<T> implements Consumer<DirectoryEvent> {
   private final DirectoryCache cache;
   private final Supplier<Optional<T>> lookUp;
   private final ContextInternal context;
   private final Promise<T> promise;
 
-  /** @param lookUp cheap and without locks of its own, since it is asked at every change */
+  /** @param lookUp called at every change: must be cheap and take no locks */
   Waiter(Vertx vertx, DirectoryCache cache, Supplier<Optional<T>> lookUp) {
     this.cache = cache;
     this.lookUp = lookUp;
@@ -30,19 +30,19 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
 
   @Override
   public void accept(DirectoryEvent event) {
-    // In a task of its own: the cache is locked here, and whoever waits may do anything.
+    // In its own task: the cache is locked here, and the caller may do anything.
     lookUp.get().ifPresent(found -> Told.run(context, () -> promise.tryComplete(found)));
   }
 
-  /** The entries it finds, on the context that made it; fails after the timeout. */
+  /** Returns the result on the caller's context. Fails after the timeout. */
   Future<T> start(long timeoutMillis, Supplier<Throwable> timeout) {
     lookUp.get().ifPresent(promise::tryComplete);
     if (promise.future().isComplete()) {
       return promise.future();
     }
-    // The directory may have got it between the look-up above and this; the listener is told of all that is there.
+    // The listener gets all present entries, also those that arrived since the look-up above.
     cache.addListener(this);
-    // Timer of the event loop: those of the context end with its verticle, and wait for it where it blocks.
+    // A timer of the event loop: those of the context end with its verticle, and wait while it blocks.
     ScheduledFuture<?> timer = context.nettyEventLoop()
       .schedule(() -> promise.tryFail(timeout.get()), Math.max(1, timeoutMillis), TimeUnit.MILLISECONDS);
     return promise.future().onComplete(done -> {

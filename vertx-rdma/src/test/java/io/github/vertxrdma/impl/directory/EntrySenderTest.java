@@ -99,7 +99,7 @@ class EntrySenderTest {
       underWay.poll().complete();
       underWay.poll().complete();
       underWay.poll().fail(new IllegalArgumentException("a control message of 1048577 bytes: at most 1048576"));
-      assertEquals(List.of("Node b is not told of '" + service(0, 0).key() + "': a control message of 1048577 bytes: at most 1048576"),
+      assertEquals(List.of("Node b does not receive '" + service(0, 0).key() + "': a control message of 1048577 bytes: at most 1048576"),
         log.lines());
     }
     sender.add(service(1, 0));

@@ -417,8 +417,8 @@ class PeersTest {
     PeerExchange exchange = exchange(cache, near::contains);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
-    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
-    exchange.received(liar.link, EntryExchange.addition(a.service("orders", 0).withEpoch(2)));
+    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntryExchange.addition(a.service("orders", 0).withEpoch(2)));
     exchange.died(new PeerDeath("a", 1, false, false, "it has been silent for 10000 ms"));
     assertEquals(1, cache.services("orders").size(), "it is in the folder");
     near.clear();
@@ -436,11 +436,11 @@ class PeersTest {
     PeerExchange exchange = exchange(cache, node -> false);
     Member a = new Member("a", 0);
     Liar liar = new Liar(a);
-    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isPresent());
     await(liar.control.close());
     exchange.died(new PeerDeath("a", 2, true, true, "it was closed"));
-    exchange.received(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
+    exchange.messageReceived(liar.link, EntryExchange.addition(NodeEntry.local("a", 2)));
     assertTrue(cache.node("a").isEmpty());
     a.close();
   }

@@ -31,15 +31,15 @@ class SameHostFileTest {
     NodeEntry node = NodeEntry.local("a", 7);
     OtherEntries other = new OtherEntries(file);
     int size = file.write(List.of(node));
-    assertEquals(List.of(node), read(other, file).come());
+    assertEquals(List.of(node), read(other, file).added());
     assertTrue(other.isUpToDate(Files.readAttributes(file.path(), BasicFileAttributes.class)));
     file.append(size, SameHostFile.record(node.withName("added")));
-    assertEquals(List.of(node.withName("added")), read(other, file).come());
+    assertEquals(List.of(node.withName("added")), read(other, file).added());
     assertEquals(0, read(other, file).bytes());
     file.write(List.of());
     OtherEntries.Changes changes = read(other, file);
-    assertEquals(List.of(node.withName("added")), changes.gone());
-    assertEquals(List.of(), changes.come());
+    assertEquals(List.of(node.withName("added")), changes.removed());
+    assertEquals(List.of(), changes.added());
   }
 
   private static OtherEntries.Changes read(OtherEntries other, SameHostFile file) throws IOException {
