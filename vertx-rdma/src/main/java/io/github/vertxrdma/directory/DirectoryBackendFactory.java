@@ -9,10 +9,7 @@ public interface DirectoryBackendFactory {
   /** Returns the type for {@link DirectoryOptions#setType}. */
   String type();
 
-  /**
-   * Returns whether the directory is used in a Vert.x whose options name no type, as with a cluster manager. False by default. Must not
-   * block.
-   */
+  /** Returns true if the directory is used in a Vert.x whose options name no type, as with its cluster manager. Must not block. */
   default boolean appliesTo(Vertx vertx) {
     return false;
   }

@@ -6,24 +6,23 @@ import io.vertx.core.json.DecodeException;
 import io.vertx.core.json.JsonObject;
 
 /**
- * Immutable entry of a directory, valid while its node is present under the same epoch. Encoding: format version (1), kind (1), fields;
- * readers skip fields that later versions append.
+ * Immutable entry of a directory, visible while its node is present under the same epoch. Encoding: format version (1), kind (1), fields.
+ * Readers skip fields that later versions append.
  */
 public sealed interface DirectoryEntry permits NodeEntry, ServiceEntry, RegionEntry {
 
-  /** Returns the publishing node. */
+  /** Returns the id of the publishing node. */
   String nodeId();
 
-  /** Returns that node's epoch: random, new at each start, only compared for equality. */
+  /** Returns the node's epoch: random at each start, compared for equality only. */
   long epoch();
 
-  /** Returns the key; an entry replaces another one with the same key. */
+  /** Returns the key. An entry replaces another one with the same key. */
   String key();
 
   /** Returns compact JSON, with 64-bit values as hexadecimal strings and bytes as base64. */
   JsonObject toJson();
 
-  /** Returns the encoded entry. */
   default Buffer toBuffer() {
     Cursor out = Cursor.writing(256).u8(NodeEntry.FORMAT);
     switch (this) {

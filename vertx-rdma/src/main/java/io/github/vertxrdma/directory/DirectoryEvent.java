@@ -1,14 +1,13 @@
 package io.github.vertxrdma.directory;
 
-/** A change of the directory. @param entry its new state, or the last before its removal */
+/** A change of the directory. @param entry new state, or the last state before a removal */
 public record DirectoryEvent(Type type, DirectoryEntry entry) {
-  /** Kinds of changes. */
   public enum Type {
-    /** New, or its node has returned under another epoch. */
+    /** New, or its node has returned with another epoch. */
     ADDED,
     /** Published again with other content. */
     CHANGED,
-    /** Withdrawn, or its node is gone. */
+    /** Withdrawn, or its node is no longer present. */
     REMOVED
   }
 }

@@ -10,23 +10,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** Which directory a node uses, and how it is set up. */
+/** Options of a node's directory. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class DirectoryOptions {
-  /**
-   * The first factory that applies to the Vert.x instance, which is clustered; {@link #SAME_HOST} if it is clustered by a manager without a
-   * directory, or not clustered.
-   */
+  /** The first factory that applies to the Vert.x instance, as for its cluster manager, otherwise {@link #SAME_HOST}. */
   public static final String AUTO = "auto";
-  /** Known {@linkplain #getPeers peers} and {@linkplain #getEntries entries} only. */
+  /** Only {@linkplain #getPeers peers} and {@linkplain #getEntries entries} of the options. */
   public static final String STATIC = "static";
-  /** The processes of one user on one host, without any server. */
+  /** The processes of one user on one host. Needs no server. */
   public static final String SAME_HOST = "same-host";
 
   /** Default of {@link #getType}. */
   public static final String DEFAULT_TYPE = AUTO;
-  /** Default of {@link #getGroup} in a cluster, and in a folder of its own. */
+  /** Default of {@link #getGroup} in a cluster, and with {@link #getPath}. */
   public static final String DEFAULT_GROUP = "default";
   /** Default of {@link #getPollInterval}. */
   public static final Duration DEFAULT_POLL_INTERVAL = Duration.ofMillis(100);
@@ -71,8 +68,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * This node's id; null for the cluster's own, or a random one where there is no cluster. Where this process has another directory open in
-   * the same cluster, or in the same folder, under that id, this one gets a number behind it: {@code ID.2}.
+   * This node's id. Null for the cluster manager's id, or a random one without a cluster. If this process has a directory with that id open
+   * in the same cluster or folder, a number is appended: {@code ID.2}.
    */
   public String getNodeId() {
     return nodeId;
@@ -84,9 +81,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Nodes of different groups do not see each other: letters, digits, {@code . _ -}. Null for {@code default} in a cluster and in a
-   * {@linkplain #getPath folder} of its own; in the user's folder for the name of the main class, or of the jar without its version:
-   * processes of one application find each other.
+   * Group of nodes; nodes of different groups do not see each other. 1 to 64 letters, digits, {@code . _ -}. Null for {@code default} in a
+   * cluster or with a {@linkplain #getPath folder}, otherwise for the name of the main class, or of the jar without its version.
    */
   public String getGroup() {
     return group;
@@ -100,9 +96,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /**
-   * Folder of the same-host directory, which belongs to the user with mode 0700; null for the user's runtime folder. The others refuse it.
-   */
+  /** Folder of the same-host directory, owned by the user with mode 0700. Null for the user's runtime folder. Other types refuse it. */
   public String getPath() {
     return path;
   }
@@ -112,7 +106,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Time between two looks of the same-host directory for changes and for dead processes. */
+  /** Time between two checks of the same-host directory for changes and dead processes. At least 10 ms. */
   public Duration getPollInterval() {
     return pollInterval;
   }
@@ -123,8 +117,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Time by which an entry of a clustered directory outlives the last sign of its owner, if no event reports the owner's end. The owner
-   * renews it three times as often. Entries of members of the cluster stay two minutes longer, since a member may be stopped.
+   * Time for which an entry of a clustered directory outlives its owner, if no event reports the owner's end. The owner renews it three
+   * times as often. Entries of cluster members stay two minutes longer, since a member may be stopped. At least 1 s.
    */
   public Duration getLeaseTime() {
     return leaseTime;
@@ -136,9 +130,8 @@ public class DirectoryOptions {
   }
 
   /**
-   * Control addresses of nodes, {@code 10.0.0.1:7000}, that this one gets acquainted with. Both then know of each other's services and
-   * regions. With the same-host directory they are known beside the processes of this host, with the static one alone. The one in Hazelcast
-   * refuses them, and entries.
+   * Control addresses of nodes, {@code 10.0.0.1:7000}. Both sides then see each other's services and regions. The static directory has
+   * these nodes only, the same-host directory also the processes of this host. The Hazelcast directory refuses peers and entries.
    */
   public List<String> getPeers() {
     return peers;
@@ -154,7 +147,7 @@ public class DirectoryOptions {
     return this;
   }
 
-  /** Settings of a directory's own; the type that is named says which there are. The same-host directory and the static one refuse any. */
+  /** Settings of other directory types, which document them. The same-host and the static directory refuse any. */
   public JsonObject getSettings() {
     return settings;
   }
@@ -165,7 +158,7 @@ public class DirectoryOptions {
   }
 
   /**
-   * Entries that are known from the start, beside those of the peers and of this host: {@link NodeEntry}, {@link ServiceEntry} and
+   * Entries that are present from the start, in addition to those of peers and of this host: {@link NodeEntry}, {@link ServiceEntry} and
    * {@link RegionEntry} as JSON.
    */
   public List<JsonObject> getEntries() {

@@ -14,11 +14,10 @@ import java.util.Objects;
 /**
  * Address at which a node listens on a fabric.
  *
- * @param fabric {@link Device#fabric()}: equal strings can connect if {@link Reachability} allows
+ * @param fabric {@link Device#fabric()}; equal strings can connect if {@link Reachability} allows
  * @param device {@link Device#name()} at the listening node, for reports
  * @param loop index of the listening event loop, from 0
- * @param reach of its connections
- * @param subnet {@link Device#subnet()} that both ends must share (subnet, GID prefix, folder); empty if routing decides
+ * @param subnet {@link Device#subnet()} that both ends must share; empty if routing decides
  */
 public record FabricAddress(String fabric, String device, int loop, EndpointAddress address, Device.Reach reach, String subnet) {
 
@@ -30,12 +29,11 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     Objects.requireNonNull(subnet, "subnet");
   }
 
-  /** Returns the address of a device's listener on one event loop. */
   public static FabricAddress of(Device device, int loop, EndpointAddress address) {
     return new FabricAddress(device.fabric(), device.name(), loop, address, device.reach(), device.subnet());
   }
 
-  /** Returns the Vert.x address: host and port, or a domain socket address of device and name. */
+  /** Returns host and port, or a domain socket address of device and name. */
   public SocketAddress socketAddress() {
     return address.format().equals(EndpointAddress.INET) ? SocketAddress.inetSocketAddress(address.toInet())
       : SocketAddress.domainSocketAddress(device + ':' + address);
@@ -52,10 +50,10 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
   }
 
   /**
-   * Decodes an address of {@link #toJson}; {@code device}, {@code loop}, {@code reach} (network), {@code format} (inet) and {@code subnet}
-   * are optional.
+   * Decodes an address of {@link #toJson}. Defaults: {@code device} the fabric, {@code loop} 0, {@code reach} network, {@code format} inet,
+   * {@code subnet} empty.
    *
-   * @throws IllegalArgumentException with the error
+   * @throws IllegalArgumentException if the object is invalid
    */
   public static FabricAddress fromJson(JsonObject json) {
     String fabric = EntryJson.required(json, "fabric");
@@ -81,7 +79,7 @@ public record FabricAddress(String fabric, String device, int loop, EndpointAddr
     };
   }
 
-  /** Numeric addresses only, as resolving a name blocks. */
+  /** Reads a numeric address, since resolving a name blocks. */
   private static EndpointAddress inet(String text) {
     int colon = text.lastIndexOf(':');
     try {

@@ -11,22 +11,20 @@ import java.util.Objects;
 /**
  * A node: one Vert.x instance with vertx-rdma.
  *
- * @param nodeId that of the cluster manager if there is one
- * @param epoch random, new at each start and rejoin; 0 for a manually configured peer, which sends it in the handshake
- * @param process that it runs in
- * @param controlHost of its control address; may be empty
- * @param controlPort 0 if it has none
+ * @param nodeId id of the cluster manager if there is one
+ * @param epoch random at each start and rejoin; 0 for a configured peer, which sends it in the handshake
+ * @param controlHost host of the control address; may be empty
+ * @param controlPort 0 without a control address
  * @param version of vertx-rdma
- * @param secretId equal for nodes with the same cluster secret, without revealing it; empty if unknown
+ * @param secretId equal for nodes with the same cluster secret, which it does not reveal; empty if unknown
  * @param addresses per fabric and event loop
  * @param name for people, not unique; empty for old versions
  */
 public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, String controlHost, int controlPort, String version,
   String secretId, List<FabricAddress> addresses, String name) implements DirectoryEntry {
   static final String KIND = "node";
-  /** The kind in the byte encoding. */
   static final int CODE = 1;
-  /** Version of the byte encoding of all entries. A reader refuses any other. */
+  /** Version of the byte encoding of all entries. Readers refuse others. */
   static final int FORMAT = 2;
 
   public NodeEntry {
@@ -44,7 +42,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     }
   }
 
-  /** Returns this process as a node without addresses. */
+  /** Returns a node of this process without addresses. */
   public static NodeEntry local(String nodeId, long epoch) {
     return new NodeEntry(nodeId, epoch, ProcessIdentity.current(), "", 0, ProductVersion.CURRENT, "", List.of(), "");
   }
@@ -69,7 +67,7 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
     return new NodeEntry(nodeId, epoch, process, controlHost, controlPort, version, secretId, addresses, newName);
   }
 
-  /** Returns the name for messages: name and start of the id, or the id. */
+  /** Returns name and start of the id for messages, or the id. */
   public String words() {
     return NodeName.words(name, nodeId);
   }
@@ -92,10 +90,10 @@ public record NodeEntry(String nodeId, long epoch, ProcessIdentity process, Stri
   }
 
   /**
-   * Decodes a node of {@link #toJson}. Only {@code node} is required: a manually configured peer is {@code
-   * {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000, "addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
+   * Decodes a node of {@link #toJson}. Only {@code node} is required. A configured peer is {@code
+   * {"kind":"node","node":"a","controlHost":"10.0.0.1","controlPort":7000,"addresses":[{"fabric":"tcp","address":"10.0.0.1:7001"}]}}.
    *
-   * @throws IllegalArgumentException with the error
+   * @throws IllegalArgumentException if the object is invalid
    */
   public static NodeEntry fromJson(JsonObject json) {
     return new NodeEntry(EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),

@@ -7,18 +7,18 @@ import io.vertx.core.json.JsonObject;
 import java.util.Objects;
 
 /**
- * Location of a process, to compare whether two can share memory or a loopback interface. Empty and 0 mean unknown.
+ * Location of a process, which shows whether two processes can share memory or a loopback interface. Empty and 0 mean unknown.
  *
  * @param bootId of the host's boot, random(4); {@code host:NAME} on systems without it
  * @param netNamespace inode of the network namespace, namespaces(7)
  * @param pidNamespace inode of the PID namespace
- * @param uid user id, -1 if there is none
- * @param pid in its own PID namespace
- * @param process random number of this process
+ * @param uid user id, or -1
+ * @param pid in its PID namespace
+ * @param process random number
  * @param host name for reports
  */
 public record ProcessIdentity(String bootId, long netNamespace, long pidNamespace, long uid, long pid, long process, String host) {
-  /** Of a manually configured peer. */
+  /** Identity of a configured peer. */
   public static final ProcessIdentity UNKNOWN = new ProcessIdentity("", 0, 0, -1, 0, 0, "");
 
   public ProcessIdentity {
@@ -31,12 +31,12 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
     return ThisProcess.IDENTITY;
   }
 
-  /** Returns whether both run on one host since the same boot. */
+  /** Returns true if both run on one host since the same boot. */
   public boolean sameHost(ProcessIdentity other) {
     return !bootId.isEmpty() && bootId.equals(other.bootId);
   }
 
-  /** Returns whether both are the same process. */
+  /** Returns true if both are the same process. */
   public boolean sameProcess(ProcessIdentity other) {
     return process != 0 && process == other.process;
   }
@@ -46,7 +46,7 @@ public record ProcessIdentity(String bootId, long netNamespace, long pidNamespac
       .put("uid", uid).put("pid", pid).put("process", EntryJson.hex(process)).put("host", host);
   }
 
-  /** Decodes an identity of {@link #toJson}; all fields are optional. */
+  /** Decodes an identity of {@link #toJson}. All fields are optional. */
   public static ProcessIdentity fromJson(JsonObject json) {
     return new ProcessIdentity(json.getString("boot", ""), EntryJson.hex(json, "net"), EntryJson.hex(json, "pidns"),
       json.getLong("uid", -1L), json.getLong("pid", 0L), EntryJson.hex(json, "process"), json.getString("host", ""));

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Directory of all services and named regions, known at every node. Look-ups use a local cache and never block. Entries are visible while
- * their node is present under the same epoch; a node that returns has another epoch, so old entries never reappear.
+ * Directory of all services and named regions. Look-ups use a local cache and never block. Entries are visible while their node is present
+ * under the same epoch. A node that returns has another epoch, so old entries never reappear.
  *
  * <p>Methods may be called from any thread. Futures complete and handlers run on the caller's context.
  */
 public interface RdmaDirectory {
 
-  /** Returns the type, see {@link DirectoryOptions#setType}. */
+  /** Returns the {@linkplain DirectoryOptions#setType type}. */
   String type();
 
   /** Returns directory and group, for messages. */
@@ -22,15 +22,14 @@ public interface RdmaDirectory {
     return type() + " directory";
   }
 
-  /** Returns this node as last published; before that {@link NodeEntry#local} with this directory's node id and epoch. */
+  /** Returns this node as last published; before that, {@link NodeEntry#local} with the directory's node id and epoch. */
   NodeEntry self();
 
-  /** Returns this node's id. */
   default String nodeId() {
     return self().nodeId();
   }
 
-  /** Returns this node's epoch, which a rejoin changes ({@link #watchEpoch}). */
+  /** Returns this node's epoch, which a rejoin changes. */
   default long epoch() {
     return self().epoch();
   }
@@ -41,36 +40,33 @@ public interface RdmaDirectory {
   /** Returns a present node. */
   Optional<NodeEntry> node(String nodeId);
 
-  /** Returns all services. */
   List<ServiceEntry> services();
 
   /** Returns all instances of a name. */
   List<ServiceEntry> services(String name);
 
-  /** Returns the services named by an address with that port, as servers of the network stack: {@code tcp/10.0.0.1:8080}. */
+  /** Returns the services whose name is an address with this port, as of servers of the network stack: {@code tcp/10.0.0.1:8080}. */
   default List<ServiceEntry> servicesAt(int port) {
     return services().stream().filter(service -> service.name().endsWith(":" + port)).toList();
   }
 
-  /** Returns all regions. */
   List<RegionEntry> regions();
 
-  /** Returns the region of a name. */
   Optional<RegionEntry> region(String name);
 
-  /** Waits for at least one instance of a name. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
+  /** Waits for at least one instance of a name. Fails with {@link java.util.concurrent.TimeoutException}. */
   Future<List<ServiceEntry>> awaitServices(String name, Duration timeout);
 
-  /** Waits for the region of a name. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
+  /** Waits for the region of a name. Fails with {@link java.util.concurrent.TimeoutException}. */
   Future<RegionEntry> awaitRegion(String name, Duration timeout);
 
-  /** Waits for a node. @param timeout after which it fails with {@link java.util.concurrent.TimeoutException} */
+  /** Waits for a node. Fails with {@link java.util.concurrent.TimeoutException}. */
   Future<NodeEntry> awaitNode(String nodeId, Duration timeout);
 
-  /** Watches the directory: the handler first gets {@code ADDED} for each present entry, then every change, in order. */
+  /** Watches the directory. The handler first gets {@code ADDED} for each present entry, then every change, in order. */
   DirectoryWatch watch(Handler<DirectoryEvent> handler);
 
-  /** Watches nodes: the handler first gets {@code ADDED} for present ones, then {@code ADDED} and {@code REMOVED}. */
+  /** Watches nodes only, as {@link #watch}. */
   default DirectoryWatch watchNodes(Handler<DirectoryEvent> handler) {
     return watch(event -> {
       if (event.entry() instanceof NodeEntry) {
@@ -80,8 +76,8 @@ public interface RdmaDirectory {
   }
 
   /**
-   * Watches this node's epoch: the handler gets the new one after this node was cut off and has returned. The directory republishes its
-   * node and service entries. Regions are withdrawn, as their keys are sealed for an epoch; their owners publish them again.
+   * Watches this node's epoch. The handler gets the new epoch after this node was cut off and has returned. The directory republishes its
+   * node and services. Regions are withdrawn, since their keys are sealed for an epoch; their owners publish them again.
    */
   DirectoryWatch watchEpoch(Handler<Long> handler);
 }

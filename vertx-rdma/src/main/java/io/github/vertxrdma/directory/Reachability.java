@@ -4,22 +4,16 @@ import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.EndpointAddress;
 import java.net.InetAddress;
 
-/**
- * Whether two nodes can reach each other by a fabric.
- *
- * @param reachable whether they can
- * @param reason why not, in words; empty if they can
- */
+/** Result of a check whether a node can connect to another over a fabric. @param reason empty if reachable */
 public record Reachability(boolean reachable, String reason) {
   private static final Reachability YES = new Reachability(true, "");
 
   /**
-   * Whether a node can reach a peer's address, as far as the entries tell. That this node has the fabric too is the caller's to know.
+   * Checks whether a node can reach an address of a peer, as far as the entries show. The caller checks that the node has the fabric.
    *
-   * @param self the node that connects
-   * @param peer the node that listens
-   * @param address one of the peer's addresses
-   * @param subnet what this node's device of that fabric shares with those that it reaches, {@link Device#subnet()}
+   * @param self the connecting node
+   * @param peer the listening node
+   * @param subnet {@link Device#subnet()} of the connecting node's device
    */
   public static Reachability of(NodeEntry self, NodeEntry peer, FabricAddress address, String subnet) {
     if (!self.secretId().isEmpty() && !peer.secretId().isEmpty() && !self.secretId().equals(peer.secretId())) {
@@ -53,7 +47,7 @@ public record Reachability(boolean reachable, String reason) {
         return no(peer, address, "it advertises a wildcard address");
       }
       ProcessIdentity other = peer.process();
-      // A peer that was configured by hand has no boot id: whoever wrote its loopback address meant this host.
+      // A configured peer has no boot id: its loopback address means this host.
       if (ip.isLoopbackAddress() && !other.bootId().isEmpty()) {
         if (!self.sameHost(other)) {
           return no(peer, address, "it advertises a loopback address of another host, " + other.host());

@@ -11,32 +11,28 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * Memory that is shared by name. A name belongs to one region of the whole directory at a time.
+ * A named memory region. A name belongs to one region of the whole directory at a time.
  *
- * @param name what it is found by
- * @param nodeId its owner
- * @param epoch the owner's epoch
+ * @param nodeId the owner
  * @param regionId random, never used again
  * @param size bytes
  * @param access rights of peers
- * @param generation counts its keys: it grows whenever they change
- * @param authority who executes its atomics: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the fabric whose device does
- * @param keys sealed keys, one per fabric it is exposed on
+ * @param generation number of its keys, which grows when they change
+ * @param authority executes its atomics: {@link #PROCESSOR}, {@link #OWNER}, {@link #NONE}, or the fabric whose device does
+ * @param keys sealed keys, one per fabric
  */
 public record RegionEntry(String name, String nodeId, long epoch, long regionId, long size, Set<RegionAccess> access, int generation,
   String authority, List<SealedKey> keys) implements DirectoryEntry {
   static final String KIND = "region";
-  /** The kind in the byte encoding. */
   static final int CODE = 3;
   /**
-   * {@link #authority()}: processors of the owner's host. Over fabrics with {@link
-   * io.github.vertxrdma.provider.Capabilities#processorAtomics} the fabric has one execute them, over all others the owner's event loop
-   * does.
+   * {@link #authority()}: processors of the owner's host, over fabrics with {@link
+   * io.github.vertxrdma.provider.Capabilities#processorAtomics}. Over others the owner's event loop executes them.
    */
   public static final String PROCESSOR = "processor";
   /** {@link #authority()}: the owner's event loop. */
   public static final String OWNER = "owner";
-  /** {@link #authority()}: it has no atomics. */
+  /** {@link #authority()}: no atomics. */
   public static final String NONE = "";
 
   /** Bits of the byte encoding, in this order. */
@@ -53,7 +49,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
     }
   }
 
-  /** The same with other keys. */
+  /** Returns the entry with other keys. */
   public RegionEntry withKeys(int newGeneration, List<SealedKey> newKeys) {
     return new RegionEntry(name, nodeId, epoch, regionId, size, access, newGeneration, authority, newKeys);
   }
@@ -76,11 +72,7 @@ public record RegionEntry(String name, String nodeId, long epoch, long regionId,
       .put("authority", authority).put("keys", EntryJson.array(keys, SealedKey::toJson));
   }
 
-  /**
-   * What {@link #toJson} wrote.
-   *
-   * @throws IllegalArgumentException with what is missing or wrong
-   */
+  /** Decodes a region of {@link #toJson}. @throws IllegalArgumentException if the object is invalid */
   public static RegionEntry fromJson(JsonObject json) {
     Set<RegionAccess> rights = EnumSet.noneOf(RegionAccess.class);
     json.getJsonArray("access", new JsonArray()).forEach(right -> rights.add(RegionAccess.valueOf(right.toString())));

@@ -6,12 +6,11 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 import java.util.Objects;
 
-/** A named service that can be connected to. Several instances, on one node or many, may share a name. */
+/** A named service. Several instances, on one node or many, may share a name. */
 public final class ServiceEntry implements DirectoryEntry {
   static final String KIND = "service";
-  /** The kind in the byte encoding. */
   static final int CODE = 2;
-  /** Text of no metadata, known without a parser of JSON: a node of a cluster starts without having one loaded. */
+  /** Empty metadata, recognized without loading a JSON parser at the start of a node. */
   private static final String NO_METADATA = "{}";
 
   private final String name;
@@ -22,12 +21,8 @@ public final class ServiceEntry implements DirectoryEntry {
   private final JsonObject metadata;
 
   /**
-   * @param name what it is found by
-   * @param nodeId the node that has it
-   * @param epoch the node's epoch
-   * @param instance tells apart those of one name on one node
-   * @param addresses where it listens
-   * @param metadata the application's own
+   * @param instance distinguishes instances of one name on one node
+   * @param metadata data of the application, copied
    */
   public ServiceEntry(String name, String nodeId, long epoch, int instance, List<FabricAddress> addresses, JsonObject metadata) {
     this.name = EntryJson.name("service", name);
@@ -52,17 +47,15 @@ public final class ServiceEntry implements DirectoryEntry {
     return epoch;
   }
 
-  /** Tells apart those of one name on one node. */
   public int instance() {
     return instance;
   }
 
-  /** Addresses it listens on. */
   public List<FabricAddress> addresses() {
     return addresses;
   }
 
-  /** A copy of the application's own data. */
+  /** Returns a copy of the application's data. */
   public JsonObject metadata() {
     return metadata.copy();
   }
@@ -83,9 +76,9 @@ public final class ServiceEntry implements DirectoryEntry {
   }
 
   /**
-   * What {@link #toJson} wrote; only {@code name} and {@code node} have to be there.
+   * Decodes a service of {@link #toJson}. Only {@code name} and {@code node} are required.
    *
-   * @throws IllegalArgumentException with what is missing or wrong
+   * @throws IllegalArgumentException if the object is invalid
    */
   public static ServiceEntry fromJson(JsonObject json) {
     return new ServiceEntry(EntryJson.required(json, "name"), EntryJson.required(json, "node"), EntryJson.hex(json, "epoch"),

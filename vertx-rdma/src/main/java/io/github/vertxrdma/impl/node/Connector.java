@@ -198,7 +198,7 @@ public final class Connector {
     FlightEvents.Attempt attempt = FlightEvents.connecting();
     return node.loop(context, candidate.device).compose(loop -> EventLoopHost.on(loop.loop.eventLoop(),
       () -> this.<T>connect(loop, candidate, link -> opened.apply(link, choice(candidate, i, loop)))))
-      .onComplete(done -> attempt.over(target, candidate.device.name(), done.cause())).recover(cause -> {
+      .onComplete(done -> attempt.ended(target, candidate.device.name(), done.cause())).recover(cause -> {
         node.errors.connectFailed(cause);
         node.failover.connectFailed(candidate);
         boolean last = i == candidates.size() - 1;
