@@ -4,7 +4,7 @@ import io.github.vertxrdma.impl.memory.Slot;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.MemoryRegion;
 
-/** One posted receive. It has no memory if the fabric delivers messages in place. */
+/** Posted receive. It has no memory if the fabric delivers messages in place. */
 final class ReceiveSlot extends Slot {
   PostedReceives receives;
   ReceiveSlot next;
