@@ -37,7 +37,7 @@ import io.github.vertxrdma.impl.connection.RequestFrame;
 import io.github.vertxrdma.impl.directory.DirectoryView;
 import io.github.vertxrdma.impl.directory.LookupFailure;
 import io.github.vertxrdma.impl.directory.PeerWatch;
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.EncryptionPolicy;
 import io.github.vertxrdma.impl.node.Node;
@@ -241,7 +241,7 @@ public final class RdmaImpl implements Rdma {
   }
 
   private <T> Future<T> on(ContextInternal context, Future<T> call) {
-    return Told.on(context, opened.track(call));
+    return Callbacks.on(context, opened.track(call));
   }
 
   @Override
@@ -323,7 +323,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<Void> close() {
     ContextInternal caller = vertx.getContext();
-    return caller == null ? end() : Told.on(caller, end());
+    return caller == null ? end() : Callbacks.on(caller, end());
   }
 
   /** Not under the lock, which servers that start take too. */

@@ -9,8 +9,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
+import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.LoopOptions;
-import io.github.vertxrdma.impl.device.PeerMemory;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -437,7 +437,7 @@ class HostilePeerTest {
     List<RawPeer.Received> frames = peer.take();
     frames.stream().filter(frame -> frame.type() == Frame.RTS).forEach(rts -> acknowledge(peer, rts));
     victim.settle();
-    return frames.stream().filter(frame -> frame.type() == Frame.RKEY && frame.a() == PeerMemory.OUTGOING_SLAB).toList();
+    return frames.stream().filter(frame -> frame.type() == Frame.RKEY && frame.a() == ExposedMemory.OUTGOING_SLAB).toList();
   }
 
   private static void acknowledge(RawPeer peer, RawPeer.Received rts) {

@@ -246,9 +246,9 @@ class PlantedBugsTest {
   /** The slot is free again at once, though in use. */
   private static void takeAndGiveBack(CodeBuilder code, InvokeInstruction call) {
     code.with(call);
-    if (call.owner().name().equalsString("io/github/vertxrdma/impl/device/PeerMemory")) {
+    if (call.owner().name().equalsString("io/github/vertxrdma/impl/device/ExposedMemory")) {
       ClassDesc slot = ClassDesc.of("io.github.vertxrdma.impl.device.RendezvousSlot");
-      ClassDesc memory = ClassDesc.of("io.github.vertxrdma.impl.device.PeerMemory");
+      ClassDesc memory = ClassDesc.of("io.github.vertxrdma.impl.device.ExposedMemory");
       var none = code.newLabel();
       code.dup().ifnull(none).dup().aload(0)
         .getfield(ClassDesc.of("io.github.vertxrdma.impl.message.RendezvousSender"), "memory", memory).swap()

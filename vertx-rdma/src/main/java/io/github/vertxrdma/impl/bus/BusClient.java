@@ -6,9 +6,9 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.bus.RdmaBusClient;
 import io.github.vertxrdma.bus.RdmaBusClientOptions;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -125,7 +125,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private Future<Void> send(int kind, Object body, DeliveryOptions delivery) {
     ContextInternal context = vertx.getOrCreateContext();
-    Promise<Void> promise = Told.promise(context);
+    Promise<Void> promise = Callbacks.promise(context);
     ByteBuf message = encode(kind, 0, delivery, body, context, promise);
     if (message != null) {
       if (loop.inEventLoop()) {

@@ -59,7 +59,7 @@ final class ConnectionAcceptor implements LinkListener.Acceptor {
       return null;
     }
     Domain domain = link.loop().domain;
-    FabricChoice choice = link.loop().common(FabricChoice.of(domain.device(), domain.capabilities(), List.of()));
+    FabricChoice choice = link.loop().intern(FabricChoice.of(domain.device(), domain.capabilities(), List.of()));
     RdmaConnectionImpl connection = new RdmaConnectionImpl(context, link, choice, node, opened);
     context.emit(connection, connectHandler::handle);
     return connection;

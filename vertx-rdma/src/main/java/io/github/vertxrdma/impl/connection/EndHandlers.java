@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.connection;
 
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.internal.ContextInternal;
@@ -109,7 +109,7 @@ final class EndHandlers {
       earlier = closed ? failure : null;
     }
     if (earlier != null && value != null) {
-      Told.emit(context, earlier, value);
+      Callbacks.emit(context, earlier, value);
     }
   }
 
@@ -120,7 +120,7 @@ final class EndHandlers {
       earlier = closed;
     }
     if (earlier && value != null) {
-      Told.emit(context, null, value);
+      Callbacks.emit(context, null, value);
     }
   }
 }

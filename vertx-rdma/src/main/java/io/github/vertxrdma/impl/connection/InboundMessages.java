@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.connection;
 import io.github.vertxrdma.RdmaMessage;
 import io.github.vertxrdma.impl.link.Backpressure;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.netty.buffer.ByteBuf;
@@ -230,7 +230,7 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       earlier = ended;
     }
     if (earlier && value != null) {
-      Told.emit(context, null, value);
+      Callbacks.emit(context, null, value);
     }
   }
 

@@ -56,7 +56,7 @@ public final class DeviceLoop implements CompletionHandler {
   public final LoopMemory memory;
   public final ReceiveBudget budget;
   public final Liveness liveness;
-  public final Afterlife afterlife;
+  public final RetainedMemory retained;
   /** The control frame in progress, whose receive is already posted again. */
   public final ControlFrame control;
   /** The frame that is posted. */
@@ -96,7 +96,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.memory = new LoopMemory(host, domain, options, requests, turn::wake);
     this.budget = new ReceiveBudget(this);
     this.liveness = new Liveness(host, options);
-    this.afterlife = new Afterlife(host, turn);
+    this.retained = new RetainedMemory(host, turn);
   }
 
   /** Registers the first memory off the loop, then attaches the queue. Any thread. @return completed on the loop */
@@ -151,7 +151,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** Returns a recent equal value, so that links share one instance. */
   @SuppressWarnings("unchecked")
-  public <T> T common(T value) {
+  public <T> T intern(T value) {
     return (T) interned.computeIfAbsent(value, made -> made);
   }
 
@@ -270,7 +270,7 @@ public final class DeviceLoop implements CompletionHandler {
   public void turnEnd() {
     turn.end();
     wakers.turnEnd(host);
-    afterlife.turnEnd();
+    retained.turnEnd();
   }
 
   @Override
@@ -313,7 +313,7 @@ public final class DeviceLoop implements CompletionHandler {
         free();
         return null;
       })).onComplete(done -> {
-        afterlife.quarantined().forEach(LoopEndpoint::queueClosed);
+        retained.quarantined().forEach(LoopEndpoint::queueClosed);
         int taken = memory.zeroCopyTaken();
         if (taken > 0) {
           LOG.warn("Messages in registered memory of " + domain.device().name() + " that were not released when it closed: " + taken
@@ -339,7 +339,7 @@ public final class DeviceLoop implements CompletionHandler {
 
   /** Continues when no peer of a closed link may read this side's memory. */
   private void afterRetained(Throwable cause, Runnable next) {
-    if (!afterlife.isKeeping()) {
+    if (!retained.isKeeping()) {
       next.run();
     } else {
       // Retained memory is released first: its timer was set first.
@@ -347,7 +347,7 @@ public final class DeviceLoop implements CompletionHandler {
         // Closes endpoints that connected meanwhile.
         endAll(cause);
         host.execute(next);
-      }, Afterlife.KEPT_MILLIS, TimeUnit.MILLISECONDS);
+      }, RetainedMemory.KEPT_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 }

@@ -94,7 +94,7 @@ public final class Liveness {
   }
 
   /** Returns the milliseconds for which this process or its event loop stalled recently, or 0. */
-  public long stoodStillMillis() {
+  public long stallMillis() {
     long now = scheduler.nanoTime();
     if (!watched.isEmpty()) {
       noteStall(now);

@@ -55,7 +55,7 @@ public final class LoopMemory {
   private final LoopHost host;
   private final Runnable grown;
   /** By node id, in the order of use. */
-  private final Map<String, PeerMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
+  private final Map<String, ExposedMemory> peers = new LinkedHashMap<>(16, 0.75f, true);
   /** Growing pools, and the endpoints that wait for a slot of them. */
   private final Map<SlotPool<?>, Set<LoopEndpoint>> growing = new HashMap<>();
   /** Set while endpoints are notified that a pool will have no slot. */
@@ -188,11 +188,11 @@ public final class LoopMemory {
 
   // ---- memory that peers read
 
-  public PeerMemory peer(String nodeId) {
-    return peers.computeIfAbsent(nodeId, id -> new PeerMemory(this, options));
+  public ExposedMemory peer(String nodeId) {
+    return peers.computeIfAbsent(nodeId, id -> new ExposedMemory(this, options));
   }
 
-  void removeUnused(PeerMemory peer) {
+  void removeUnused(ExposedMemory peer) {
     if (!peer.isUsed() && !peer.isIdle()) {
       // Idle slabs are kept for the peer's return until others need room.
       peers.values().remove(peer);
@@ -204,7 +204,7 @@ public final class LoopMemory {
     }
   }
 
-  void grow(PeerMemory peer, int slots, LoopEndpoint requester) {
+  void grow(ExposedMemory peer, int slots, LoopEndpoint requester) {
     // With slots that are being registered, since many may ask meanwhile.
     int all = peers.values().stream().mapToInt(each -> each.slots().total() + (growing.containsKey(each.slots()) ? slots : 0)).sum();
     if (all + slots <= (peer.slots().total() == 0 ? MAX_PEER_SLOTS : PEER_SLOTS)) {
@@ -216,8 +216,8 @@ public final class LoopMemory {
   }
 
   /** Deregisters the slabs of the least recently used idle peer. */
-  private void withdrawIdle(PeerMemory asking) {
-    for (PeerMemory each : peers.values()) {
+  private void withdrawIdle(ExposedMemory asking) {
+    for (ExposedMemory each : peers.values()) {
       if (each != asking && each.isIdle()) {
         Runnable close = each.withdraw();
         removeUnused(each);
@@ -235,7 +235,7 @@ public final class LoopMemory {
   }
 
   /** Completes when the peer has memory for zero-copy messages, or cannot get any now. */
-  Future<Void> openOutgoing(PeerMemory peer) {
+  Future<Void> openOutgoing(ExposedMemory peer) {
     RegisteredBufferPool pool = peer.outgoing();
     if (!pool.isOpen() && !opening.containsKey(pool)
       && peers.values().stream().filter(each -> each.outgoing().isOpen() || opening.containsKey(each.outgoing()))
@@ -356,6 +356,6 @@ public final class LoopMemory {
     receiveSlots.close();
     stagingSlots.close();
     incoming.close();
-    peers.values().forEach(PeerMemory::close);
+    peers.values().forEach(ExposedMemory::close);
   }
 }

@@ -35,7 +35,7 @@ public final class Reasons {
   }
 
   /** Returns the exception for operations in flight when a connection closed: their effect is unknown, whatever the cause. */
-  public static Throwable ofWhatWasUnderWay(Throwable end) {
+  public static Throwable ofInFlight(Throwable end) {
     return end instanceof RdmaException cause && !cause.isEffectUnknown()
       ? new RdmaException(cause.reason(), cause.getMessage(), cause.getCause(), true) : end;
   }

@@ -45,7 +45,7 @@ public final class ReceiveWindow {
 
   /** Posts the rest of the first grant, since the peer has proved itself. @return the first grant, for the greeting */
   public Future<Grant> proven() {
-    Grant all = loop.common(loop.budget.first());
+    Grant all = loop.intern(loop.budget.first());
     Grant more = all.minus(first);
     if (receives.left() < more.receives()) {
       return Future.failedFuture(receives.shared() ? loop.budget.full(all) : new RdmaException(Reason.LIMIT, "the receive queue of "
@@ -114,7 +114,7 @@ public final class ReceiveWindow {
       } else {
         grown += count;
         if (growing) {
-          reached = loop.common(reached.plus(more));
+          reached = loop.intern(reached.plus(more));
         } else {
           widened = true;
         }

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
@@ -30,7 +30,7 @@ public final class ControlThread {
 
   /** Returns the result on the caller's context. */
   public <T> Future<T> call(Callable<T> call) {
-    Promise<T> promise = Told.promise((VertxInternal) vertx);
+    Promise<T> promise = Callbacks.promise((VertxInternal) vertx);
     try {
       executor.execute(() -> {
         try {

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.directory;
 
 import io.github.vertxrdma.directory.DirectoryEvent;
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.netty.util.concurrent.ScheduledFuture;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -25,13 +25,13 @@ final class Waiter<T> implements Consumer<DirectoryEvent> {
     this.cache = cache;
     this.lookUp = lookUp;
     this.context = ((VertxInternal) vertx).getOrCreateContext();
-    this.promise = Told.promise(context);
+    this.promise = Callbacks.promise(context);
   }
 
   @Override
   public void accept(DirectoryEvent event) {
     // In its own task: the cache is locked here, and the caller may do anything.
-    lookUp.get().ifPresent(found -> Told.run(context, () -> promise.tryComplete(found)));
+    lookUp.get().ifPresent(found -> Callbacks.run(context, () -> promise.tryComplete(found)));
   }
 
   /** Returns the result on the caller's context. Fails after the timeout. */

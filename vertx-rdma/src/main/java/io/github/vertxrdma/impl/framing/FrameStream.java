@@ -367,7 +367,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (state == StreamState.CLOSED) {
       return;
     }
-    cause = wasOpen ? Reasons.ofWhatWasUnderWay(handler.explained(why)) : why;
+    cause = wasOpen ? Reasons.ofInFlight(handler.explained(why)) : why;
     state = StreamState.CLOSED;
     if (endpoint == null) {
       handler.closed(cause);
@@ -399,7 +399,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     handler.endpointClosed();
     if (!releaseIfDone()) {
       // Each completion frees some, at the latest the close of the queue the rest.
-      loop.afterlife.quarantine(this);
+      loop.retained.quarantine(this);
       out.quarantined();
       handler.quarantined();
     }

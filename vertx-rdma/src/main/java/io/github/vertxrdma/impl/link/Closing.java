@@ -318,7 +318,7 @@ final class Closing {
       return lossCause;
     }
     int held = receiver.unconfirmed();
-    long still = stream.loop.liveness.stoodStillMillis();
+    long still = stream.loop.liveness.stallMillis();
     if (held == 0 && still == 0) {
       return why;
     }

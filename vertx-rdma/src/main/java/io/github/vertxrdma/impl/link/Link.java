@@ -60,9 +60,9 @@ public final class Link implements FrameHandler {
   private Link(FrameStream stream, LinkRole role, LinkWatcher watcher, Greeting peer, boolean inSegments) {
     this.stream = stream;
     this.loop = stream.loop;
-    this.role = loop.common(role);
+    this.role = loop.intern(role);
     this.watcher = watcher;
-    this.peer = loop.common(peer.withoutHandshake());
+    this.peer = loop.intern(peer.withoutHandshake());
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
     this.receiver = new MessageReceiver(stream, new Reader());

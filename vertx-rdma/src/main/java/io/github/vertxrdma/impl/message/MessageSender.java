@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.message;
 
-import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.framing.Credits;
@@ -260,13 +260,13 @@ public final class MessageSender {
       return;
     }
     if (!stream.canPost()) {
-      done.fail(Reasons.ofWhatWasUnderWay(stream.closeCause()));
+      done.fail(Reasons.ofInFlight(stream.closeCause()));
     } else {
       done.succeed();
     }
   }
 
-  /** See {@link PeerMemory#allocate}. A closed link uses the heap, as it could not return memory. */
+  /** See {@link ExposedMemory#allocate}. A closed link uses the heap, as it could not return memory. */
   public Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }

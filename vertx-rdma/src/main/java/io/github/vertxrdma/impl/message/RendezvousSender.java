@@ -1,7 +1,7 @@
 package io.github.vertxrdma.impl.message;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
-import io.github.vertxrdma.impl.device.PeerMemory;
+import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.framing.FrameStream;
@@ -20,7 +20,7 @@ import java.util.LinkedHashMap;
  * Sends messages that the peer reads. RTS announces each piece in exposed memory, ATS returns the memory. The key of a slab precedes its
  * first RTS. Confined to the loop.
  */
-final class RendezvousSender implements PeerMemory.User {
+final class RendezvousSender implements ExposedMemory.User {
   /** Maximum unread bytes of messages in registered memory: keeps both sides busy and stays in the cache. */
   private static final int IN_PLACE_UNREAD = 2 << 20;
   /** Size of a piece of such a message. Each piece costs both sides some microseconds. */
@@ -34,7 +34,7 @@ final class RendezvousSender implements PeerMemory.User {
   private final FrameStream stream;
   private final DeviceLoop loop;
   private final FrameWriter out;
-  private final PeerMemory memory;
+  private final ExposedMemory memory;
   /** By name, in the order of posts. */
   private final LinkedHashMap<Long, Piece> unread = new LinkedHashMap<>(0);
   /** Slabs whose key the peer has, and slabs whose key is queued. */
@@ -43,7 +43,7 @@ final class RendezvousSender implements PeerMemory.User {
   private int inPlaceUnread;
   private long pieces;
 
-  RendezvousSender(MessageSender sender, FrameStream stream, PeerMemory memory) {
+  RendezvousSender(MessageSender sender, FrameStream stream, ExposedMemory memory) {
     this.sender = sender;
     this.stream = stream;
     this.loop = stream.loop;
@@ -52,7 +52,7 @@ final class RendezvousSender implements PeerMemory.User {
     memory.join(this);
   }
 
-  /** See {@link PeerMemory#allocate}. */
+  /** See {@link ExposedMemory#allocate}. */
   Future<ByteBuf> allocate(int size) {
     return memory.allocate(size);
   }
@@ -103,7 +103,7 @@ final class RendezvousSender implements PeerMemory.User {
   boolean inPlace(OutboundMessage next, RegisteredBuffer buffer) {
     int length = Math.min(buffer.readableBytes(), IN_PLACE_PIECE);
     if (inPlaceUnread > 0 && inPlaceUnread + length > IN_PLACE_UNREAD
-      || !isAnnounced(PeerMemory.OUTGOING_SLAB) && !announce(PeerMemory.OUTGOING_SLAB, buffer.region())) {
+      || !isAnnounced(ExposedMemory.OUTGOING_SLAB) && !announce(ExposedMemory.OUTGOING_SLAB, buffer.region())) {
       return false;
     }
     SendSlot frame = out.take(0);
@@ -111,7 +111,7 @@ final class RendezvousSender implements PeerMemory.User {
       return false;
     }
     int offset = next.offset();
-    long name = RendezvousSlot.name(PeerMemory.OUTGOING_SLAB, buffer.offset() + buffer.readerIndex());
+    long name = RendezvousSlot.name(ExposedMemory.OUTGOING_SLAB, buffer.offset() + buffer.readerIndex());
     buffer.skipBytes(length).retain();
     inPlaceUnread += length;
     post(next, frame, offset, length, name, () -> {
@@ -199,7 +199,7 @@ final class RendezvousSender implements PeerMemory.User {
     if (unread.isEmpty() || !loop.readsOutliveLinks) {
       release();
     } else {
-      loop.afterlife.keep(this::release);
+      loop.retained.keep(this::release);
     }
   }
 

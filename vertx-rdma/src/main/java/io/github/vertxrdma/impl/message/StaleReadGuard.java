@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.message;
 
-import io.github.vertxrdma.impl.device.Afterlife;
+import io.github.vertxrdma.impl.device.RetainedMemory;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntSupplier;
@@ -8,11 +8,12 @@ import java.util.function.IntSupplier;
 /**
  * Delivers a message read from the peer's memory only after the peer confirmed that the link was open at most {@link #COVERED_NANOS} before
  * the read, by this side's clock. Why: over shared endpoints or mapped memory, reads outlive the link. A peer that has ended keeps its
- * memory unchanged for {@link Afterlife#KEPT_MILLIS} only, and this side may notice the end later if it stood still. Confined to the loop.
+ * memory unchanged for {@link RetainedMemory#KEPT_MILLIS} only, and this side may notice the end later if it stood still. Confined to the
+ * loop.
  */
 final class StaleReadGuard {
   /** Time after a PING for which its PONG covers reads. The other half allows for different clocks. */
-  static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(Afterlife.KEPT_MILLIS / 2);
+  static final long COVERED_NANOS = TimeUnit.MILLISECONDS.toNanos(RetainedMemory.KEPT_MILLIS / 2);
   /** Age of the last PING that triggers the next, so that reads seldom wait. */
   static final long RENEWED_NANOS = COVERED_NANOS / 2;
 

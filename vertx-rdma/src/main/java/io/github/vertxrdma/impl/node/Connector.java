@@ -252,6 +252,6 @@ public final class Connector {
     for (Candidate later : candidates.subList(index + 1, candidates.size())) {
       others.add(later.device.name() + ": ranks after " + chosen.device.name());
     }
-    return loop.loop.common(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
+    return loop.loop.intern(FabricChoice.of(chosen.device, loop.loop.domain.capabilities(), others));
   }
 }

@@ -18,9 +18,9 @@ import io.github.vertxrdma.impl.directory.ControlAware;
 import io.github.vertxrdma.impl.directory.ProductVersion;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.loop.BlockingCalls;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
-import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.process.NodeName;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.region.KeySeal;
@@ -136,7 +136,7 @@ public final class Node {
     // The only event loop that a node takes from the rotation. More would change which loops an application's verticles share.
     ContextInternal context = vertx.createEventLoopContext();
     BlockingCalls calls = new BlockingCalls(context);
-    return Told.on(context, calls.call(() -> {
+    return Callbacks.on(context, calls.call(() -> {
       InetAddress host = host(vertx, options);
       Map<String, String> settings = new HashMap<>();
       options.getSettings().forEach(e -> settings.put(e.getKey(), String.valueOf(e.getValue())));
@@ -147,7 +147,7 @@ public final class Node {
     })).compose(found -> open.get()
       // Deriving keys loads many classes the first time.
       .compose(
-        directory -> Told.on(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
+        directory -> Callbacks.on(context, calls.call(() -> new Node(context, options, found.host, found.devices, directory, found.secret)))
           .recover(cause -> directory.close().transform(v -> Future.failedFuture(cause)))))
       .compose(node -> node.devices.ranked().isEmpty()
         ? node.devices.<Node>failUnavailable(options.getFabric()).eventually(node::close)

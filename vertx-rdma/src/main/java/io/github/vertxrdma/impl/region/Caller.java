@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.region;
 
-import io.github.vertxrdma.impl.loop.Told;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
@@ -26,12 +26,12 @@ public interface Caller {
     return new Caller() {
       @Override
       public <T> Promise<T> promise() {
-        return Told.promise(context.owner());
+        return Callbacks.promise(context.owner());
       }
 
       @Override
       public <T> void emit(T event, Handler<T> handler) {
-        Told.emit(context, event, handler);
+        Callbacks.emit(context, event, handler);
       }
     };
   }

@@ -2,10 +2,10 @@ package io.github.vertxrdma.impl.transport;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops;
 import io.github.vertxrdma.impl.loop.ClosingEventLoops.Phase;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
-import io.github.vertxrdma.impl.loop.Told;
 import io.github.vertxrdma.impl.node.Connector;
 import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.node.SharedNode;
@@ -102,7 +102,7 @@ final class TransportNode {
       System::nanoTime);
     // A context without a verticle does not end.
     ContextInternal context = vertx.contextBuilder().withEventLoop(vertx.getOrCreateContext().nettyEventLoop()).build();
-    Told.run(context, () -> started.directory().watch(routes::changed));
+    Callbacks.run(context, () -> started.directory().watch(routes::changed));
     return routes;
   }
 

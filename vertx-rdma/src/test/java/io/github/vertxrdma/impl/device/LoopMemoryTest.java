@@ -76,7 +76,7 @@ class LoopMemoryTest {
   /** Number of notifications that a pool has grown or cannot grow. */
   private int grown;
   private final LoopMemory memory = memory(ZERO_COPY);
-  private final PeerMemory peer = memory.peer("peer");
+  private final ExposedMemory peer = memory.peer("peer");
 
   private LoopMemory memory(int zeroCopyBytes) {
     LoopOptions d = LoopOptions.DEFAULT;
@@ -298,12 +298,12 @@ class LoopMemoryTest {
   /** A remote key gives access to a complete slab. */
   @Test
   void slabReadableByOnePeerHoldsNoDataOfAnother() throws Exception {
-    PeerMemory other = memory.peer("other");
+    ExposedMemory other = memory.peer("other");
     assertNotSame(peer, other);
     Future<ByteBuf> message = peer.allocate(ZERO_COPY);
     Future<ByteBuf> othersMessage = other.allocate(ZERO_COPY);
     Set<MemoryRegion> slabs = new HashSet<>();
-    for (PeerMemory each : List.of(peer, other)) {
+    for (ExposedMemory each : List.of(peer, other)) {
       assertNull(each.take(null));
       register();
       Set<MemoryRegion> own = new HashSet<>();
@@ -411,8 +411,8 @@ class LoopMemoryTest {
 
   @Test
   void leastRecentlyUsedPeerLosesItsMemory() throws Exception {
-    List<PeerMemory> peers = Stream.of("peer", "second", "third", "fourth").map(memory::peer).toList();
-    for (PeerMemory each : peers) {
+    List<ExposedMemory> peers = Stream.of("peer", "second", "third", "fourth").map(memory::peer).toList();
+    for (ExposedMemory each : peers) {
       Future<ByteBuf> message = each.allocate(ZERO_COPY);
       register();
       message.result().release();
@@ -420,12 +420,12 @@ class LoopMemoryTest {
     assertSame(peer, memory.peer("peer"));
     assertTrue(memory.peer("fifth").allocate(ZERO_COPY).result().hasArray());
     register();
-    assertEquals(List.of(true, false, true, true), peers.stream().map(PeerMemory::isRegistered).toList());
+    assertEquals(List.of(true, false, true, true), peers.stream().map(ExposedMemory::isRegistered).toList());
   }
 
   @Test
   void peerThatReadNothingLeavesWithoutBlockingWork() throws Exception {
-    PeerMemory.User user = new PeerMemory.User() {
+    ExposedMemory.User user = new ExposedMemory.User() {
       @Override
       public boolean isUsing() {
         return false;
@@ -438,7 +438,7 @@ class LoopMemoryTest {
     peer.join(user);
     peer.leave(user);
     assertTrue(asked.isEmpty());
-    PeerMemory again = memory.peer("peer");
+    ExposedMemory again = memory.peer("peer");
     again.join(user);
     assertNull(again.take(null));
     again.leave(user);

@@ -13,7 +13,7 @@ import java.util.List;
  * Memory of a loop that one peer node may read. A remote key opens a whole slab, so no slab is shared between peers. Used by all links of
  * the loop to that node. Confined to the loop.
  */
-public final class PeerMemory {
+public final class ExposedMemory {
   private static final int SLAB = 2;
   private static final int MAX_SLOTS = 64;
   /** Number of the slab of {@link #outgoing}, after those of the slots. */
@@ -34,7 +34,7 @@ public final class PeerMemory {
   private SlotPool<RendezvousSlot> slots;
   private RegisteredBufferPool outgoing;
 
-  PeerMemory(LoopMemory memory, LoopOptions options) {
+  ExposedMemory(LoopMemory memory, LoopOptions options) {
     this.memory = memory;
     this.options = options;
     renew();

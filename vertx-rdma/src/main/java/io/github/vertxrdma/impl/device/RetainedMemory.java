@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * Memory of closed endpoints that is still in use: by the fabric until each operation has completed, and by peers that may read rendezvous
  * memory, for a fixed time. Confined to the loop.
  */
-public final class Afterlife {
+public final class RetainedMemory {
   /** Time for which rendezvous memory of a closed link stays unchanged; part of the protocol. */
   public static final long KEPT_MILLIS = 1_000;
 
@@ -18,7 +18,7 @@ public final class Afterlife {
   private final List<LoopEndpoint> quarantined = new ArrayList<>();
   private int kept;
 
-  Afterlife(Scheduler scheduler, Turn turn) {
+  RetainedMemory(Scheduler scheduler, Turn turn) {
     this.scheduler = scheduler;
     this.turn = turn;
   }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Callers on a worker pool of a verticle's own, which ends with it: whoever tells them goes on. */
 @Timeout(60)
-class ToldTest {
+class CallbacksTest {
   private final VertxInternal vertx = (VertxInternal) Vertx.vertx();
   private final Promise<Integer> result = Promise.promise();
   private ContextInternal worker;
@@ -34,9 +34,9 @@ class ToldTest {
       @Override
       public Future<?> start() {
         worker = (ContextInternal) context;
-        first = Told.promise(ToldTest.this.vertx);
-        second = Told.promise(worker);
-        third = Told.on(worker, result.future());
+        first = Callbacks.promise(CallbacksTest.this.vertx);
+        second = Callbacks.promise(worker);
+        third = Callbacks.on(worker, result.future());
         for (Future<Integer> each : new Future[] {first.future(), second.future(), third}) {
           each.onComplete(done -> heard = true);
         }
@@ -58,8 +58,8 @@ class ToldTest {
     first.complete(1);
     second.fail("no");
     result.complete(2);
-    Told.run(worker, () -> heard = true);
-    Told.emit(worker, 3, event -> heard = true);
+    Callbacks.run(worker, () -> heard = true);
+    Callbacks.emit(worker, 3, event -> heard = true);
     assertEquals(2, others[0]);
     assertFalse(heard);
   }

@@ -12,8 +12,8 @@ import java.util.concurrent.RejectedExecutionException;
  * Completes results on the context of the call. A caller without a context gets its result on another thread after the Vert.x has closed.
  * If the worker pool of a context has ended with its verticle, the result is dropped. Thread-safe.
  */
-public final class Told {
-  private Told() {
+public final class Callbacks {
+  private Callbacks() {
   }
 
   /** Returns a future that completes on a context. */
