@@ -45,8 +45,8 @@ import io.github.vertxrdma.impl.node.Pings;
 import io.github.vertxrdma.impl.node.SharedNode;
 import io.github.vertxrdma.impl.process.Setting;
 import io.github.vertxrdma.impl.raw.RdmaDeviceImpl;
-import io.github.vertxrdma.impl.region.GivenMemory;
-import io.github.vertxrdma.impl.region.HeldRegion;
+import io.github.vertxrdma.impl.region.ApplicationMemory;
+import io.github.vertxrdma.impl.region.RemoteRegionInternal;
 import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Device;
@@ -70,7 +70,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** RDMA in one Vert.x; starts its node at the first operation. */
+/** RDMA in one Vert.x. The first operation starts its node. */
 public final class RdmaImpl implements Rdma {
   private static final long HEALTH_MILLIS = 2_000;
 
@@ -79,12 +79,12 @@ public final class RdmaImpl implements Rdma {
   private final DirectoryBackend directory;
   private volatile SharedNode node;
   private final ClosingScope opened = new ClosingScope();
-  /** Forgets that its maker closes it. */
-  private final Runnable unhook;
-  /** Set when it is closed. */
+  /** Removes the close hook from the creating context or Vert.x. */
+  private final Runnable removeHook;
+  /** Set by the close. */
   private Future<Void> ended;
 
-  /** @param directory one that is open; null for the one that the options name */
+  /** @param directory open directory, or null for that of the options */
   public RdmaImpl(Vertx vertx, RdmaOptions options, DirectoryBackend directory) {
     this.vertx = (VertxInternal) vertx;
     this.directory = directory;
@@ -92,19 +92,19 @@ public final class RdmaImpl implements Rdma {
     if (options.getFabric() == null) {
       this.options.setFabric(Setting.of(TransportRdma.FABRIC));
     }
-    ContextInternal maker = this.vertx.getContext();
-    CloseFuture end = maker == null ? this.vertx.closeFuture() : maker.closeFuture();
-    // Waits for what was begun, since nothing is told to a loop that is gone.
+    ContextInternal creator = this.vertx.getContext();
+    CloseFuture end = creator == null ? this.vertx.closeFuture() : creator.closeFuture();
+    // Waits for pending operations, since a closed event loop runs no callbacks.
     Closeable hook = done -> end().transform(v -> opened.idle()).onComplete(done);
-    unhook = () -> end.remove(hook);
+    removeHook = () -> end.remove(hook);
     if (!end.add(hook)) {
       ended = Future.succeededFuture();
     }
   }
 
   /**
-   * The node, started by the first call, and anew where that failed, since its cause may be mended; not with a directory, which that
-   * closed.
+   * Returns the node, started by the first call, and again after a failure. A failed start closes a given directory, so that is not
+   * retried.
    */
   synchronized Future<Node> node() {
     if (ended != null) {
@@ -116,7 +116,7 @@ public final class RdmaImpl implements Rdma {
     return node.node();
   }
 
-  /** The node, for what is not encrypted. */
+  /** Returns the node for an operation without encryption. */
   private Future<Node> unencrypted(String what) {
     return EncryptionPolicy.unless(options, what, this::node);
   }
@@ -151,7 +151,7 @@ public final class RdmaImpl implements Rdma {
     return on(context, new Reconnection(context, connect, opened.of(context), once).connect());
   }
 
-  /** Private data as it is now: who made the options may change them. */
+  /** Copies the private data, since the caller may change the options. */
   private static byte[] offer(RdmaConnectOptions connect) {
     return RequestFrame.offer(connect.getPrivateData().getBytes());
   }
@@ -177,7 +177,7 @@ public final class RdmaImpl implements Rdma {
   public Future<RdmaOffer> createOffer(RdmaOfferOptions end) {
     ContextInternal context = vertx.getOrCreateContext();
     RdmaOfferOptions own = new RdmaOfferOptions(end);
-    return on(context, unencrypted("making an end of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
+    return on(context, unencrypted("creating an offer of a connection").compose(started -> RdmaOfferImpl.open(started, context, own,
       forced(own.getFabric()), opened.of(context))));
   }
 
@@ -197,7 +197,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<MemoryRegion> createRegion(MemorySegment memory, RegionOptions regionOptions) {
     RegionOptions region = new RegionOptions(regionOptions);
-    GivenMemory.check(memory, region);
+    ApplicationMemory.check(memory, region);
     return share(memory, region);
   }
 
@@ -218,15 +218,16 @@ public final class RdmaImpl implements Rdma {
   private static RemoteRegion closing(RemoteRegion region, ClosingScope opened) {
     Supplier<Future<Void>> closer = region::close;
     opened.add(closer);
-    ((HeldRegion) region).whenOver(() -> opened.remove(closer));
+    ((RemoteRegionInternal) region).whenClosed(() -> opened.remove(closer));
     return region;
   }
 
   @Override
   public Future<RdmaBusClient> connectBus(String service, RdmaBusClientOptions connect) {
     if (connect.getRdma() != null || connect.getAddress() != null) {
-      throw new IllegalArgumentException("'" + (connect.getRdma() != null ? "rdma" : "address") + "' is of verticles rdma:" + service
-        + "?connect: a client made by an Rdma has that one's options, and no address");
+      throw new IllegalArgumentException(
+        "'" + (connect.getRdma() != null ? "rdma" : "address") + "' is an option of verticles rdma:" + service
+          + "?connect: a client of an Rdma has the options of that, and no address");
     }
     ContextInternal context = vertx.getOrCreateContext();
     RdmaBusClientOptions own = new RdmaBusClientOptions(connect);
@@ -300,7 +301,7 @@ public final class RdmaImpl implements Rdma {
   @Override
   public Future<HealthReport> health() {
     Promise<HealthReport> report = Promise.promise();
-    // Not by a timer of Vert.x: the loop that is stuck may be the one that would run it.
+    // A Vert.x timer could be on the event loop that does not respond.
     CompletableFuture.delayedExecutor(HEALTH_MILLIS, TimeUnit.MILLISECONDS).execute(() -> report.tryComplete(new HealthReport(List.of(
       "an event loop, or the directory, did not answer within " + HEALTH_MILLIS + " ms"))));
     node().compose(started -> started.statistics().map(now -> new HealthReport(
@@ -326,7 +327,7 @@ public final class RdmaImpl implements Rdma {
     return caller == null ? end() : Callbacks.on(caller, end());
   }
 
-  /** Not under the lock, which servers that start take too. */
+  /** Called without the lock, which starting servers need. */
   private Future<Void> end() {
     Promise<Void> promise = Promise.promise();
     SharedNode running;
@@ -338,8 +339,8 @@ public final class RdmaImpl implements Rdma {
       running = node;
       node = null;
     }
-    // Its maker, which may close meanwhile, waits for the end of this too.
-    ended.onComplete(v -> opened.idle().onComplete(idle -> unhook.run()));
+    // The creating context, which may close meanwhile, waits for this too.
+    ended.onComplete(v -> opened.idle().onComplete(idle -> removeHook.run()));
     (running == null ? Future.<Void>succeededFuture() : opened.close().transform(v -> running.release())).onComplete(promise);
     return ended;
   }

@@ -85,20 +85,20 @@ class PlantedBugsTest {
         (code, call) -> runAtOnce(code).pop2()),
       new Plant("a holder gives a region back that it still writes to", "impl.region.Lease.revoked", "whenDrained",
         (code, call) -> runAtOnce(code).pop()),
-      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.move", "mayTransfer",
+      new Plant("a call goes on in chunks after its right to the region has ended", "impl.region.RegionCall.postChunks", "mayTransfer",
         answer(true)),
       new Plant("a holder lets the old key go that it still uses", "impl.region.Lease.rekeyed", "whenDrained",
         (code, call) -> runAtOnce(code).pop()).foundBy(1104),
-      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.Holding.rekey", "future",
+      new Plant("the owner lets the old key go before the holders have the new one", "impl.region.RegionHold.rekey", "future",
         (code, call) -> succeed(code)).foundBy(87),
-      new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "takeBack",
+      new Plant("the owner of a region takes it back without asking who has it open", "impl.region.Exposures.revoke", "requestRevoke",
         (code, call) -> succeed(code.pop2())),
       new Plant("memory that a read or write went through is never free again", "impl.rma.RmaQueue.recycle", "release",
         (code, call) -> code.pop2()),
-      new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.move", "chunkBegins",
+      new Plant("a call has all its accesses under way at once", "impl.region.RegionCall.postChunks", "chunkBegins",
         (code, call) -> code.with(call).aload(0).iconst_0().putfield(ClassDesc.of("io.github.vertxrdma.impl.region.RegionCall"),
           "unreleased", ConstantDescs.CD_int)),
-      new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "gone", (code, call) -> code.pop2().pop()))
+      new Plant("a closed region stays with its holder", "impl.region.OwnerSide.execute", "holderEnded", (code, call) -> code.pop2().pop()))
       .stream();
   }
 

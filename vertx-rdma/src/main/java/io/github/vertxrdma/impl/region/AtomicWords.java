@@ -2,12 +2,9 @@ package io.github.vertxrdma.impl.region;
 
 import io.netty.util.collection.LongObjectHashMap;
 
-/**
- * Words of a region used with atomics through one handle, so that plain writes to them can be refused: they would not be atomic. Bounded;
- * thread-safe.
- */
+/** Words used with atomics through one handle, which plain writes must not touch. Bounded. Thread-safe. */
 final class AtomicWords {
-  private static final int MOST = 1 << 16;
+  private static final int MAX_WORDS = 1 << 16;
 
   private final LongObjectHashMap<Boolean> words = new LongObjectHashMap<>();
   private volatile long first = Long.MAX_VALUE;
@@ -15,14 +12,13 @@ final class AtomicWords {
   private volatile long latest = -1;
 
   void add(long offset) {
-    // Most callers use one word repeatedly.
     if (offset != latest) {
       remember(offset);
     }
   }
 
   private synchronized void remember(long offset) {
-    if (words.size() < MOST) {
+    if (words.size() < MAX_WORDS) {
       words.put(offset, Boolean.TRUE);
       first = Math.min(first, offset);
       last = Math.max(last, offset);
@@ -30,8 +26,8 @@ final class AtomicWords {
     }
   }
 
-  /** @return a word that the bytes touch, or -1 */
-  long touched(long offset, long length) {
+  /** @return a word, or -1 */
+  long overlapping(long offset, long length) {
     return offset > last + 7 || offset + length <= first ? -1 : find(offset, length);
   }
 

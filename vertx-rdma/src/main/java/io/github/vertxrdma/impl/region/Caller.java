@@ -5,10 +5,9 @@ import io.vertx.core.Handler;
 import io.vertx.core.Promise;
 import io.vertx.core.internal.ContextInternal;
 
-/** Completes futures and runs handlers of regions where the application wants them. Any thread. */
+/** Completes futures and runs handlers on the context of the application. Any thread. */
 public interface Caller {
 
-  /** Runs everything in place, without Vert.x. */
   Caller DIRECT = new Caller() {
     @Override
     public <T> Promise<T> promise() {
@@ -21,7 +20,6 @@ public interface Caller {
     }
   };
 
-  /** Completes futures on the calling context, runs handlers on the given one. */
   static Caller of(ContextInternal context) {
     return new Caller() {
       @Override
@@ -36,7 +34,6 @@ public interface Caller {
     };
   }
 
-  /** Creates the promise of the current call. */
   <T> Promise<T> promise();
 
   <T> void emit(T event, Handler<T> handler);

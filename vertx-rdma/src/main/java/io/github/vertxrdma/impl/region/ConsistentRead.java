@@ -10,10 +10,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.concurrent.TimeUnit;
 
-/** Read of a {@link PublishedRecord}, repeated while the record is torn, within the timeout of the call. */
+/** Reads a {@link PublishedRecord}, and repeats a torn read until the call times out. */
 final class ConsistentRead implements LocalMemory<Buffer> {
-  /** Attempts without a pause. */
-  private static final int QUICK = 16;
+  /** Number of attempts without a pause. */
+  private static final int IMMEDIATE_ATTEMPTS = 16;
 
   private final byte[] bytes;
   private int attempts;
@@ -26,7 +26,7 @@ final class ConsistentRead implements LocalMemory<Buffer> {
   }
 
   @Override
-  public String remark() {
+  public String errorSuffix() {
     return attempts == 0 ? "" : ", torn " + attempts + " times,";
   }
 
@@ -42,7 +42,7 @@ final class ConsistentRead implements LocalMemory<Buffer> {
   }
 
   @Override
-  public void moved(RegionCall<Buffer> call) {
+  public void transferred(RegionCall<Buffer> call) {
     if (waiting) {
       return;
     }
@@ -52,11 +52,11 @@ final class ConsistentRead implements LocalMemory<Buffer> {
       call.confirm();
     } else if (found == PublishedRecord.EMPTY) {
       call.fail(new RdmaException(Reason.NOT_FOUND, "nothing was published there"));
-    } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > QUICK) {
+    } else if (found == PublishedRecord.TOO_LARGE && ++tooLarge > IMMEDIATE_ATTEMPTS) {
       // A torn length may look too large, but not repeatedly.
       call.fail(
         new RdmaException(Reason.TOO_LARGE, "the record has more than " + (bytes.length - PublishedRecord.HEADER) + " bytes of data"));
-    } else if (++attempts < QUICK) {
+    } else if (++attempts < IMMEDIATE_ATTEMPTS) {
       call.restart();
     } else {
       waiting = true;

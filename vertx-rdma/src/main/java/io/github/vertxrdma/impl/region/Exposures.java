@@ -23,8 +23,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Keys and holders of an owned region. A key in use is never deregistered: holders are asked first, and the connection of one that does not
- * answer is closed. Thread-safe.
+ * Keys and holders of an owned region. A key is deregistered only after its holders closed. The connection of a holder that does not answer
+ * is closed. Thread-safe.
  */
 final class Exposures {
   private static final Logger LOG = LoggerFactory.getLogger(Exposures.class);
@@ -32,9 +32,8 @@ final class Exposures {
 
   private final OwnedRegion region;
   private final Map<Domain, Exposure> exposed = new LinkedHashMap<>();
-  private final Set<Holding> holders = new LinkedHashSet<>();
-  /** Pending deregistrations of former holders' keys. */
-  private final Set<Future<Void>> leaving = new HashSet<>();
+  private final Set<RegionHold> holders = new LinkedHashSet<>();
+  private final Set<Future<Void>> deregistering = new HashSet<>();
   private final Set<Domain> toRekey = new HashSet<>();
   private Future<Void> rekeyed = Future.succeededFuture();
   private Future<Void> revoked;
@@ -53,7 +52,6 @@ final class Exposures {
     return generation;
   }
 
-  /** Returns whether a device pins the memory. */
   synchronized boolean isPinned() {
     return Stream.concat(exposed.keySet().stream(), holders.stream().map(holder -> holder.side.peer.domain())).anyMatch(RegionMemory::pins);
   }
@@ -65,56 +63,53 @@ final class Exposures {
   }
 
   synchronized List<RegionHolder> holders() {
-    return holders.stream().map(Holding::holder).toList();
+    return holders.stream().map(RegionHold::holder).toList();
   }
 
-  /** Adds a holder. @return its description; null if the region is revoked or not exposed on the holder's device */
-  synchronized RegionDescription admit(Holding holder) {
-    Exposure regions = exposed.get(holder.side.peer.domain());
-    if (revoked != null || regions == null && !holder.granted()) {
+  /** Adds a holder. @return null if the region is revoked or not exposed on the holder's device */
+  synchronized RegionDescription admit(RegionHold holder) {
+    Exposure shared = exposed.get(holder.side.peer.domain());
+    if (revoked != null || shared == null && !holder.granted()) {
       return null;
     }
-    Exposure exposure = holder.own != null ? holder.own : regions;
+    Exposure exposure = holder.own != null ? holder.own : shared;
     holders.add(holder);
     String authority = holder.own != null ? region.grantAuthority() : region.authority();
     return new RegionDescription(holder.handle, region.name(), region.size(), holder.access, authority, generation, exposure.token());
   }
 
-  /** Deregisters the key of a grant without a holder. */
-  Future<Void> discard(Holding holder) {
-    // The grant retains the memory until then.
+  /** Deregisters the key of a grant, which retains the memory until then. */
+  Future<Void> discard(RegionHold holder) {
     return deregister(holder.side.peer.domain(), holder.own.registration()).onComplete(v -> region.memory.release());
   }
 
-  /** Called when a holder has closed or died. @param died true if it may still use its key, so that the region is re-keyed */
-  void gone(Holding holder, boolean died) {
+  /** Removes a holder. @param died true if it may still use its key, which is then replaced */
+  void holderEnded(RegionHold holder, boolean died) {
     Domain domain = holder.side.peer.domain();
     if (remove(holder) && died && holder.own == null && domain.device().endpointType() == EndpointType.RDM && isWritable(domain)) {
       rekey(domain);
     }
   }
 
-  /** Removes a holder and deregisters its own key. @return false if it was removed before */
-  private boolean remove(Holding holder) {
-    Promise<Void> left = Promise.promise();
+  private boolean remove(RegionHold holder) {
+    Promise<Void> done = Promise.promise();
     synchronized (this) {
       if (!holders.remove(holder)) {
         return false;
       }
-      holder.left = left.future();
-      leaving.add(left.future());
+      holder.deregistered = done.future();
+      deregistering.add(done.future());
     }
     Future<Void> discarded = holder.own == null ? Future.succeededFuture() : discard(holder);
     discarded.onComplete((v, failure) -> {
       synchronized (this) {
-        leaving.remove(left.future());
+        deregistering.remove(done.future());
       }
-      left.complete(v, failure);
+      done.complete(v, failure);
     });
     return true;
   }
 
-  /** Returns whether the key allows changes. */
   private boolean isWritable(Domain domain) {
     Exposure exposure = of(domain);
     Set<Access> access = exposure == null ? Set.of() : exposure.registration().access();
@@ -132,8 +127,7 @@ final class Exposures {
     }).onFailure(e -> LOG.warn(region.label() + " could not be deregistered from " + domain.device().name(), e));
   }
 
-  /** Revokes the region from one holder. */
-  Future<Void> revoke(Holding holder, long timeoutMillis) {
+  Future<Void> revoke(RegionHold holder, long timeoutMillis) {
     Promise<Void> done;
     synchronized (this) {
       if (holder.revoking != null) {
@@ -142,35 +136,35 @@ final class Exposures {
       done = Promise.promise();
       holder.revoking = done.future();
     }
-    holder.takeBack(timeoutMillis).onComplete(v -> {
+    holder.requestRevoke(timeoutMillis).onComplete(v -> {
       remove(holder);
-      holder.left.onComplete(done);
+      holder.deregistered.onComplete(done);
     });
     return done.future();
   }
 
-  /** Revokes the region from all holders, for good. */
+  /** Revokes the region permanently. */
   Future<Void> revoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    List<Holding> all;
-    List<Future<?>> back;
+    List<RegionHold> all;
+    List<Future<?>> pending;
     synchronized (this) {
       if (revoked != null) {
         return revoked;
       }
       revoked = done.future();
       all = List.copyOf(holders);
-      back = new ArrayList<>(leaving);
-      back.add(rekeyed);
+      pending = new ArrayList<>(deregistering);
+      pending.add(rekeyed);
     }
-    // New opens are refused already, so a hanging directory does not delay the revocation.
-    back.add(within(region.registry.listener.closing(region), timeoutMillis));
-    all.forEach(holder -> back.add(revoke(holder, timeoutMillis)));
-    Future.join(back).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
+    // Does not wait for a hanging directory, since new opens are refused already.
+    pending.add(within(region.registry.listener.closing(region), timeoutMillis));
+    all.forEach(holder -> pending.add(revoke(holder, timeoutMillis)));
+    Future.join(pending).<Void>mapEmpty().eventually(this::deregisterAll).onComplete(done);
     return done.future();
   }
 
-  /** Waits for a future, successful or not, with a timeout. */
+  /** Waits for a future, successful or not, at most for the timeout. */
   private Future<Void> within(Future<Void> future, long timeoutMillis) {
     if (future.isComplete()) {
       return Future.succeededFuture();
@@ -198,7 +192,7 @@ final class Exposures {
     return Future.join(all.stream().map(e -> deregister(e.domain(), e.registration())).toList()).mapEmpty();
   }
 
-  /** Replaces a key that a dead holder knows and the device does not invalidate. */
+  /** Replaces a key that a dead holder has and the device does not invalidate. */
   void rekey(Domain domain) {
     synchronized (this) {
       if (revoked == null && exposed.containsKey(domain) && toRekey.add(domain)) {
@@ -222,23 +216,23 @@ final class Exposures {
     }).compose(registration -> {
       Exposure fresh = new Exposure(domain, registration);
       Exposure old;
-      List<Holding> living;
+      List<RegionHold> live;
       int number;
       synchronized (this) {
         if (revoked != null) {
           old = fresh;
-          living = List.of();
+          live = List.of();
         } else {
           old = exposed.put(domain, fresh);
           generation++;
-          living = holders.stream().filter(holder -> holder.own == null && holder.side.peer.domain() == domain).toList();
+          live = holders.stream().filter(holder -> holder.own == null && holder.side.peer.domain() == domain).toList();
         }
         number = generation;
       }
       if (old != fresh) {
         region.registry.listener.keysChanged(region);
       }
-      return Future.join(living.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
+      return Future.join(live.stream().map(holder -> holder.rekey(number, fresh.token(), REKEY_MILLIS)).toList())
         .eventually(() -> deregister(domain, old.registration()))
         .mapEmpty();
     });

@@ -16,16 +16,16 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Regions of a link's peer that this side uses. Confined to the link's loop. */
 final class HolderSide {
-  /** Time to wait for a late reply to an open, to close the region. */
+  /** Time in which a late reply to an open is closed at the owner. */
   private static final long LATE_MILLIS = 600_000;
   private static final int EARLY_GRANTS = 64;
 
   private final RegionPeer peer;
   private final LongObjectHashMap<Lease> leases = new LongObjectHashMap<>();
-  private final LazyQueue<RemoteRegionImpl> early = new LazyQueue<>();
+  private final LazyQueue<RemoteRegionImpl> waiting = new LazyQueue<>();
   private int granted;
-  /** Grants passed to the handler that has not run yet. */
-  private final AtomicInteger untaken = new AtomicInteger();
+  /** Number of grants whose handler has not run. */
+  private final AtomicInteger undelivered = new AtomicInteger();
   private Caller caller;
   private Handler<RemoteRegion> handler;
 
@@ -35,28 +35,27 @@ final class HolderSide {
 
   // ---- opening
 
-  void open(Caller opener, long regionId, RegionToken known, int generation, Promise<RemoteRegion> promise) {
+  void open(Caller opener, long regionId, RegionToken directoryToken, int generation, Promise<RemoteRegion> promise) {
     Throwable refusal = peer.refusal();
     if (refusal != null) {
       promise.fail(refusal);
       return;
     }
-    Opening opening = new Opening(opener, known, promise);
+    Opening opening = new Opening(opener, directoryToken, promise);
     peer.pending().add(opening, peer.timeoutMillis());
     peer.link.sendFrame(RegionFrames.OPEN, 0, opening.id, regionId,
-      RegionFrames.known(known == null ? 0 : generation, known == null ? 0 : known.checksum()));
+      RegionFrames.known(directoryToken == null ? 0 : generation, directoryToken == null ? 0 : directoryToken.checksum()));
   }
 
-  /** A pending open. */
   private final class Opening extends Pending {
     private final Caller opener;
-    private final RegionToken known;
-    /** Null after the timeout: a late reply closes the region. */
+    private final RegionToken directoryToken;
+    /** Null after the timeout. */
     private Promise<RemoteRegion> promise;
 
-    Opening(Caller opener, RegionToken known, Promise<RemoteRegion> promise) {
+    Opening(Caller opener, RegionToken directoryToken, Promise<RemoteRegion> promise) {
       this.opener = opener;
-      this.known = known;
+      this.directoryToken = directoryToken;
       this.promise = promise;
     }
 
@@ -70,13 +69,13 @@ final class HolderSide {
       try {
         description = RegionDescription.decode(RegionFrames.bytes(memory, 0, length));
         if (promise == null) {
-          decline(description.handle());
+          closeUnused(description.handle());
         } else {
-          promise.complete(new RemoteRegionImpl(lease(description, false, known), opener));
+          promise.complete(new RemoteRegionImpl(lease(description, false, directoryToken), opener));
         }
       } catch (RuntimeException e) {
         if (description != null) {
-          decline(description.handle());
+          closeUnused(description.handle());
         }
         fail(e);
         throw e;
@@ -94,7 +93,7 @@ final class HolderSide {
       if (promise == null) {
         return;
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer to an open in "
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, peer.link.name() + " did not answer an open within "
         + peer.timeoutMillis() + " ms"));
       if (cause == null) {
         promise = null;
@@ -103,10 +102,10 @@ final class HolderSide {
     }
   }
 
-  private Lease lease(RegionDescription description, boolean isZeroCopy, RegionToken known) {
-    RegionToken token = description.token() != null ? description.token() : known;
+  private Lease lease(RegionDescription description, boolean isZeroCopy, RegionToken directoryToken) {
+    RegionToken token = description.token() != null ? description.token() : directoryToken;
     if (token == null || state(description.handle()).of(RegionFrames.GRANT) == Effect.VIOLATION) {
-      throw new IllegalArgumentException("a region without key, or one twice");
+      throw new IllegalArgumentException("a region without a key, or a handle that is used twice");
     }
     Lease lease = new Lease(peer, description, isZeroCopy, map(token, description.size()));
     leases.put(description.handle(), lease);
@@ -120,22 +119,21 @@ final class HolderSide {
     try {
       return peer.domain().remoteMemory(token.address(), token.length(), token.key());
     } catch (ProviderException e) {
-      throw new RdmaException(Reason.PROTOCOL, peer.link.name() + ": the region's key is none of this fabric: " + e.getMessage(), e);
+      throw new RdmaException(Reason.PROTOCOL, peer.link.name() + ": the region's key is invalid on this fabric: " + e.getMessage(), e);
     }
   }
 
-  /** Closes a region at its owner. */
-  void giveBack(long handle) {
+  void closeAtOwner(long handle) {
     forget(handle);
-    if (peer.over() == null) {
+    if (peer.closeCause() == null) {
       peer.link.sendFrame(RegionFrames.CLOSE, 0, 0, handle, null);
     }
   }
 
   /** Closes an unused handle, unless a lease has it. */
-  private void decline(long handle) {
+  private void closeUnused(long handle) {
     if (!leases.containsKey(handle)) {
-      giveBack(handle);
+      closeAtOwner(handle);
     }
   }
 
@@ -154,20 +152,18 @@ final class HolderSide {
   }
 
   void granted(long request, RegionDescription description) {
-    if (handler == null && early.size() == EARLY_GRANTS) {
-      peer.refuse(request, RegionFrames.REFUSED, "nobody takes granted regions there: the connection has no grantHandler");
+    if (handler == null && waiting.size() == EARLY_GRANTS) {
+      peer.refuse(request, RegionFrames.REFUSED, "the peer's connection has no grantHandler");
       return;
     }
-    if (granted == RegionPeer.MOST_HANDLES) {
+    if (granted == RegionPeer.MAX_HANDLES) {
       peer.refuse(request, RegionFrames.LIMIT,
-        RegionPeer.MOST_HANDLES + " regions are granted over this connection, which is the most: take"
-          + " those back that are not used");
+        RegionPeer.MAX_HANDLES + " regions are granted over this connection, the maximum: revoke unused ones");
       return;
     }
-    if (untaken.get() >= RegionPeer.MOST_HANDLES) {
+    if (undelivered.get() >= RegionPeer.MAX_HANDLES) {
       peer.refuse(request, RegionFrames.LIMIT,
-        RegionPeer.MOST_HANDLES + " granted regions wait for the grantHandler of this connection, which is the"
-          + " most: it is slower than they are granted; wait before the next one");
+        RegionPeer.MAX_HANDLES + " granted regions wait for the grantHandler of this connection, the maximum: wait before the next one");
       return;
     }
     Lease lease;
@@ -180,9 +176,9 @@ final class HolderSide {
     granted++;
     peer.reply(request, RegionFrames.OK, 0, null);
     if (handler == null) {
-      early.add(new RemoteRegionImpl(lease, null));
+      waiting.add(new RemoteRegionImpl(lease, null));
     } else {
-      hand(new RemoteRegionImpl(lease, caller));
+      deliver(new RemoteRegionImpl(lease, caller));
     }
   }
 
@@ -215,7 +211,7 @@ final class HolderSide {
         if (state == HolderState.NONE) {
           answer.run();
         } else {
-          // The old key is in use until then.
+          // The old key is used until then.
           leases.get(handle).whenDrained(answer);
         }
         return false;
@@ -226,22 +222,21 @@ final class HolderSide {
   void grantHandler(Caller where, Handler<RemoteRegion> value) {
     caller = where;
     handler = value == null ? null : region -> {
-      untaken.decrementAndGet();
+      undelivered.decrementAndGet();
       value.handle(region);
     };
     RemoteRegionImpl region;
-    while (handler != null && (region = early.poll()) != null) {
+    while (handler != null && (region = waiting.poll()) != null) {
       region.caller(where);
-      hand(region);
+      deliver(region);
     }
   }
 
-  private void hand(RemoteRegion region) {
-    untaken.incrementAndGet();
+  private void deliver(RemoteRegion region) {
+    undelivered.incrementAndGet();
     caller.emit(region, handler);
   }
 
-  /** Called when the link has closed. */
   void closed(Throwable cause) {
     List<Lease> all = List.copyOf(leases.values());
     leases.clear();

@@ -2,15 +2,14 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
-/** States of a region's handle at its holder, and the effect of the owner's frames. The table is in docs/protocol.adoc. */
+/** States of a region's handle at its holder, with effects of the owner's frames, see docs/protocol.adoc. */
 public enum HolderState {
-  /** Unknown, or just closed. */
+  /** Unknown or closed. */
   NONE(Effect.EXECUTED, Effect.ANSWERED, Effect.ANSWERED),
-  /** Calls may begin. */
   OPEN(Effect.VIOLATION, Effect.EXECUTED, Effect.EXECUTED),
-  /** The owner has changed the key, and chunks with the old one are in flight. */
+  /** Chunks with the old key are in flight. */
   REKEYING(Effect.VIOLATION, Effect.EXECUTED, Effect.VIOLATION),
-  /** The owner has revoked the region, and chunks are in flight. */
+  /** Chunks are in flight. */
   REVOKED(Effect.VIOLATION, Effect.VIOLATION, Effect.ANSWERED);
 
   private final Effect grant;

@@ -5,23 +5,23 @@ import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
 /**
- * Notified writes of a link with their data in the frame, in both directions. Confirmed by a count, as frames are ordered: in a write of
- * the other direction, or in a frame at the end of a turn. Confined to the link's loop.
+ * Notified writes of a link with their data in the frame, in both directions. A write of the other direction, or a frame at the end of a
+ * turn, confirms a number of them. Confined to the link's loop.
  */
 final class InlineWrites {
   private final Link link;
-  /** Sent and unconfirmed writes. Some have ended. */
+  /** Unconfirmed writes, including failed ones. */
   private final LazyQueue<RegionCall<?>> sent = new LazyQueue<>();
-  /** Executed writes of the peer to be confirmed. */
-  private int owed;
+  /** Number of handled writes of the peer to confirm. */
+  private int toConfirm;
 
   InlineWrites(Link link) {
     this.link = link;
   }
 
   void send(RegionCall<?> write, long handle, byte[] payload) {
-    int count = Math.min(owed, RegionFrames.INLINE_COUNT);
-    owed -= count;
+    int count = Math.min(toConfirm, RegionFrames.INLINE_COUNT);
+    toConfirm -= count;
     sent.add(write);
     link.sendFrame(RegionFrames.WRITE_NOTIFY, count, write.id, handle, payload);
   }
@@ -30,14 +30,14 @@ final class InlineWrites {
     return sent.size();
   }
 
-  /** Confirms the next writes of this side. Refused ones have been answered. */
+  /** Confirms the next writes of this side, in order. */
   void confirmed(long count) {
     if (count < 0 || count > sent.size()) {
-      throw new IllegalArgumentException(count + " notified writes are confirmed where " + sent.size() + " are under way");
+      throw new IllegalArgumentException(count + " notified writes are confirmed, but " + sent.size() + " are in flight");
     }
     for (long i = 0; i < count; i++) {
       RegionCall<?> write = sent.poll();
-      if (!write.over) {
+      if (!write.ended) {
         link.rma().countInlineWrite(write.length);
         write.confirmed(0);
       }
@@ -45,15 +45,15 @@ final class InlineWrites {
   }
 
   /** Counts a write of the peer as executed or refused. */
-  void dealtWith() {
-    owed++;
+  void countHandled() {
+    toConfirm++;
     link.wantsTurnEnd();
   }
 
   void turnEnd() {
-    if (owed > 0) {
-      int count = owed;
-      owed = 0;
+    if (toConfirm > 0) {
+      int count = toConfirm;
+      toConfirm = 0;
       link.sendFrame(RegionFrames.NOTIFIED, 0, count, 0, null);
     }
   }

@@ -17,8 +17,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Seals keys in the directory: AES-256-GCM under a key derived from the cluster secret, with a random nonce before the ciphertext. Name,
- * node, epoch, region id, generation and fabric are associated data, so that a key is valid in its own entry only. Thread-safe.
+ * Seals keys in the directory with AES-256-GCM under a key derived from the cluster secret. A random nonce precedes the ciphertext. The
+ * associated data binds a key to its entry. Thread-safe.
  */
 public final class KeySeal {
   private static final int NONCE_LENGTH = 12;
@@ -45,7 +45,7 @@ public final class KeySeal {
     }
   }
 
-  /** @throws RdmaException {@code NOT_AUTHENTIC} if the key has another secret or entry, or was changed */
+  /** @throws RdmaException {@code NOT_AUTHENTIC} for another secret, another entry or a changed key */
   public RegionToken unseal(RegionEntry region, SealedKey sealed) {
     byte[] bytes = sealed.bytes();
     try {
@@ -58,7 +58,7 @@ public final class KeySeal {
     } catch (AEADBadTagException e) {
       throw new RdmaException(RdmaException.Reason.NOT_AUTHENTIC, "the key of region '" + region.name() + "' on " + sealed.fabric()
         + " was not sealed by node " + region.nodeId() + " under this cluster's secret; give all nodes the same one ("
-        + ClusterSecret.FILE_VARIABLE + "), or somebody has tampered with the directory", e);
+        + ClusterSecret.FILE_VARIABLE + "), or the directory was tampered with", e);
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("this JDK lacks AES/GCM", e);
     }

@@ -10,14 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/**
- * Right to use a peer's region: its key and operations in flight. The key is kept until the last chunk is released. Confined to the link's
- * loop.
- */
+/** Right to use a peer's region, with its key and calls. Keeps the key until the last chunk is released. Confined to the link's loop. */
 final class Lease {
   final RegionPeer peer;
   final RegionDescription description;
-  /** True if the owner granted it. */
   final boolean granted;
   final Strategies strategies;
   private final ArrayList<RegionCall<?>> calls = new ArrayList<>();
@@ -26,13 +22,11 @@ final class Lease {
   private RemoteMemory remote;
   private Throwable cause;
   private Consumer<RegionEnd> endHandler;
-  /** Runs when it has ended. */
-  private Runnable over = () -> {};
-  /** Run when no chunk is in flight. */
+  private Runnable whenClosed = () -> {};
   private final LazyQueue<Runnable> drained = new LazyQueue<>();
-  /** Closes of this side that wait. */
+  /** Tasks of {@link #close}. */
   private List<Runnable> closers = List.of();
-  private int underWay;
+  private int inFlight;
   private boolean advancing;
 
   Lease(RegionPeer peer, RegionDescription description, boolean granted, RemoteMemory remote) {
@@ -43,7 +37,7 @@ final class Lease {
     this.strategies = Strategies.decide(peer.domain(), description.authority(), peer.inlineLimit());
   }
 
-  /** For messages; any thread. */
+  /** Any thread. */
   String label() {
     String name = description.name();
     return (name.isEmpty() ? "the region granted" : "region '" + name + "'") + " of " + peer.link.name();
@@ -57,27 +51,27 @@ final class Lease {
     return remote;
   }
 
-  /** Sets the handler for loss of access; called immediately if access is already lost. */
+  /** Sets the handler for loss of access, and calls it if access is lost already. */
   void endHandler(Consumer<RegionEnd> handler) {
     endHandler = handler;
     if (cause != null && state != HolderState.NONE) {
-      tellEnd();
+      notifyEnd();
     }
   }
 
-  /** Sets the task for its end; runs immediately if it has ended. */
-  void whenOver(Runnable task) {
-    over = task;
+  /** Sets the task for the end, and runs it if that has passed. */
+  void whenClosed(Runnable task) {
+    whenClosed = task;
     if (cause != null) {
       task.run();
     }
   }
 
-  private void tellEnd() {
+  private void notifyEnd() {
     Consumer<RegionEnd> handler = endHandler;
     endHandler = null;
     if (handler != null) {
-      Reason reason = cause instanceof RdmaException known ? known.reason() : Reason.CONNECTION_LOST;
+      Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.CONNECTION_LOST;
       handler.accept(switch (reason) {
         case REVOKED -> RegionEnd.REVOKED;
         case CLOSED -> RegionEnd.CONNECTION_CLOSED;
@@ -88,7 +82,7 @@ final class Lease {
 
   // ---- calls
 
-  /** Starts a call. @return why it is not allowed, or null */
+  /** Starts a call. @return the cause if it is not allowed, or null */
   Throwable admit(RegionCall<?> call, long timeoutMillis) {
     if (cause != null) {
       return cause;
@@ -110,7 +104,6 @@ final class Lease {
     return new RdmaException(Reason.CLOSED, label() + " was closed by this side");
   }
 
-  /** Removes a completed call. */
   void finished(RegionCall<?> call) {
     RegionCall<?> last = calls.removeLast();
     if (last != call) {
@@ -121,7 +114,7 @@ final class Lease {
     tryEnd();
   }
 
-  /** Returns whether a part of a call may start now. Fails the call if it never may. */
+  /** Returns whether a chunk may start now. Fails the call if access is lost. */
   boolean mayTransfer(RegionCall<?> call) {
     if (cause != null) {
       call.fail(cause);
@@ -130,21 +123,20 @@ final class Lease {
   }
 
   void chunkBegins() {
-    underWay++;
+    inFlight++;
   }
 
-  /** Called when the fabric has released a chunk's memory. */
+  /** Called when the fabric no longer uses the memory of a chunk. */
   void chunkReleased() {
-    underWay--;
-    while (underWay == 0 && !drained.isEmpty()) {
+    inFlight--;
+    while (inFlight == 0 && !drained.isEmpty()) {
       drained.poll().run();
     }
     tryEnd();
   }
 
-  /** Runs a task when no chunk is in flight. */
   void whenDrained(Runnable task) {
-    if (underWay == 0) {
+    if (inFlight == 0) {
       task.run();
     } else {
       drained.add(task);
@@ -153,7 +145,7 @@ final class Lease {
 
   // ---- order of notifications
 
-  /** Queues a notified write: notifications are sent in the order of calls. */
+  /** Queues a notified write. Notifications are sent in the order of calls. */
   void queue(RegionCall<?> call) {
     notifications.add(call);
   }
@@ -162,7 +154,6 @@ final class Lease {
     return notifications.peek() == call;
   }
 
-  /** Continues with the next notification. */
   void dequeue(RegionCall<?> call) {
     notifications.remove(call);
     if (advancing) {
@@ -180,47 +171,47 @@ final class Lease {
 
   // ---- end
 
-  /** Ends the lease: revoked, or the link closed. @param released runs when the key is unused */
+  /** Ends the lease. @param released runs when the key is unused */
   void revoked(Throwable why, Runnable released) {
     state = HolderState.REVOKED;
     cause = why;
-    // Posted operations may finish and replies arrive; everything that needs the key fails.
-    takeBack();
+    // Posted operations may finish and replies may arrive. Calls that need the key fail.
+    removeUnposted();
     List.copyOf(calls).forEach(RegionCall::step);
     whenDrained(() -> {
       release();
       released.run();
     });
-    tellEnd();
+    notifyEnd();
     completeClosers();
   }
 
   /** Removes unposted chunks, which restart with the next key or fail. */
-  private void takeBack() {
+  private void removeUnposted() {
     peer.link.rma().removeWaiting(operation -> operation instanceof RegionCall<?> call && call.lease == this,
-      (operation, length) -> ((RegionCall<?>) operation).takenBack(length));
+      (operation, length) -> ((RegionCall<?>) operation).chunkRemoved(length));
   }
 
   private void release() {
     if (remote != null) {
-      // Views end as well.
+      // Invalidates views.
       RmaQueue.closeMemory(remote, peer.host());
       remote = null;
     }
   }
 
-  /** Changes the key. @param released runs when the old key is unused */
-  void rekeyed(RemoteMemory fresh, Runnable released) {
+  /** @param released runs when the old key is unused */
+  void rekeyed(RemoteMemory newKey, Runnable released) {
     state = HolderState.REKEYING;
-    takeBack();
+    removeUnposted();
     whenDrained(() -> {
       if (state != HolderState.REKEYING) {
-        fresh.close();
+        newKey.close();
         released.run();
         return;
       }
       RmaQueue.closeMemory(remote, peer.host());
-      remote = fresh;
+      remote = newKey;
       state = HolderState.OPEN;
       released.run();
       List.copyOf(calls).forEach(RegionCall::step);
@@ -228,7 +219,7 @@ final class Lease {
     });
   }
 
-  /** Closes the region. @param closed runs after the last call */
+  /** Closes the region after its last call. */
   void close(Runnable closed) {
     if (cause != null) {
       closed.run();
@@ -242,11 +233,11 @@ final class Lease {
   }
 
   private void tryEnd() {
-    if (!closers.isEmpty() && state == HolderState.OPEN && calls.isEmpty() && underWay == 0) {
+    if (!closers.isEmpty() && state == HolderState.OPEN && calls.isEmpty() && inFlight == 0) {
       state = HolderState.NONE;
       cause = closed();
       release();
-      peer.giveBack(description.handle());
+      peer.closeAtOwner(description.handle());
       completeClosers();
     }
   }
@@ -255,6 +246,6 @@ final class Lease {
     List<Runnable> all = closers;
     closers = List.of();
     all.forEach(Runnable::run);
-    over.run();
+    whenClosed.run();
   }
 }

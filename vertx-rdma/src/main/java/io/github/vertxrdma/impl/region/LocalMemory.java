@@ -12,10 +12,9 @@ import io.vertx.core.internal.buffer.BufferInternal;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Local side of a call: posts chunks, copies their bytes, makes the result. Confined to the link's loop. @param <T> result of the call */
+/** Local side of a call. Confined to the link's loop. */
 interface LocalMemory<T> {
 
-  /** For calls without data and result. */
   LocalMemory<Void> NOTHING = new LocalMemory<>() {
     @Override
     public int chunkSize(RegionPeer peer) {
@@ -23,12 +22,12 @@ interface LocalMemory<T> {
     }
   };
 
-  /** Maximum size of a chunk, by default a staging slot; 0 if there is only a request to the owner. */
+  /** Returns the maximum size of a chunk, by default a staging slot; 0 if the owner executes the call. */
   default int chunkSize(RegionPeer peer) {
     return peer.link.loop().memory.stagingSlots.slotSize();
   }
 
-  /** Posts a chunk, by default a read through staging memory. @param remoteOffset in the region @param at in the call's bytes */
+  /** Posts a chunk, by default a read through staging memory. @param at position in the call */
   default void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
     rma.read(remote, remoteOffset, null, 0, size, chunk);
   }
@@ -37,36 +36,29 @@ interface LocalMemory<T> {
   default void copy(MemorySegment staging, long stagingAt, long at, int size) {
   }
 
-  /**
-   * Sets the target of a read from mapped memory with {@link WorkRequest#into}.
-   *
-   * @param at in the call's bytes
-   * @return false to read through staging memory, the default
-   */
+  /** Sets the target of a read from mapped memory. @return false, the default, to read through staging memory */
   default boolean readsInto(WorkRequest work, long at) {
     return false;
   }
 
-  /** Called after all chunks, possibly repeatedly. */
-  default void moved(RegionCall<T> call) {
+  /** Called when all chunks have completed, also after a restart. */
+  default void transferred(RegionCall<T> call) {
     call.confirm();
   }
 
-  /** @param replied value of the owner's reply, or 0 @return null by default */
   default T result(long replied) {
     return null;
   }
 
-  /** Suffix for error messages, such as ", torn 3 times,". */
-  default String remark() {
+  /** Returns a suffix for error messages. */
+  default String errorSuffix() {
     return "";
   }
 
-  /** Called when the call has ended and the fabric has released the memory. */
+  /** Called when the memory is no longer used. */
   default void released() {
   }
 
-  /** Reads into a new buffer. */
   record NewBuffer(byte[] bytes) implements LocalMemory<Buffer> {
     @Override
     public boolean readsInto(WorkRequest work, long at) {
@@ -85,9 +77,8 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Reads into the application's buffer. */
   record IntoBuffer(Buffer into, int start) implements LocalMemory<Buffer> {
-    /** False for a buffer that has to grow first. */
+    /** Returns false for a buffer that must be extended first. */
     @Override
     public boolean readsInto(WorkRequest work, long at) {
       ByteBuf bytes = ((BufferInternal) into).getByteBuf();
@@ -109,7 +100,7 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Writes a buffer. @param delivered true to complete only when delivered, as nothing else proves it */
+  /** @param delivered true if only a delivery-complete write proves arrival */
   record OfBuffer(ByteBuf data, boolean delivered) implements LocalMemory<Void> {
     @Override
     public void post(RmaQueue rma, RemoteMemory remote, long remoteOffset, long at, int size, RmaHandler chunk) {
@@ -127,9 +118,9 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Reads into registered memory, or writes from it. @param memory retained for the call @param delivered see {@link OfBuffer} */
+  /** @param memory retained for the call */
   record Registered(MemoryRegion local, long start, RegionMemory memory, boolean isWrite, boolean delivered) implements LocalMemory<Void> {
-    /** Large enough to cost nothing, small enough to bound what is in flight at a revocation. */
+    /** Bounds the bytes in flight at a revocation. */
     private static final int CHUNK = 8 << 20;
 
     @Override
@@ -152,12 +143,11 @@ interface LocalMemory<T> {
     }
   }
 
-  /** Atomic on a word, by the owner's device or by the owner. */
   final class Word implements LocalMemory<Long> {
     private final boolean byOwner;
     private final boolean exchange;
     private final long second;
-    /** Addend or expected value; then the old value. */
+    /** Addend or expected value, later the old value. */
     private long value;
 
     Word(boolean byOwner, boolean exchange, long first, long second) {

@@ -7,18 +7,15 @@ import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Passes notifications to the handler on the application's context. The first ones wait for a handler. A slow handler leads to refusals.
- * Thread-safe.
- */
+/** Passes notifications to the handler on the application's context. The first ones wait for a handler. Thread-safe. */
 final class NotificationQueue {
   private static final Logger LOG = LoggerFactory.getLogger(NotificationQueue.class);
   private static final int CAPACITY = 1024;
-  static final int MOST = 65536;
+  static final int MAX_WAITING = 65536;
 
   private final Caller caller;
   private ArrayDeque<RegionNotification> early = new ArrayDeque<>();
-  /** Notifications whose handler has not run. */
+  /** Number of notifications whose handler has not run. */
   private final AtomicInteger waiting = new AtomicInteger();
   private volatile Handler<RegionNotification> handler;
   private boolean warned;
@@ -33,13 +30,13 @@ final class NotificationQueue {
       value.handle(notification);
     };
     RegionNotification next;
-    while ((next = firstBefore(counted)) != null) {
-      hand(next, counted);
+    while ((next = nextWaiting(counted)) != null) {
+      deliver(next, counted);
     }
   }
 
-  /** Returns the next waiting notification; null if none is left, after which later ones go to this handler. */
-  private synchronized RegionNotification firstBefore(Handler<RegionNotification> counted) {
+  /** @return null if none is left, after which later ones go to the handler */
+  private synchronized RegionNotification nextWaiting(Handler<RegionNotification> counted) {
     if (early != null && counted != null && !early.isEmpty()) {
       return early.poll();
     }
@@ -50,15 +47,14 @@ final class NotificationQueue {
     return null;
   }
 
-  /** Outside of the lock, which other loops need. */
-  private void hand(RegionNotification notification, Handler<RegionNotification> to) {
+  /** Called outside the lock. */
+  private void deliver(RegionNotification notification, Handler<RegionNotification> to) {
     waiting.incrementAndGet();
     caller.emit(notification, to);
   }
 
-  /** Returns whether too many wait for the handler. */
   boolean isFull() {
-    return waiting.get() >= MOST;
+    return waiting.get() >= MAX_WAITING;
   }
 
   void add(RegionNotification notification) {
@@ -67,11 +63,11 @@ final class NotificationQueue {
       to = keep(notification);
     }
     if (to != null) {
-      hand(notification, to);
+      deliver(notification, to);
     }
   }
 
-  /** Keeps a notification. @return the handler if one was set meanwhile */
+  /** @return the handler if one was set meanwhile */
   private synchronized Handler<RegionNotification> keep(RegionNotification notification) {
     if (handler == null && early != null) {
       if (early.size() < CAPACITY) {

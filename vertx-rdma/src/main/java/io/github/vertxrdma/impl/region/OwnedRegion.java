@@ -20,13 +20,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** A region owned by this process, as the application sees it. {@link Exposures} has its holders and keys. */
+/** Region owned by this process. */
 public final class OwnedRegion implements MemoryRegion {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
   private static final long CLOSE_MILLIS = 10_000;
 
   final RegionRegistry registry;
-  /** Manages its registrations. */
+  /** Loop that manages the registrations. */
   final LoopHost host;
   final Caller caller;
   final RegionMemory memory;
@@ -53,37 +53,32 @@ public final class OwnedRegion implements MemoryRegion {
     this.notifications = new NotificationQueue(caller);
   }
 
-  /** Random, never reused. */
   public long id() {
     return id;
   }
 
-  /** Executor of atomics in the directory, see {@link RegionEntry#authority}. */
+  /** Returns the executor of atomics as in the directory, see {@link RegionEntry#authority}. */
   public String authority() {
     return access.contains(RegionAccess.ATOMIC) ? authority : RegionEntry.NONE;
   }
 
-  /** Returns whether this process executes atomics, for itself and for peers. */
   boolean executesAtomics() {
     return authority.equals(RegionEntry.OWNER) || authority.equals(RegionEntry.PROCESSOR);
   }
 
-  /** Executor of atomics for grants. */
   String grantAuthority() {
     return authority;
   }
 
-  /** Increases with each change of a key. */
   public int generation() {
     return exposures.generation();
   }
 
-  /** Tokens by {@link io.github.vertxrdma.provider.Device#fabric}; empty without a name. */
+  /** Returns tokens by {@link io.github.vertxrdma.provider.Device#fabric}, empty for a region without a name. */
   public Map<String, RegionToken> tokens() {
     return exposures.tokens();
   }
 
-  /** Returns whether peers may open it. */
   public boolean isOpen() {
     return exposures.isOpen();
   }
@@ -124,8 +119,8 @@ public final class OwnedRegion implements MemoryRegion {
   void checkNotifiable() {
     if (notifications.isFull()) {
       throw new RdmaException(Reason.LIMIT,
-        label() + " has " + NotificationQueue.MOST + " notifications that its handler has not run for, which is the"
-          + " most: its owner is slower than those who write; wait before the next one");
+        label() + " has " + NotificationQueue.MAX_WAITING
+          + " notifications waiting for its handler, the maximum: wait before the next one");
     }
   }
 
@@ -157,7 +152,7 @@ public final class OwnedRegion implements MemoryRegion {
     return promise.future();
   }
 
-  /** Executes an atomic operation locally, for this process or a remote holder. Any thread. @return the old value */
+  /** Executes an atomic operation. Any thread. @return the old value */
   long execute(boolean exchange, long offset, long first, long second) {
     checkWrite("an atomic", offset, Long.BYTES);
     MemorySegment m = memory.segment();
@@ -194,12 +189,12 @@ public final class OwnedRegion implements MemoryRegion {
 
   @Override
   public Future<Void> revoke(Duration timeout) {
-    return told(exposures.revoke(millis(timeout)).compose(v -> reclaim()));
+    return onCallerContext(exposures.revoke(millis(timeout)).compose(v -> reclaim()));
   }
 
   @Override
   public Future<Void> close() {
-    return told(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close(label())).onSuccess(v -> {
+    return onCallerContext(exposures.revoke(CLOSE_MILLIS).compose(v -> memory.close(label())).onSuccess(v -> {
       registry.closed(this);
       closed.tryComplete();
     }));
@@ -210,12 +205,10 @@ public final class OwnedRegion implements MemoryRegion {
     closed.future().onSuccess(v -> task.run());
   }
 
-  /** Unmaps the memory from holders that did not close in time. */
   Future<Void> reclaim() {
     return memory.reclaim(label(), exposures.isPinned());
   }
 
-  /** @throws IllegalArgumentException if the timeout is not positive */
   static long millis(Duration timeout) {
     if (timeout.toMillis() <= 0) {
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
@@ -223,13 +216,12 @@ public final class OwnedRegion implements MemoryRegion {
     return timeout.toMillis();
   }
 
-  private Future<Void> told(Future<Void> done) {
+  private Future<Void> onCallerContext(Future<Void> done) {
     Promise<Void> promise = caller.promise();
     done.onComplete(promise);
     return promise.future();
   }
 
-  /** For messages. */
   String label() {
     return name.isEmpty() ? "unnamed region " + Long.toHexString(id) : "region '" + name + "'";
   }

@@ -2,35 +2,34 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
-/** Frame of a call that the owner answers, sent so that it cannot arrive before the call's data. Confined to the link's loop. */
+/** Frame of a call that the owner answers. It cannot arrive before the call's data. Confined to the link's loop. */
 final class OwnerRequest {
   private final byte type;
   private final byte flags;
   private final byte[] payload;
-  private final boolean together;
+  private final boolean withLastChunk;
   private boolean queued;
   private boolean sent;
 
-  private OwnerRequest(int type, int flags, byte[] payload, boolean together) {
+  private OwnerRequest(int type, int flags, byte[] payload, boolean withLastChunk) {
     this.type = (byte) type;
     this.flags = (byte) flags;
     this.payload = payload;
-    this.together = together;
+    this.withLastChunk = withLastChunk;
   }
 
-  /** Notifies the owner of a write. @param together true to post it with the last data */
-  static OwnerRequest notify(long offset, long length, long tag, boolean together) {
-    return new OwnerRequest(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, length, tag), together);
+  /** @param withLastChunk true to post the frame with the last data */
+  static OwnerRequest notify(long offset, long length, long tag, boolean withLastChunk) {
+    return new OwnerRequest(RegionFrames.NOTIFY, 0, RegionFrames.words(offset, length, tag), withLastChunk);
   }
 
-  /** Notifies the owner of a read. */
   static OwnerRequest readDone(long offset, long length, long tag) {
     return new OwnerRequest(RegionFrames.READ_DONE, 0, RegionFrames.words(offset, length, tag), false);
   }
 
-  /** Proves that data arrived. @param together see {@link #notify} */
-  static OwnerRequest flush(boolean together) {
-    return new OwnerRequest(RegionFrames.FLUSH, 0, null, together);
+  /** Creates a frame whose reply proves that data arrived. */
+  static OwnerRequest flush(boolean withLastChunk) {
+    return new OwnerRequest(RegionFrames.FLUSH, 0, null, withLastChunk);
   }
 
   static OwnerRequest atomic(boolean exchange, long offset, long first, long second) {
@@ -38,12 +37,12 @@ final class OwnerRequest {
       RegionFrames.words(offset, first, second), false);
   }
 
-  /** A notified write that the owner executes. @param payload see {@link RegionFrames#writeNotify} */
+  /** @param payload see {@link RegionFrames#writeNotify} */
   static OwnerRequest inline(byte[] payload) {
     return new OwnerRequest(RegionFrames.WRITE_NOTIFY, 0, payload, false);
   }
 
-  /** Queues the frame among notifications, which keep the order of calls. */
+  /** Queues a notification. These keep the order of calls. */
   void queue(RegionCall<?> call) {
     if (type == RegionFrames.NOTIFY || type == RegionFrames.WRITE_NOTIFY) {
       queued = true;
@@ -62,12 +61,11 @@ final class OwnerRequest {
     return !queued || call.lease.isNext(call);
   }
 
-  /** Returns whether it is posted with the last data. */
-  boolean isTogether() {
-    return together;
+  boolean isWithLastChunk() {
+    return withLastChunk;
   }
 
-  /** Returns whether a reply of that status is possible: executed inline writes are confirmed by count. */
+  /** Returns whether a reply of that status is valid. Executed inline writes are confirmed by number instead. */
   boolean awaits(int status) {
     return sent && (type != RegionFrames.WRITE_NOTIFY || status != RegionFrames.OK);
   }
@@ -86,8 +84,8 @@ final class OwnerRequest {
     dequeue(call);
   }
 
-  /** Sends the frame with a chunk. @param at in the call's bytes */
-  void sendBehind(RegionCall<?> call, long at, int size) {
+  /** Sends the frame in one post list with a chunk. */
+  void sendWithChunk(RegionCall<?> call, long at, int size) {
     sent = true;
     call.lease.peer.link.rma().writeAnd(call.lease.remote(), call.offset + at, size, type, call.id, handle(call), payload, call);
     dequeue(call);

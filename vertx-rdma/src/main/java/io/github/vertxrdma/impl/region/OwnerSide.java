@@ -26,8 +26,7 @@ final class OwnerSide {
   private static final long EXPIRY_MILLIS = 10_000;
 
   final RegionPeer peer;
-  private final LongObjectHashMap<Holding> holdings = new LongObjectHashMap<>();
-  /** Number of opens. */
+  private final LongObjectHashMap<RegionHold> holds = new LongObjectHashMap<>();
   private final Map<OwnedRegion, Integer> opens = new HashMap<>();
 
   OwnerSide(RegionPeer peer) {
@@ -42,9 +41,9 @@ final class OwnerSide {
       peer.refuse(request, RegionFrames.NOT_FOUND, "there is no such region, or it was revoked");
       return;
     }
-    if (opens.getOrDefault(region, 0) >= RegionPeer.MOST_HANDLES) {
-      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MOST_HANDLES + " times over this connection, which"
-        + " is the most: share one RemoteRegion, or close those that are not used");
+    if (opens.getOrDefault(region, 0) >= RegionPeer.MAX_HANDLES) {
+      deny(request, RegionFrames.LIMIT, region.label() + " is open " + RegionPeer.MAX_HANDLES + " times over this connection,"
+        + " the maximum: share one RemoteRegion, or close unused ones");
       return;
     }
     Set<RegionAccess> access = peer.registry.listener.authorization().allowed(peer.nodeId(), region.name(), region.access());
@@ -54,25 +53,25 @@ final class OwnerSide {
     }
     opens.merge(region, 1, Integer::sum);
     if (access.size() == region.access().size()) {
-      opened(request, holding(region, access, null, OwnerState.OPEN), generation, checksum);
+      opened(request, newHold(region, access, null, OwnerState.OPEN), generation, checksum);
       return;
     }
-    // The region's own key would allow more.
-    expose(region, access).onSuccess(own -> opened(request, holding(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
+    // The region's key would allow more access.
+    expose(region, access).onSuccess(own -> opened(request, newHold(region, access, own, OwnerState.OPEN), 0, 0)).onFailure(e -> {
       closed(region);
       peer.refuse(request, RegionFrames.REFUSED, region.label() + " could not be registered for " + access + ": " + e.getMessage());
     });
   }
 
-  private Holding holding(OwnedRegion region, Set<RegionAccess> access, Exposure own, OwnerState state) {
-    return new Holding(this, region, peer.host().random().nextLong(), access, own, state);
+  private RegionHold newHold(OwnedRegion region, Set<RegionAccess> access, Exposure own, OwnerState state) {
+    return new RegionHold(this, region, peer.host().random().nextLong(), access, own, state);
   }
 
-  private void opened(long request, Holding holding, int generation, int checksum) {
-    RegionDescription description = admit(holding);
+  private void opened(long request, RegionHold hold, int generation, int checksum) {
+    RegionDescription description = admit(hold);
     if (description == null) {
-      closed(holding.region);
-      peer.refuse(request, RegionFrames.NOT_FOUND, holding.region.label() + " is not exposed on " + peer.domain().device().name()
+      closed(hold.region);
+      peer.refuse(request, RegionFrames.NOT_FOUND, hold.region.label() + " is not exposed on " + peer.domain().device().name()
         + " of its owner, or was revoked");
       return;
     }
@@ -80,13 +79,13 @@ final class OwnerSide {
     peer.reply(request, RegionFrames.OK, 0, (known ? description.withoutToken() : description).encode());
   }
 
-  /** Adds a holding. @return its description; null after discarding its key, if the link has closed or the region is unavailable */
-  private RegionDescription admit(Holding holding) {
-    RegionDescription description = peer.over() != null ? null : holding.region.exposures.admit(holding);
+  /** @return null after discarding the key, if the link has closed or the region is unavailable */
+  private RegionDescription admit(RegionHold hold) {
+    RegionDescription description = peer.closeCause() != null ? null : hold.region.exposures.admit(hold);
     if (description != null) {
-      holdings.put(holding.handle, holding);
-    } else if (holding.own != null) {
-      holding.region.exposures.discard(holding);
+      holds.put(hold.handle, hold);
+    } else if (hold.own != null) {
+      hold.region.exposures.discard(hold);
     }
     return description;
   }
@@ -100,26 +99,26 @@ final class OwnerSide {
     peer.refuse(request, status, why);
   }
 
-  void remove(Holding holding) {
-    if (holding.state != OwnerState.NONE) {
-      holding.state = OwnerState.NONE;
-      holdings.remove(holding.handle);
-      if (holding.expiry != null) {
-        holding.expiry.cancel();
+  void remove(RegionHold hold) {
+    if (hold.state != OwnerState.NONE) {
+      hold.state = OwnerState.NONE;
+      holds.remove(hold.handle);
+      if (hold.expiry != null) {
+        hold.expiry.cancel();
       }
-      if (!holding.granted()) {
-        closed(holding.region);
+      if (!hold.granted()) {
+        closed(hold.region);
       }
     }
   }
 
   /** Handles NOTIFY, READ_DONE, ATOMIC, WRITE_NOTIFY or CLOSE. */
   void frame(int type, int flags, long request, long handle, MemorySegment m, int length) {
-    Holding holding = holdings.get(handle);
-    OwnerState state = holding == null ? OwnerState.NONE : holding.state;
+    RegionHold hold = holds.get(handle);
+    OwnerState state = hold == null ? OwnerState.NONE : hold.state;
     try {
       switch (state.of(type)) {
-        case EXECUTED -> execute(holding, type, flags, request, m, length);
+        case EXECUTED -> execute(hold, type, flags, request, m, length);
         case REFUSED -> throw new RdmaException(Reason.CLOSED, "the region was revoked by its owner, or never opened");
         case VIOLATION -> throw new IllegalArgumentException("out of turn (" + state + ")");
         default -> {
@@ -128,7 +127,7 @@ final class OwnerSide {
     } catch (RdmaException e) {
       peer.refuse(request, status(e.reason()), e.getMessage());
       if (type == RegionFrames.WRITE_NOTIFY) {
-        peer.inlineWrites().dealtWith();
+        peer.inlineWrites().countHandled();
       }
     }
   }
@@ -143,14 +142,14 @@ final class OwnerSide {
     };
   }
 
-  private void execute(Holding holding, int type, int flags, long request, MemorySegment m, int length) {
-    OwnedRegion region = holding.region;
+  private void execute(RegionHold hold, int type, int flags, long request, MemorySegment m, int length) {
+    OwnedRegion region = hold.region;
     long first = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 0);
     long second = type == RegionFrames.CLOSE ? 0 : RegionFrames.word(m, 1);
     switch (type) {
       case RegionFrames.NOTIFY, RegionFrames.READ_DONE -> {
         boolean wasRead = type == RegionFrames.READ_DONE;
-        check(holding, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
+        check(hold, wasRead ? RegionAccess.READ : RegionAccess.WRITE);
         Range.check("a notification", first, second, region.size(), 1);
         region.checkNotifiable();
         region.notified(new RegionNotification(wasRead ? Kind.READ : Kind.WRITTEN, first, second, RegionFrames.word(m, 2), peer.nodeId()));
@@ -158,34 +157,34 @@ final class OwnerSide {
       }
       case RegionFrames.WRITE_NOTIFY -> {
         int size = length - RegionFrames.INLINE_HEAD;
-        check(holding, RegionAccess.WRITE);
+        check(hold, RegionAccess.WRITE);
         Range.check("a notified write", first, size, region.size(), 1);
         region.checkNotifiable();
         MemorySegment.copy(m, RegionFrames.INLINE_HEAD, region.segment(), first, size);
-        // First, so that a message sent by the notification handler carries the confirmation.
-        peer.inlineWrites().dealtWith();
+        // Counted first, so that a message sent by the notification handler carries the confirmation.
+        peer.inlineWrites().countHandled();
         region.notified(new RegionNotification(Kind.WRITTEN, first, size, second, peer.nodeId()));
       }
       case RegionFrames.ATOMIC -> {
         if (flags != RegionFrames.ADD && flags != RegionFrames.EXCHANGE) {
           throw new IllegalArgumentException("operation " + flags);
         }
-        check(holding, RegionAccess.ATOMIC);
+        check(hold, RegionAccess.ATOMIC);
         if (!region.executesAtomics()) {
           throw new RdmaException(Reason.UNSUPPORTED, "its atomics are executed by a device, not by its owner");
         }
         peer.reply(request, RegionFrames.OK, region.execute(flags == RegionFrames.EXCHANGE, first, second, RegionFrames.word(m, 2)), null);
       }
       default -> {
-        remove(holding);
-        region.exposures.gone(holding, false);
+        remove(hold);
+        region.exposures.holderEnded(hold, false);
       }
     }
   }
 
-  private static void check(Holding holding, RegionAccess needed) {
-    if (!holding.access.contains(needed)) {
-      throw new RdmaException(Reason.ACCESS_DENIED, holding.region.label() + " is open without access " + needed);
+  private static void check(RegionHold hold, RegionAccess needed) {
+    if (!hold.access.contains(needed)) {
+      throw new RdmaException(Reason.ACCESS_DENIED, hold.region.label() + " is open without access " + needed);
     }
   }
 
@@ -208,11 +207,11 @@ final class OwnerSide {
         + ": its atomics are executed by the device of " + region.grantAuthority()));
       return;
     }
-    expose(region, access).onSuccess(own -> offer(holding(region, access, own, OwnerState.OFFERED), lifetime, promise))
+    expose(region, access).onSuccess(own -> offer(newHold(region, access, own, OwnerState.OFFERED), lifetime, promise))
       .onFailure(promise::fail);
   }
 
-  /** Registers a region for one holder. @return completes on the loop; retains the memory until the key is discarded */
+  /** Registers a region for one holder, and retains its memory until the key is discarded. */
   private Future<Exposure> expose(OwnedRegion region, Set<RegionAccess> access) {
     if (!region.memory.retain()) {
       return Future.failedFuture(new RdmaException(Reason.CLOSED, region.label() + " is closed"));
@@ -222,24 +221,24 @@ final class OwnerSide {
       .register(peer.domain(), region.segment(), Registrations.access(access, atomics)))).onFailure(e -> region.memory.release());
   }
 
-  private void offer(Holding holding, Duration lifetime, Promise<RegionGrant> promise) {
-    OwnedRegion region = holding.region;
-    RegionDescription description = admit(holding);
+  private void offer(RegionHold hold, Duration lifetime, Promise<RegionGrant> promise) {
+    OwnedRegion region = hold.region;
+    RegionDescription description = admit(hold);
     if (description == null) {
-      promise.fail(peer.over() != null ? peer.over() : new RdmaException(Reason.REVOKED, region.label() + " was revoked by this side"));
+      promise.fail(
+        peer.closeCause() != null ? peer.closeCause() : new RdmaException(Reason.REVOKED, region.label() + " was revoked by this side"));
       return;
     }
-    peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis(), new Offer(holding, lifetime, promise));
+    peer.request(RegionFrames.GRANT, 0, description.encode(), peer.timeoutMillis(), new Offer(hold, lifetime, promise));
   }
 
-  /** A pending GRANT. */
   private final class Offer extends Pending {
-    private final Holding holding;
+    private final RegionHold hold;
     private final Duration lifetime;
     private final Promise<RegionGrant> promise;
 
-    Offer(Holding holding, Duration lifetime, Promise<RegionGrant> promise) {
-      this.holding = holding;
+    Offer(RegionHold hold, Duration lifetime, Promise<RegionGrant> promise) {
+      this.hold = hold;
       this.lifetime = lifetime;
       this.promise = promise;
     }
@@ -247,22 +246,22 @@ final class OwnerSide {
     @Override
     void replied(int status, long value, MemorySegment memory, int length) {
       if (status != RegionFrames.OK) {
-        remove(holding);
-        holding.region.exposures.gone(holding, false);
+        remove(hold);
+        hold.region.exposures.holderEnded(hold, false);
         promise.fail(RegionPeer.refusal(status, memory, length));
         return;
       }
-      if (holding.state == OwnerState.OFFERED) {
-        holding.state = OwnerState.OPEN;
+      if (hold.state == OwnerState.OFFERED) {
+        hold.state = OwnerState.OPEN;
       }
-      if (lifetime != null && holding.state != OwnerState.NONE) {
-        holding.expiry = peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
+      if (lifetime != null && hold.state != OwnerState.NONE) {
+        hold.expiry = peer.host().schedule(this::expire, TimeUnit.MILLISECONDS.convert(lifetime), TimeUnit.MILLISECONDS);
       }
-      promise.complete(holding);
+      promise.complete(hold);
     }
 
     private void expire() {
-      holding.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("a grant that is over could not be taken back", e));
+      hold.revoke(EXPIRY_MILLIS).onFailure(e -> LOG.warn("an expired grant could not be revoked", e));
     }
 
     @Override
@@ -270,15 +269,15 @@ final class OwnerSide {
       if (cause == null) {
         expire();
       }
-      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "granting " + holding.region.label() + " to "
-        + peer.link.name() + " was not answered in time; it is taken back"));
+      promise.fail(cause != null ? cause : new RdmaException(Reason.TIMEOUT, "granting " + hold.region.label() + " to "
+        + peer.link.name() + " was not answered in time; it is revoked"));
     }
   }
 
-  /** Called when the link has closed: the holders are gone but know their keys. */
+  /** Called when the link has closed. Its holders still have their keys. */
   void closed() {
-    List<Holding> all = List.copyOf(holdings.values());
+    List<RegionHold> all = List.copyOf(holds.values());
     all.forEach(this::remove);
-    peer.afterDestroyed(() -> all.forEach(holding -> holding.region.exposures.gone(holding, true)));
+    peer.afterDestroyed(() -> all.forEach(hold -> hold.region.exposures.holderEnded(hold, true)));
   }
 }

@@ -2,17 +2,15 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.impl.wire.RegionFrames;
 
-/** States of a region's handle at its owner, and the effect of the holder's frames. The table is in docs/protocol.adoc. */
+/** States of a region's handle at its owner, with effects of the holder's frames, see docs/protocol.adoc. */
 public enum OwnerState {
   /** Unknown, closed or revoked. */
   NONE(Effect.REFUSED, Effect.IGNORED),
-  /** GRANT is unanswered. */
   OFFERED(Effect.VIOLATION, Effect.VIOLATION),
-  /** The holder uses it. */
   OPEN(Effect.EXECUTED, Effect.EXECUTED),
-  /** In use, REKEY is unanswered. */
+  /** In use; REKEY is unanswered. */
   REKEYING(Effect.EXECUTED, Effect.EXECUTED),
-  /** The holder finishes operations in flight; REVOKE is unanswered. */
+  /** The holder finishes chunks in flight. */
   REVOKING(Effect.EXECUTED, Effect.EXECUTED);
 
   private final Effect use;

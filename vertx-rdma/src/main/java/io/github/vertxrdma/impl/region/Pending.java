@@ -3,13 +3,12 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.base.Deadline;
 import java.lang.foreign.MemorySegment;
 
-/** A request of one link that waits for its reply, or an operation, and its deadline. Confined to the loop of the link. */
+/** Request that waits for its reply, or other operation with a deadline. Confined to the link's loop. */
 abstract class Pending extends Deadline {
   PendingTable table;
-  /** Its number on the link. */
   long id;
   long timeoutMillis;
-  /** Whether the deadline has passed once, and what came until then is read before this fails. */
+  /** True after the deadline, while the loop reads frames that arrived before it. */
   boolean isLate;
 
   @Override
@@ -17,9 +16,9 @@ abstract class Pending extends Deadline {
     table.expired(this);
   }
 
-  /** Called when the reply came. This is no longer in the table. @param memory payload from 0 on, valid during the call */
+  /** Called after removal from the table. @param memory payload, valid during the call */
   abstract void replied(int status, long value, MemorySegment memory, int length);
 
-  /** Called when this operation has timed out, or the link closed. It is no longer in the table. @param cause null if it timed out */
+  /** Called after removal from the table. @param cause null on timeout, otherwise why the link closed */
   abstract void lost(Throwable cause);
 }

@@ -6,11 +6,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The pending operations of one link. Their time begins with the turn of the loop, so none reads the clock. Confined to the loop. */
+/**
+ * Pending operations of one link. Confined to its loop. Deadlines count from the start of the loop's turn, so that adding an operation does
+ * not read the clock.
+ */
 final class PendingTable {
-  /** Time in which the loop reads what had come before a deadline. */
+  /** Time in which the loop reads frames that arrived before a deadline. */
   private static final long LAST_MILLIS = 10;
-  /** A deadline so late means that this process stood still, and has not read what came meanwhile. */
+  /** Delay of a deadline that means that the process was suspended and has unread frames. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final DeviceLoop loop;
@@ -27,7 +30,7 @@ final class PendingTable {
     keep(pending, timeoutMillis);
   }
 
-  /** Adds an operation again under the number it had, since its reply may still come. */
+  /** Adds an operation again under its previous id, for a late reply. */
   void keep(Pending pending, long timeoutMillis) {
     pending.isLate = false;
     pending.timeoutMillis = timeoutMillis;
@@ -35,7 +38,7 @@ final class PendingTable {
     loop.host.deadlines().setAt(pending, loop.turn.nanoTime() + Math.min(TimeUnit.MILLISECONDS.toNanos(timeoutMillis), Long.MAX_VALUE / 2));
   }
 
-  /** Removes the operation of an id, and returns it; null if there is none. */
+  /** @return null if there is none */
   Pending take(long id) {
     Pending pending = table.remove(id);
     if (pending != null) {
@@ -54,7 +57,6 @@ final class PendingTable {
     }
   }
 
-  /** Called when the deadline of an operation has passed. */
   void expired(Pending pending) {
     if (!pending.isLate || loop.host.nanoTime() - pending.at() > PAUSE_NANOS) {
       pending.isLate = true;
@@ -65,7 +67,6 @@ final class PendingTable {
     }
   }
 
-  /** Fails all operations because the link closed. */
   void fail(Throwable cause) {
     List<Pending> all = new ArrayList<>(table.values());
     table.clear();

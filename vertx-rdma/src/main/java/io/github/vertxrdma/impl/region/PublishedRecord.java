@@ -7,13 +7,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data; native byte order. The version is odd
- * during a change and grows by 2 with each. The checksum (CRC32C) over version, length and data detects a torn read in any order of the
- * fabric.
+ * Record that can be read while it is written: version 8 bytes, data length 4, checksum 4, data, in native byte order. The version is odd
+ * during a change and grows by 2 with each. The CRC32C over version, length and data detects a torn read even if the fabric reorders bytes.
  */
 public final class PublishedRecord {
   public static final int HEADER = 16;
-  /** Results of {@link #check} other than lengths. */
   static final int TORN = -1;
   static final int EMPTY = -2;
   static final int TOO_LARGE = -3;
@@ -25,7 +23,7 @@ public final class PublishedRecord {
   private PublishedRecord() {
   }
 
-  /** Single writer. @param at a multiple of 8 */
+  /** Callers exclude each other. @param at a multiple of 8 */
   static void write(MemorySegment memory, long at, byte[] data) {
     long version = ((long) VERSION.get(memory, at) | 1) + 1;
     VERSION.setVolatile(memory, at, version - 1);
@@ -36,7 +34,7 @@ public final class PublishedRecord {
     VERSION.setVolatile(memory, at, version);
   }
 
-  /** @param bytes at least {@link #HEADER} @return data length, or why there is none */
+  /** @return the data length, {@link #TORN}, {@link #EMPTY} or {@link #TOO_LARGE} */
   public static int check(byte[] bytes) {
     MemorySegment m = MemorySegment.ofArray(bytes);
     long version = m.get(LONG, 0);

@@ -3,23 +3,19 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 
-/** Checks offsets and lengths of this side's calls and of peers' requests. */
 final class Range {
   private Range() {
   }
 
-  /** @param align divisor of the offset */
   static boolean isInside(long offset, long length, long size, int align) {
     return offset >= 0 && length >= 0 && offset <= size - length && offset % align == 0;
   }
 
-  /** @param what such as "read" */
   static RdmaException error(String what, long offset, long length, long size, int align) {
     return new RdmaException(Reason.OUT_OF_RANGE, what + " of " + length + " bytes at " + offset + ": there are " + size
       + (align == 1 ? "" : ", and offsets are multiples of " + align));
   }
 
-  /** @throws RdmaException {@code OUT_OF_RANGE} */
   static void check(String what, long offset, long length, long size, int align) {
     if (!isInside(offset, length, size, align)) {
       throw error(what, offset, length, size, align);

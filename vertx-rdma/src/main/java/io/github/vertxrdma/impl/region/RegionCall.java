@@ -9,39 +9,35 @@ import io.vertx.core.Promise;
 import java.lang.foreign.MemorySegment;
 
 /**
- * One call on a remote region: moves bytes in chunks, several at once, and then may send a request to the owner. Its future completes once,
- * with a result, a failure or on timeout. Memory that the fabric still uses is kept until its release. Created on any thread; confined to
- * the link's loop from {@link #run} on.
- *
- * @param <T> the result
+ * One call on a remote region: posts chunks, then may send a request to the owner. Local memory is kept until the fabric releases it, also
+ * after a timeout. Confined to the link's loop from {@link #run} on.
  */
 final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
-  /** Chunks in flight: keeps a fabric busy, and leaves room for other calls. */
+  /** Maximum number of chunks in flight, with room for other calls. */
   private static final int WINDOW = 4;
 
   final Lease lease;
   final long offset;
   final long length;
-  /** May be null. */
   final OwnerRequest request;
-  private final Verb verb;
+  private final RegionOperation operation;
   private final LocalMemory<T> local;
   private final Promise<T> promise;
-  /** Maximum size of a chunk; 0 if there is only a request. */
+  /** Zero if there is only a request. */
   private int chunkSize;
-  /** Bytes of started chunks; chunks without a completion; chunks whose memory the fabric may use. */
+  /** Bytes of started chunks. */
   private long posted;
   private int unfinished;
   private int unreleased;
   /** Index in the lease's calls. */
   int place;
-  boolean over;
+  boolean ended;
 
-  /** @param request may be null */
-  RegionCall(Lease lease, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request, Promise<T> promise,
+  RegionCall(Lease lease, RegionOperation operation, long offset, long length, LocalMemory<T> local, OwnerRequest request,
+    Promise<T> promise,
     int timeoutMillis) {
     this.lease = lease;
-    this.verb = verb;
+    this.operation = operation;
     this.offset = offset;
     this.length = length;
     this.local = local;
@@ -54,7 +50,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   public void run() {
     Throwable refusal = lease.admit(this, timeoutMillis);
     if (refusal != null) {
-      over = true;
+      ended = true;
       promise.fail(failure(refusal, false));
       local.released();
       return;
@@ -66,19 +62,19 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     step();
   }
 
-  /** Posts and sends what is possible now. Called after each change. */
+  /** Posts everything that is possible now. Called after each change. */
   void step() {
-    if (!over && (chunkSize == 0 || move())) {
-      local.moved(this);
+    if (!ended && (chunkSize == 0 || postChunks())) {
+      local.transferred(this);
     }
   }
 
-  /** Starts chunks. @return true when all bytes are moved */
-  private boolean move() {
-    while (!over && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
+  /** @return true when all bytes are transferred */
+  private boolean postChunks() {
+    while (!ended && posted < length && unreleased < WINDOW && lease.mayTransfer(this)) {
       long at = posted;
       int size = (int) Math.min(chunkSize, length - at);
-      boolean withRequest = at + size == length && request != null && request.isTogether();
+      boolean withRequest = at + size == length && request != null && request.isWithLastChunk();
       if (withRequest && (unfinished > 0 || !request.isNext(this))) {
         return false;
       }
@@ -87,12 +83,12 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
       unreleased++;
       lease.chunkBegins();
       if (withRequest) {
-        request.sendBehind(this, at, size);
+        request.sendWithChunk(this, at, size);
       } else {
         local.post(lease.peer.link.rma(), lease.remote(), offset + at, at, size, this);
       }
     }
-    return !over && posted == length && unfinished == 0;
+    return !ended && posted == length && unfinished == 0;
   }
 
   /** Succeeds, or sends the request first. */
@@ -104,9 +100,9 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  /** Moves all bytes again. */
+  /** Transfers all bytes again. */
   void restart() {
-    if (!over) {
+    if (!ended) {
       posted = 0;
       step();
     }
@@ -118,19 +114,18 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
   }
 
   void fail(Throwable cause) {
-    fail(cause, verb.changesMemory());
+    fail(cause, operation.changesMemory());
   }
 
-  /** @param unknown true if the operation may have taken effect */
   private void fail(Throwable cause, boolean unknown) {
-    if (!over) {
+    if (!ended) {
       finish();
       promise.fail(failure(cause, unknown));
     }
   }
 
   private void finish() {
-    over = true;
+    ended = true;
     releaseIfDone();
     lease.finished(this);
     if (request != null) {
@@ -138,9 +133,8 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     }
   }
 
-  /** Releases local memory when the call and the fabric are done with it. */
   private void releaseIfDone() {
-    if (over && unreleased == 0) {
+    if (ended && unreleased == 0) {
       local.released();
     }
   }
@@ -152,7 +146,7 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     try {
       return local.readsInto(work, work.remoteOffset() - offset);
     } catch (RuntimeException e) {
-      // The buffer was released: the later copy from staging memory fails the call.
+      // The buffer was released. The later copy from staging memory fails the call.
       return false;
     }
   }
@@ -164,24 +158,24 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   @Override
   public void read(MemorySegment memory, long from, long remoteOffset, int size) {
-    // After the timeout the application may reuse its buffer.
-    if (!over) {
+    // After a timeout the application may reuse its buffer.
+    if (!ended) {
       try {
         local.copy(memory, from, remoteOffset - offset, size);
       } catch (RuntimeException | OutOfMemoryError e) {
         // The buffer is read-only, released or cannot grow. The connection is intact.
-        fail(new RdmaException(Reason.OTHER, "the buffer does not take the bytes: " + e, e), false);
+        fail(new RdmaException(Reason.OTHER, "cannot copy the data to the buffer: " + e, e), false);
       }
     }
   }
 
   @Override
   public boolean cancelled() {
-    return over;
+    return ended;
   }
 
-  /** Called for an unposted chunk, one of the last, which restarts with the next {@link #step}. */
-  void takenBack(int size) {
+  /** Called when one of the last chunks was not posted. The next {@link #step} restarts it. */
+  void chunkRemoved(int size) {
     posted -= size;
     unfinished--;
     unreleased--;
@@ -204,7 +198,6 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
     unreleased--;
     releaseIfDone();
     lease.chunkReleased();
-    // Another chunk may have waited for this one.
     step();
   }
 
@@ -212,29 +205,30 @@ final class RegionCall<T> extends Pending implements Runnable, RmaHandler {
 
   private RdmaException failure(Throwable cause, boolean unknown) {
     Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
-    return new RdmaException(reason, verb + local.remark() + " of " + length + " bytes at " + offset + " of " + lease.label() + " failed: "
-      + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""), cause, unknown);
+    return new RdmaException(reason,
+      operation + local.errorSuffix() + " of " + length + " bytes at " + offset + " of " + lease.label() + " failed: "
+        + cause.getMessage() + (unknown ? "; whether it took effect is unknown" : ""),
+      cause, unknown);
   }
 
   @Override
   void replied(int status, long value, MemorySegment memory, int size) {
     if (request == null || !request.awaits(status)) {
-      IllegalArgumentException untrue = new IllegalArgumentException("an answer to what was not asked");
-      // The call is in no table any more.
-      fail(untrue);
-      throw untrue;
+      IllegalArgumentException unexpected = new IllegalArgumentException("a reply without a request");
+      // The call is no longer in the table.
+      fail(unexpected);
+      throw unexpected;
     }
     if (status != RegionFrames.OK) {
-      // Data was written before the refusal.
-      fail(RegionPeer.refusal(status, memory, size), posted > 0 && verb.changesMemory());
+      // The data was written before the refusal.
+      fail(RegionPeer.refusal(status, memory, size), posted > 0 && operation.changesMemory());
     } else {
       confirmed(value);
     }
   }
 
-  /** Called when the owner has executed the request. */
   void confirmed(long value) {
-    if (!over) {
+    if (!ended) {
       succeed(local.result(value));
     }
   }

@@ -40,7 +40,6 @@ public record RegionDescription(long handle, String name, long size, Set<RegionA
       .text(2, authority).block(2, token == null ? new byte[0] : token.encode()).toArray();
   }
 
-  /** @throws IllegalArgumentException if the bytes are invalid */
   public static RegionDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("a region description", bytes).order(ByteOrder.LITTLE_ENDIAN);
     long handle = in.i64();

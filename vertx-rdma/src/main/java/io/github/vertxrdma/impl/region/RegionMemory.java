@@ -22,10 +22,7 @@ import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Memory of a region, and its registrations for local operations, whose keys no peer is given. Freed when the last operation has ended.
- * Thread-safe.
- */
+/** Memory of a region with its local registrations, whose keys peers do not get. Freed after the last operation. Thread-safe. */
 final class RegionMemory {
   private static final long PAGE = 4096;
   private static final int COPY = 8 << 20;
@@ -33,7 +30,7 @@ final class RegionMemory {
   private static final long CLOSE_PAUSE_MILLIS = 10;
 
   private final LoopHost host;
-  /** Device that allocated it, or null. */
+  /** Device that allocated the memory, or null. */
   private final Domain home;
   /** Null for memory of the application. */
   private final Arena arena;
@@ -42,7 +39,7 @@ final class RegionMemory {
   private int uses;
   private boolean closing;
   private Promise<Void> idle;
-  /** Completes when the memory has a fixed place: registrations wait for it. */
+  /** Completes when the memory does not move. Registrations wait for it. */
   private Future<Void> settled = Future.succeededFuture();
   private Future<Void> closed;
 
@@ -86,22 +83,21 @@ final class RegionMemory {
       throw new RdmaException(Reason.NOT_FOUND, label + " could not be filled from " + file + ": " + e, e);
     } catch (ProviderException e) {
       arena.close();
-      throw new RdmaException(Reason.LIMIT, label + " got no memory: " + e.getMessage(), e);
+      throw new RdmaException(Reason.LIMIT, label + " cannot be allocated: " + e.getMessage(), e);
     } catch (OutOfMemoryError e) {
       arena.close();
-      throw new RdmaException(Reason.LIMIT, label + " of " + size + " bytes: this machine has not so much memory free", e);
+      throw new RdmaException(Reason.LIMIT, label + " of " + size + " bytes: this machine does not have that much free memory", e);
     } catch (RuntimeException e) {
       arena.close();
       throw e;
     }
   }
 
-  /** Wraps memory of the application, see {@link GivenMemory}. */
   static RegionMemory of(LoopHost host, MemorySegment memory) {
     return new RegionMemory(host, null, null, memory);
   }
 
-  /** Read, not mapped: a mapped file that shrinks would kill the process. */
+  /** Reads the file without mapping it, since truncation of a mapped file would kill the process. */
   private static void copy(Path file, MemorySegment to) throws IOException {
     try (FileChannel channel = FileChannel.open(file)) {
       for (long at = 0; at < to.byteSize();) {
@@ -149,7 +145,7 @@ final class RegionMemory {
     }
   }
 
-  /** Returns the local registration on a device, created by the first call off the loop. Requires {@link #retain}. */
+  /** Returns the local registration on a device. Requires {@link #retain}. */
   synchronized Future<MemoryRegion> local(Domain domain, Registrations registrations) {
     Future<MemoryRegion> local = locals.get(domain);
     if (local == null || local.failed()) {
@@ -161,10 +157,10 @@ final class RegionMemory {
   }
 
   /**
-   * Unmaps the memory from processes that did not close in time, see {@link Domain#reclaim}.
+   * See {@link Domain#reclaim}.
    *
    * @param pinned true if a device pins it for peers
-   * @return fails with {@code TIMEOUT} if that is impossible
+   * @return fails with {@code TIMEOUT} if pages are pinned
    */
   synchronized Future<Void> reclaim(String label, boolean pinned) {
     if (home == null || !retain()) {
@@ -174,8 +170,8 @@ final class RegionMemory {
     Future<Void> reclaimed = settled.compose(v -> host.<Void>blocking(() -> {
       if (!home.reclaim(segment, movable)) {
         throw new RdmaException(Reason.TIMEOUT,
-          label + " is still mapped by a process that did not give it back in time, and cannot be moved away"
-            + " from it, since a device of this process has its pages pinned: close the region");
+          label + " is still mapped by a process that did not close it in time, and cannot be moved, since a device of"
+            + " this process pins it: close the region");
       }
       return null;
     })).onComplete(v -> release());
@@ -188,9 +184,8 @@ final class RegionMemory {
   }
 
   /**
-   * Frees the memory after the last local operation.
-   *
-   * @return fails with {@code TIMEOUT} if a thread stays in a call with the segment; may be repeated
+   * Frees the memory after the last operation. @return fails with {@code TIMEOUT} if a thread stays in a call with the segment; may be
+   * repeated
    */
   synchronized Future<Void> close(String label) {
     if (closed == null || closed.failed()) {
@@ -206,7 +201,6 @@ final class RegionMemory {
     return closed;
   }
 
-  /** Retries while a thread is in a call with the segment. */
   private void free(String label, int attempt, Promise<Void> freed) {
     host.<Void>blocking(() -> {
       Map<Domain, Future<MemoryRegion>> registered;
@@ -220,19 +214,19 @@ final class RegionMemory {
       }
       return null;
     }).onComplete((v, failure) -> {
-      // All attempts share a promise: chained futures would overflow the stack.
+      // Chained futures would overflow the stack.
       if (!(failure instanceof IllegalStateException)) {
         freed.complete(v, failure);
       } else if (attempt < CLOSE_ATTEMPTS) {
         try {
           host.run(() -> host.schedule(() -> free(label, attempt + 1, freed), CLOSE_PAUSE_MILLIS, TimeUnit.MILLISECONDS));
         } catch (RejectedExecutionException e) {
-          // The event loop has ended, and no retry can be scheduled.
+          // The event loop has ended.
           freed.fail(e);
         }
       } else {
-        freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process is in the middle of a call"
-          + " with its segment, since more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again",
+        freed.fail(new RdmaException(Reason.TIMEOUT, label + " could not be freed: a thread of this process has been in a call"
+          + " with its segment for more than " + CLOSE_ATTEMPTS * CLOSE_PAUSE_MILLIS + " ms; end that call, and close the region again",
           failure));
       }
     });

@@ -21,18 +21,18 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 
-/** Region service on one link: regions of this side that the peer uses, and the reverse. On the link's loop, except as noted. */
+/** Region service on one link, for both directions. Confined to the link's loop, except as noted. */
 public final class RegionPeer implements FrameService {
-  /** Limit of opens of a region and of grants on one link. */
-  static final int MOST_HANDLES = 1024;
-  /** Limit of calls in flight and of waiting frames and operations on one link, including those of timed-out calls. */
-  static final int MOST_CALLS = 65536;
-  private static final int MAX_WORDS = 1024;
+  /** Maximum number of opens of one region, and of grants, on one link. */
+  static final int MAX_HANDLES = 1024;
+  /** Maximum number of pending calls, frames and operations on one link, including those of timed-out calls. */
+  static final int MAX_CALLS = 65536;
+  private static final int MAX_REASON_BYTES = 1024;
 
   final Link link;
   final RegionRegistry registry;
   private final long timeoutMillis;
-  /** Created on demand, as most connections use neither. */
+  /** Created on demand, since most connections use neither. */
   private OwnerSide owner;
   private HolderSide holder;
   private PendingTable pending;
@@ -46,14 +46,14 @@ public final class RegionPeer implements FrameService {
     link.service(this);
   }
 
-  /** Any thread. @param caller of the opened region @param known token from the directory, or null @param generation of that token */
-  public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken known, int generation) {
+  /** Any thread. @param directoryToken or null @param generation of that token */
+  public Future<RemoteRegion> open(Caller caller, long regionId, RegionToken directoryToken, int generation) {
     Promise<RemoteRegion> promise = caller.promise();
-    execute(() -> holder().open(caller, regionId, known, generation, promise));
+    execute(() -> holder().open(caller, regionId, directoryToken, generation, promise));
     return promise.future();
   }
 
-  /** Grants a region under a key of its own. Any thread. @param lifetime null for that of the link */
+  /** Grants a region under a separate key. Any thread. @param lifetime null for that of the link */
   public Future<RegionGrant> grant(Caller caller, MemoryRegion region, Set<RegionAccess> access, Duration lifetime) {
     Promise<RegionGrant> promise = caller.promise();
     Set<RegionAccess> rights = Set.copyOf(access);
@@ -69,7 +69,7 @@ public final class RegionPeer implements FrameService {
     return promise.future();
   }
 
-  /** Sets the handler of grants; earlier ones wait. Any thread. */
+  /** Sets the handler of grants. Earlier grants wait for it. Any thread. */
   public void grantHandler(Caller caller, Handler<RemoteRegion> handler) {
     execute(() -> holder().grantHandler(caller, handler));
   }
@@ -80,7 +80,7 @@ public final class RegionPeer implements FrameService {
       RegionFrames.check(type, length);
       switch (type) {
         case RegionFrames.REPLY -> {
-          // A late reply has no request.
+          // Null for the reply to a timed-out request.
           Pending request = pending().take(a);
           if (request != null) {
             request.replied(flags, b, m, length);
@@ -117,10 +117,10 @@ public final class RegionPeer implements FrameService {
   @Override
   public void closed(Throwable cause) {
     if (pending != null) {
-      pending.fail(over());
+      pending.fail(closeCause());
     }
     if (holder != null) {
-      holder.closed(over());
+      holder.closed(closeCause());
     }
     if (owner != null) {
       owner.closed();
@@ -157,21 +157,20 @@ public final class RegionPeer implements FrameService {
     return inlineWrites;
   }
 
-  /** @return why the link has closed, or null */
-  Throwable over() {
+  Throwable closeCause() {
     return link.closeCause();
   }
 
-  /** @return why no call may start now, or null */
+  /** Returns the cause if no call may start now, or null. */
   Throwable refusal() {
-    Throwable over = over();
-    if (over != null) {
-      return over;
+    Throwable cause = closeCause();
+    if (cause != null) {
+      return cause;
     }
     int unconfirmed = inlineWrites == null ? 0 : inlineWrites.unconfirmed();
     int calls = Math.max(pending().size(), unconfirmed) + link.waitingFrames() + link.rmaPending();
-    return calls < MOST_CALLS ? null : new RdmaException(Reason.LIMIT, MOST_CALLS + " calls over " + link.name()
-      + " are under way, or were given up and still wait for it, which is the most; wait for some before others are made");
+    return calls < MAX_CALLS ? null : new RdmaException(Reason.LIMIT, MAX_CALLS + " calls over " + link.name()
+      + " are in flight, including timed-out ones, which is the maximum; wait for some of them to complete");
   }
 
   LoopHost host() {
@@ -186,7 +185,7 @@ public final class RegionPeer implements FrameService {
     return timeoutMillis;
   }
 
-  /** Maximum data of a notified write in its frame. Any thread. */
+  /** Returns the maximum data of an inline write. Any thread. */
   int inlineLimit() {
     return Math.min(link.loop().options.notifyInlineLimit(), link.maxPayload() - RegionFrames.INLINE_HEAD);
   }
@@ -201,11 +200,7 @@ public final class RegionPeer implements FrameService {
     return link.endpoint().remoteAddress().toString();
   }
 
-  /**
-   * Runs a task on the link's loop, at once if already there. Any thread.
-   *
-   * @return false if the loop and the link ended with their Vert.x
-   */
+  /** Runs a task on the link's loop, immediately if already there. Any thread. @return false if the loop has ended */
   boolean execute(Runnable task) {
     try {
       host().run(task);
@@ -215,7 +210,7 @@ public final class RegionPeer implements FrameService {
     }
   }
 
-  /** Runs a task after the link's endpoint is destroyed. Called from its close. */
+  /** Runs a task after the link's endpoint is destroyed. */
   void afterDestroyed(Runnable task) {
     // The task that destroys the endpoint was submitted earlier.
     host().execute(task);
@@ -232,10 +227,9 @@ public final class RegionPeer implements FrameService {
 
   void refuse(long request, int status, String words) {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
-    reply(request, status, 0, bytes.length > MAX_WORDS ? Arrays.copyOf(bytes, MAX_WORDS) : bytes);
+    reply(request, status, 0, bytes.length > MAX_REASON_BYTES ? Arrays.copyOf(bytes, MAX_REASON_BYTES) : bytes);
   }
 
-  /** Returns the exception of a refusal. */
   static RdmaException refusal(int status, MemorySegment memory, int length) {
     Reason reason = switch (status) {
       case RegionFrames.NOT_FOUND -> Reason.NOT_FOUND;
@@ -249,8 +243,7 @@ public final class RegionPeer implements FrameService {
     return new RdmaException(reason, new String(RegionFrames.bytes(memory, 0, length), StandardCharsets.UTF_8));
   }
 
-  /** See {@link HolderSide#giveBack}. */
-  void giveBack(long handle) {
-    holder().giveBack(handle);
+  void closeAtOwner(long handle) {
+    holder().closeAtOwner(handle);
   }
 }

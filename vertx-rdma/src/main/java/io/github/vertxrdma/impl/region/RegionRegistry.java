@@ -25,26 +25,22 @@ import java.util.function.Supplier;
 public final class RegionRegistry {
   private static final Logger LOG = LoggerFactory.getLogger(RegionRegistry.class);
 
-  /** The node: announces regions and authorizes opens. Called on any thread. */
+  /** Announces regions and authorizes opens. Called on any thread. */
   public interface Listener {
-    /** For regions that are not announced. */
     Listener NONE = new Listener() {
     };
 
-    /** Called when {@link OwnedRegion#generation} and {@link OwnedRegion#tokens} have changed. */
     default void keysChanged(OwnedRegion region) {
     }
 
-    /** Returns who may open regions, by default all of the group. */
     default Authorization authorization() {
       return Authorization.GROUP;
     }
 
-    /** Called when a peer was refused. @param why in words */
     default void refused(String why) {
     }
 
-    /** Called when a region is being revoked. @return completes when it is not announced any more; failures are ignored */
+    /** Called when a region is being revoked. @return completes when it is no longer announced */
     default Future<Void> closing(OwnedRegion region) {
       return Future.succeededFuture();
     }
@@ -55,23 +51,19 @@ public final class RegionRegistry {
   final Registrations registrations = new Registrations();
   private final Map<Long, OwnedRegion> regions = new ConcurrentHashMap<>();
 
-  /** @param hosts returns a loop per region; blocking work of one does not delay others */
+  /** @param hosts returns a loop for each region, since its work may block */
   public RegionRegistry(Supplier<LoopHost> hosts, Listener listener) {
     this.hosts = hosts;
     this.listener = listener;
   }
 
-  /** See {@link #share(Caller, RegionOptions, MemorySegment, List)}. */
   public Future<OwnedRegion> share(Caller caller, RegionOptions options, List<Domain> domains) {
     return share(caller, options, null, domains);
   }
 
   /**
-   * Creates a region: allocates memory, copies its file, and registers it on the devices if it has a name. Off the loop, as it may block
-   * for long.
+   * Creates a region, exposed on the devices if it has a name. Works off the loop, since it may block.
    *
-   * @param caller of its futures and handlers
-   * @param options must not change any more
    * @param given checked memory of the application, or null to allocate
    * @param domains devices to expose it on, best first; the options can select some
    * @return fails with {@link RdmaException}; devices that refuse are skipped with a warning unless the options name them
@@ -141,8 +133,8 @@ public final class RegionRegistry {
   }
 
   /**
-   * Returns one executor for all atomics: a device, if it is the only one and executes them itself; otherwise processors, which exclude
-   * each other on any fabric.
+   * Returns one executor for all atomics: a device if it is the only one and executes them itself, otherwise processors, which exclude each
+   * other on any fabric.
    */
   private static String authority(RegionOptions options, List<Domain> chosen) {
     if (options.isOwnerAtomics()) {
@@ -159,12 +151,11 @@ public final class RegionRegistry {
     return region != null && region.isOpen() ? region : null;
   }
 
-  /** Returns all regions that are not revoked. */
+  /** Returns regions that are not revoked. */
   public List<OwnedRegion> regions() {
     return regions.values().stream().filter(OwnedRegion::isOpen).toList();
   }
 
-  /** Called when a region's memory is freed. */
   void closed(OwnedRegion region) {
     regions.remove(region.id());
   }

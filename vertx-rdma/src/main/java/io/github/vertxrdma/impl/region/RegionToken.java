@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.zip.CRC32C;
 
 /**
- * What a peer needs to use a region on one fabric; secret.
+ * Secret address and key that a peer needs to use a region on one fabric.
  *
  * @param address base of offsets, opaque
  * @param length in bytes
@@ -19,12 +19,11 @@ public record RegionToken(long address, long length, byte[] key) {
     return new RegionToken(registration.remoteAddress(), registration.size(), registration.remoteKey());
   }
 
-  /** Address 8 bytes, length 8, little-endian, then the key. */
+  /** Returns address 8 bytes, length 8, little-endian, then the key. */
   public byte[] encode() {
     return Cursor.writing(16 + key.length).order(ByteOrder.LITTLE_ENDIAN).i64(address).i64(length).bytes(key).toArray();
   }
 
-  /** @throws IllegalArgumentException if the bytes are invalid */
   public static RegionToken decode(byte[] bytes) {
     Cursor in = Cursor.reading("a region token", bytes).order(ByteOrder.LITTLE_ENDIAN);
     return new RegionToken(in.i64(), in.i64(), in.rest());
@@ -46,7 +45,7 @@ public record RegionToken(long address, long length, byte[] key) {
     return Long.hashCode(address) * 31 + Arrays.hashCode(key);
   }
 
-  /** Without the secret key. */
+  /** Omits the secret key. */
   @Override
   public String toString() {
     return "token of " + length + " bytes";

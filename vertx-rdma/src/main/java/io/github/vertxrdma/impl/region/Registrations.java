@@ -19,17 +19,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Registers memory with keys that were not revoked recently: a device may reuse a revoked key, with which its former holder could access
- * new memory. Thread-safe; registering blocks.
+ * Registers memory with keys that were not revoked recently. A device may reuse a revoked key, which its former holder could use.
+ * Thread-safe. Registering blocks.
  */
 final class Registrations {
-  /** Keys remembered per domain. */
   private static final int REMEMBERED = 4096;
   private static final int ATTEMPTS = 64;
 
   private final Map<Domain, LinkedHashSet<ByteBuffer>> revoked = new HashMap<>();
 
-  /** Returns the device access for rights of peers. @param fabricAtomics true if the fabric executes atomics, not the owner */
+  /** @param fabricAtomics true if the fabric, not the owner, executes atomics */
   static Set<Access> access(Set<RegionAccess> rights, boolean fabricAtomics) {
     Set<Access> access = EnumSet.noneOf(Access.class);
     if (rights.contains(RegionAccess.READ)) {
@@ -44,23 +43,23 @@ final class Registrations {
     return access;
   }
 
-  /** Registers memory. Blocks. @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device refuses the memory */
+  /** @throws RdmaException {@code LIMIT}, or {@code ACCESS_DENIED} if the device refuses the memory */
   MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
-    List<MemoryRegion> aside = new ArrayList<>();
+    List<MemoryRegion> withRevokedKeys = new ArrayList<>();
     try {
       for (int i = 0; i < ATTEMPTS; i++) {
         MemoryRegion registration = FlightEvents.register(domain, memory, access);
         if (!isRevoked(domain, registration)) {
           return registration;
         }
-        aside.add(registration);
+        withRevokedKeys.add(registration);
       }
       throw new RdmaException(Reason.LIMIT, domain.device().name() + ": " + ATTEMPTS
-        + " registrations in a row got keys of regions that were revoked lately — close some regions, or share fewer and larger ones");
+        + " consecutive registrations got keys of recently revoked regions; close some regions, or share fewer and larger ones");
     } catch (ProviderException e) {
       throw new RdmaException(e.reason() == ProviderException.Reason.LIMIT ? Reason.LIMIT : Reason.ACCESS_DENIED, e.getMessage(), e);
     } finally {
-      aside.forEach(MemoryRegion::close);
+      withRevokedKeys.forEach(MemoryRegion::close);
     }
   }
 
@@ -69,7 +68,7 @@ final class Registrations {
     return keys != null && keys.contains(ByteBuffer.wrap(registration.remoteKey()));
   }
 
-  /** Deregisters memory and remembers its key. Blocks. */
+  /** Deregisters memory and remembers its key. */
   void deregister(Domain domain, MemoryRegion registration) {
     synchronized (this) {
       LinkedHashSet<ByteBuffer> keys = revoked.computeIfAbsent(domain, d -> new LinkedHashSet<>());

@@ -17,10 +17,10 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** A peer's region as the application sees it. Checks calls on the caller's thread, then passes them to the link's loop. */
-public final class RemoteRegionImpl implements HeldRegion {
-  private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so nobody could know "
-    + "when the data is there — use another fabric, or send messages";
+/** Region of a peer. Checks calls on the caller's thread, then passes them to the link's loop. */
+public final class RemoteRegionImpl implements RemoteRegionInternal {
+  private static final String UNPROVEN = ": %s neither delivers writes completely nor keeps messages behind them, so it is unknown "
+    + "when the data has arrived; use another fabric, or send messages";
 
   final Lease lease;
   private final RegionDescription description;
@@ -28,7 +28,7 @@ public final class RemoteRegionImpl implements HeldRegion {
   private final long timeoutMillis;
   private volatile Caller caller;
 
-  /** @param caller null if {@link #caller} sets it before the application gets the region */
+  /** @param caller null if {@link #caller} sets it later */
   RemoteRegionImpl(Lease lease, Caller caller) {
     this(lease, caller, new AtomicWords(), lease.peer.timeoutMillis());
   }
@@ -41,8 +41,8 @@ public final class RemoteRegionImpl implements HeldRegion {
     this.timeoutMillis = timeoutMillis;
   }
 
-  /** Returns this region with the atomic words of the other. */
-  RemoteRegionImpl alike(RemoteRegionImpl other) {
+  /** Returns this region with the timeout and the atomic words of another. */
+  RemoteRegionImpl withSettingsOf(RemoteRegionImpl other) {
     return new RemoteRegionImpl(lease, caller, other.atomicWords, other.timeoutMillis);
   }
 
@@ -83,15 +83,16 @@ public final class RemoteRegionImpl implements HeldRegion {
   @Override
   public Future<Buffer> read(long offset, int length) {
     Promise<Buffer> promise = caller.promise();
-    return isAllowed(promise, Verb.READ, offset, length, 1)
-      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), null) : promise.future();
+    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
+      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), null) : promise.future();
   }
 
   @Override
   public Future<Buffer> readNotify(long offset, int length, long tag) {
     Promise<Buffer> promise = caller.promise();
-    return isAllowed(promise, Verb.READ, offset, length, 1)
-      ? begin(promise, Verb.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]), OwnerRequest.readDone(offset, length, tag))
+    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
+      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.NewBuffer(new byte[length]),
+        OwnerRequest.readDone(offset, length, tag))
       : promise.future();
   }
 
@@ -101,72 +102,72 @@ public final class RemoteRegionImpl implements HeldRegion {
     if (at < 0 || at > Integer.MAX_VALUE - Math.max(0, length)) {
       return fail(promise, Reason.OUT_OF_RANGE, "read of " + length + " bytes to " + at + " of a buffer");
     }
-    return isAllowed(promise, Verb.READ, offset, length, 1)
-      ? begin(promise, Verb.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null) : promise.future();
+    return isAllowed(promise, RegionOperation.READ, offset, length, 1)
+      ? begin(promise, RegionOperation.READ, offset, length, new LocalMemory.IntoBuffer(into, at), null) : promise.future();
   }
 
   @Override
   public Future<Void> read(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(Verb.READ, offset, local, localOffset, length);
+    return direct(RegionOperation.READ, offset, local, localOffset, length);
   }
 
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
     Promise<Buffer> promise = caller.promise();
     // The region may end before the maximum length.
-    long most = maxLength < 0 ? maxLength
+    long max = maxLength < 0 ? maxLength
       : PublishedRecord.HEADER + Math.min(maxLength, Math.max(0, size() - offset - PublishedRecord.HEADER));
-    int length = (int) Math.min(most, Integer.MAX_VALUE - 8);
-    return isAllowed(promise, Verb.CONSISTENT_READ, offset, length, Long.BYTES)
-      ? begin(promise, Verb.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();
+    int length = (int) Math.min(max, Integer.MAX_VALUE - 8);
+    return isAllowed(promise, RegionOperation.CONSISTENT_READ, offset, length, Long.BYTES)
+      ? begin(promise, RegionOperation.CONSISTENT_READ, offset, length, new ConsistentRead(length), null) : promise.future();
   }
 
   @Override
   public Future<MemorySegment> view(long offset, long length) {
     Promise<MemorySegment> promise = caller.promise();
     if (!lease.peer.domain().capabilities().maps()) {
-      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " does not map memory of peers — read it");
+      return fail(promise, Reason.UNSUPPORTED, "view: " + fabric() + " does not map memory of peers; read it instead");
     }
     if (length == 0) {
       return fail(promise, Reason.OUT_OF_RANGE, "view of 0 bytes");
     }
-    return isAllowed(promise, Verb.VIEW, offset, length, 1)
-      ? begin(promise, Verb.VIEW, offset, length, new View(lease, offset, length), null) : promise.future();
+    return isAllowed(promise, RegionOperation.VIEW, offset, length, 1)
+      ? begin(promise, RegionOperation.VIEW, offset, length, new View(lease, offset, length), null) : promise.future();
   }
 
   @Override
   public Future<Void> write(long offset, Buffer data) {
     Promise<Void> promise = caller.promise();
-    return isAllowed(promise, Verb.WRITE, offset, data.length(), 1) ? begin(promise, Verb.WRITE, offset, data.length(),
-      new LocalMemory.OfBuffer(bytes(data), !isFlushed()), isFlushed() ? OwnerRequest.flush(true) : null) : promise.future();
+    return isAllowed(promise, RegionOperation.WRITE, offset, data.length(),
+      1) ? begin(promise, RegionOperation.WRITE, offset, data.length(),
+        new LocalMemory.OfBuffer(bytes(data), !isFlushed()), isFlushed() ? OwnerRequest.flush(true) : null) : promise.future();
   }
 
   @Override
   public Future<Void> write(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(Verb.WRITE, offset, local, localOffset, length);
+    return direct(RegionOperation.WRITE, offset, local, localOffset, length);
   }
 
   @Override
   public Future<Void> writeNotify(long offset, Buffer data, long tag) {
     Promise<Void> promise = caller.promise();
-    if (!isAllowed(promise, Verb.NOTIFIED_WRITE, offset, data.length(), 1)) {
+    if (!isAllowed(promise, RegionOperation.NOTIFIED_WRITE, offset, data.length(), 1)) {
       return promise.future();
     }
     if (data.length() <= lease.strategies.inline()) {
       return writeInline(offset, data, tag, promise);
     }
-    boolean together = lease.strategies.notified() == Strategies.Notify.TOGETHER;
-    return begin(promise, Verb.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !together),
-      OwnerRequest.notify(offset, data.length(), tag, together));
+    boolean withLastChunk = lease.strategies.notified() == Strategies.Notify.WITH_LAST_CHUNK;
+    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, data.length(), new LocalMemory.OfBuffer(bytes(data), !withLastChunk),
+      OwnerRequest.notify(offset, data.length(), tag, withLastChunk));
   }
 
-  /** Writes with the data in the frame, unchecked. */
   Future<Void> writeInline(long offset, Buffer data, long tag, Promise<Void> promise) {
     ByteBuf bytes = bytes(data);
     int length = data.length();
     byte[] payload = RegionFrames.writeNotify(offset, tag, length);
     bytes.getBytes(bytes.readerIndex(), payload, RegionFrames.INLINE_HEAD, length);
-    return begin(promise, Verb.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING, OwnerRequest.inline(payload));
+    return begin(promise, RegionOperation.NOTIFIED_WRITE, offset, length, LocalMemory.NOTHING, OwnerRequest.inline(payload));
   }
 
   private static ByteBuf bytes(Buffer data) {
@@ -178,31 +179,31 @@ public final class RemoteRegionImpl implements HeldRegion {
   }
 
   /** Reads into a local region, or writes from it, without a copy. */
-  Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
+  Future<Void> direct(RegionOperation operation, long offset, MemoryRegion local, long localOffset, long length) {
     Promise<Void> promise = caller.promise();
     if (!(local instanceof OwnedRegion owned)) {
-      return fail(promise, Reason.UNSUPPORTED, verb + " with a local region of another product");
+      return fail(promise, Reason.UNSUPPORTED, operation + " with a local region that this library did not create");
     }
-    if (!isAllowed(promise, verb, offset, length, 1)) {
+    if (!isAllowed(promise, operation, offset, length, 1)) {
       return promise.future();
     }
     if (!Range.isInside(localOffset, length, owned.size(), 1)) {
-      promise.fail(Range.error(lease.label() + " refused a " + verb + " with " + owned + ',', localOffset, length, owned.size(), 1));
+      promise.fail(Range.error(lease.label() + " refused a " + operation + " with " + owned + ',', localOffset, length, owned.size(), 1));
       return promise.future();
     }
-    if (verb == Verb.READ && owned.memory.segment().isReadOnly()) {
-      return fail(promise, Reason.ACCESS_DENIED, verb + " into " + owned + ", whose memory is read-only");
+    if (operation == RegionOperation.READ && owned.memory.segment().isReadOnly()) {
+      return fail(promise, Reason.ACCESS_DENIED, operation + " into " + owned + ", whose memory is read-only");
     }
     if (!owned.memory.retain()) {
-      return fail(promise, Reason.CLOSED, verb + " with " + owned + ", which is closed");
+      return fail(promise, Reason.CLOSED, operation + " with " + owned + ", which is closed");
     }
     owned.memory.local(lease.peer.domain(), owned.registry.registrations).onComplete(registered -> {
       if (registered.failed()) {
         owned.memory.release();
         promise.fail(registered.cause());
       } else {
-        boolean write = verb == Verb.WRITE;
-        begin(promise, verb, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
+        boolean write = operation == RegionOperation.WRITE;
+        begin(promise, operation, offset, length, new LocalMemory.Registered(registered.result(), localOffset, owned.memory, write,
           write && !isFlushed()), write && isFlushed() ? OwnerRequest.flush(false) : null).onFailure(promise::tryFail);
       }
     });
@@ -211,27 +212,27 @@ public final class RemoteRegionImpl implements HeldRegion {
 
   @Override
   public Future<Long> fetchAndAdd(long offset, long add) {
-    return atomic(Verb.FETCH_ADD, offset, add, 0);
+    return atomic(RegionOperation.FETCH_ADD, offset, add, 0);
   }
 
   @Override
   public Future<Long> compareAndExchange(long offset, long expected, long value) {
-    return atomic(Verb.COMPARE_EXCHANGE, offset, expected, value);
+    return atomic(RegionOperation.COMPARE_EXCHANGE, offset, expected, value);
   }
 
-  private Future<Long> atomic(Verb verb, long offset, long first, long second) {
+  private Future<Long> atomic(RegionOperation operation, long offset, long first, long second) {
     Promise<Long> promise = caller.promise();
-    if (!isAllowed(promise, verb, offset, Long.BYTES, Long.BYTES)) {
+    if (!isAllowed(promise, operation, offset, Long.BYTES, Long.BYTES)) {
       return promise.future();
     }
     if (lease.strategies.atomics() == Strategies.Atomics.UNREACHABLE) {
-      return fail(promise, Reason.UNSUPPORTED, verb + ": atomics of it are executed by the device of " + description.authority() + ", and "
-        + fabric() + " cannot ask for them");
+      return fail(promise, Reason.UNSUPPORTED, operation + ": its atomics are executed by the device of " + description.authority()
+        + ", which " + fabric() + " cannot request");
     }
     atomicWords.add(offset);
-    boolean exchange = verb == Verb.COMPARE_EXCHANGE;
+    boolean exchange = operation == RegionOperation.COMPARE_EXCHANGE;
     boolean byOwner = lease.strategies.atomics() == Strategies.Atomics.OWNER;
-    return begin(promise, verb, offset, Long.BYTES, new LocalMemory.Word(byOwner, exchange, first, second),
+    return begin(promise, operation, offset, Long.BYTES, new LocalMemory.Word(byOwner, exchange, first, second),
       byOwner ? OwnerRequest.atomic(exchange, offset, first, second) : null);
   }
 
@@ -247,8 +248,8 @@ public final class RemoteRegionImpl implements HeldRegion {
   }
 
   @Override
-  public void whenOver(Runnable task) {
-    onLoop(() -> lease.whenOver(task));
+  public void whenClosed(Runnable task) {
+    onLoop(() -> lease.whenClosed(task));
   }
 
   @Override
@@ -257,45 +258,47 @@ public final class RemoteRegionImpl implements HeldRegion {
     return onLoop(() -> lease.close(promise::complete)) ? promise.future() : Future.succeededFuture();
   }
 
-  /** @return false if the loop and the region ended with their Vert.x */
+  /** @return false if the loop ended with its Vert.x */
   private boolean onLoop(Runnable task) {
     return lease.peer.execute(task);
   }
 
   // ---- calls
 
-  private <T> Future<T> begin(Promise<T> promise, Verb verb, long offset, long length, LocalMemory<T> local, OwnerRequest request) {
-    if (onLoop(new RegionCall<>(lease, verb, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
+  private <T> Future<T> begin(Promise<T> promise, RegionOperation operation, long offset, long length, LocalMemory<T> local,
+    OwnerRequest request) {
+    if (onLoop(
+      new RegionCall<>(lease, operation, offset, length, local, request, promise, (int) Math.min(timeoutMillis, Integer.MAX_VALUE)))) {
       return promise.future();
     }
     local.released();
-    // Without a context, as the caller's may have ended.
-    return Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used any more: its Vert.x was closed"));
+    // The caller's context may have ended.
+    return Future.failedFuture(new RdmaException(Reason.CLOSED, lease.label() + " cannot be used: its Vert.x was closed"));
   }
 
-  /** Fails the promise if the call is invalid. */
-  private boolean isAllowed(Promise<?> promise, Verb verb, long offset, long length, int align) {
-    RdmaException refusal = refusal(verb, offset, length, align);
+  private boolean isAllowed(Promise<?> promise, RegionOperation operation, long offset, long length, int align) {
+    RdmaException refusal = refusal(operation, offset, length, align);
     if (refusal != null) {
       promise.fail(refusal);
     }
     return refusal == null;
   }
 
-  /** @return why the call is invalid, or null */
-  RdmaException refusal(Verb verb, long offset, long length, int align) {
+  /** Returns the cause if the call is invalid, or null. */
+  RdmaException refusal(RegionOperation operation, long offset, long length, int align) {
     if (!Range.isInside(offset, length, size(), align)) {
-      return Range.error(lease.label() + " refused a " + verb, offset, length, size(), align);
+      return Range.error(lease.label() + " refused a " + operation, offset, length, size(), align);
     }
-    long word = verb.needs == RegionAccess.WRITE && length > 0 ? atomicWords.touched(offset, length) : -1;
+    long word = operation.needs == RegionAccess.WRITE && length > 0 ? atomicWords.overlapping(offset, length) : -1;
     if (word >= 0) {
-      return refusal(Reason.ACCESS_DENIED, verb + " of " + length + " bytes at " + offset + ": the word at " + word
-        + " is used with atomics, which plain writes do not respect — set it with compareAndSet");
+      return refusal(Reason.ACCESS_DENIED, operation + " of " + length + " bytes at " + offset + ": the word at " + word
+        + " is used with atomics, and plain writes are not atomic; set it with compareAndSet");
     }
-    if (!description.access().contains(verb.needs)) {
-      return refusal(Reason.ACCESS_DENIED, verb + ": that needs " + verb.needs + ", and its owner gave " + description.access());
+    if (!description.access().contains(operation.needs)) {
+      return refusal(Reason.ACCESS_DENIED,
+        operation + " needs access " + operation.needs + ", and its owner permits " + description.access());
     }
-    return lease.strategies.proves(verb) ? null : refusal(Reason.UNSUPPORTED, verb + UNPROVEN.formatted(fabric()));
+    return lease.strategies.proves(operation) ? null : refusal(Reason.UNSUPPORTED, operation + UNPROVEN.formatted(fabric()));
   }
 
   private RdmaException refusal(Reason reason, String what) {

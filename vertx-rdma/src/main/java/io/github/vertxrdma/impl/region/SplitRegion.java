@@ -19,131 +19,130 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Region that is open over two devices: long reads and writes go in halves, one over each. Other calls use the first, so that {@link
- * RegionNotification}s keep their order; the second if the first connection has closed.
+ * Region open over two devices. Long reads and writes go in halves, one over each. Other calls use the first device while its connection is
+ * open, so that {@link RegionNotification}s keep their order.
  */
-public final class SplitRegion implements HeldRegion {
-  /** Halves begin on a page. */
+public final class SplitRegion implements RemoteRegionInternal {
   private static final long PAGE = 4096;
 
   private final RemoteRegionImpl first;
   private final RemoteRegionImpl second;
-  private final int least;
+  private final int minSplit;
   private final Caller caller;
-  private final Life life;
+  private final State state;
 
-  /** Usable devices. */
-  private enum Over {
+  private enum Usable {
     BOTH, FIRST, SECOND
   }
 
   /** State shared with copies by {@link #withTimeout}. */
-  private static final class Life {
-    volatile Over over = Over.BOTH;
+  private static final class State {
+    volatile Usable usable = Usable.BOTH;
     RegionEnd end;
     Handler<RegionEnd> handler;
   }
 
-  private SplitRegion(RemoteRegionImpl first, RemoteRegionImpl second, int least, Caller caller, Life life) {
+  private SplitRegion(RemoteRegionImpl first, RemoteRegionImpl second, int minSplit, Caller caller, State state) {
     this.first = first;
     this.second = second;
-    this.least = least;
+    this.minSplit = minSplit;
     this.caller = caller;
-    this.life = life;
+    this.state = state;
   }
 
-  /** @param least minimum bytes to split @param caller of its futures and handlers */
-  public static SplitRegion of(RemoteRegion first, RemoteRegion second, int least, Caller caller) {
+  /** @param minSplit minimum number of bytes to split */
+  public static SplitRegion of(RemoteRegion first, RemoteRegion second, int minSplit, Caller caller) {
     RemoteRegionImpl one = (RemoteRegionImpl) first;
-    SplitRegion region = new SplitRegion(one, ((RemoteRegionImpl) second).alike(one), least, caller, new Life());
-    region.first.lease.peer.execute(() -> region.first.lease.endHandler(end -> region.ended(Over.FIRST, end)));
-    region.second.lease.peer.execute(() -> region.second.lease.endHandler(end -> region.ended(Over.SECOND, end)));
+    SplitRegion region = new SplitRegion(one, ((RemoteRegionImpl) second).withSettingsOf(one), minSplit, caller, new State());
+    region.first.lease.peer.execute(() -> region.first.lease.endHandler(end -> region.ended(Usable.FIRST, end)));
+    region.second.lease.peer.execute(() -> region.second.lease.endHandler(end -> region.ended(Usable.SECOND, end)));
     return region;
   }
 
-  /** Called when one connection has closed. The other stays, unless it was the last or the owner revoked the region. */
-  private void ended(Over which, RegionEnd how) {
-    synchronized (life) {
-      if (life.end != null) {
+  /** Called when one connection has closed. The region ends with both, or when it is revoked. */
+  private void ended(Usable which, RegionEnd how) {
+    synchronized (state) {
+      if (state.end != null) {
         return;
       }
-      if (how != RegionEnd.REVOKED && life.over == Over.BOTH) {
-        life.over = which == Over.FIRST ? Over.SECOND : Over.FIRST;
+      if (how != RegionEnd.REVOKED && state.usable == Usable.BOTH) {
+        state.usable = which == Usable.FIRST ? Usable.SECOND : Usable.FIRST;
         return;
       }
-      // Later calls fail with its reason.
-      life.over = which;
-      life.end = how;
+      // Later calls fail with its cause.
+      state.usable = which;
+      state.end = how;
     }
-    (which == Over.FIRST ? second : first).close();
-    tell();
+    (which == Usable.FIRST ? second : first).close();
+    notifyEnd();
   }
 
-  private void tell() {
+  private void notifyEnd() {
     Handler<RegionEnd> handler;
     RegionEnd end;
-    synchronized (life) {
-      handler = life.handler;
-      end = life.end;
+    synchronized (state) {
+      handler = state.handler;
+      end = state.end;
       if (end == null || handler == null) {
         return;
       }
-      life.handler = null;
+      state.handler = null;
     }
     caller.emit(end, handler);
   }
 
-  private RemoteRegionImpl one() {
-    return life.over == Over.SECOND ? second : first;
+  private RemoteRegionImpl primary() {
+    return state.usable == Usable.SECOND ? second : first;
   }
 
-  /** Returns whether a call is split. A call that one would refuse is not. */
-  private boolean isSplit(Verb verb, long offset, long length) {
-    return length >= least && life.over == Over.BOTH && first.refusal(verb, offset, length, 1) == null
-      && second.refusal(verb, offset, length, 1) == null;
+  /** Returns whether both halves are allowed and the call is long enough. */
+  private boolean isSplit(RegionOperation operation, long offset, long length) {
+    return length >= minSplit && state.usable == Usable.BOTH && first.refusal(operation, offset, length, 1) == null
+      && second.refusal(operation, offset, length, 1) == null;
   }
 
   private static long half(long length) {
     return length / 2 / PAGE * PAGE;
   }
 
-  /** Completes when both halves have. */
-  private <T> Future<T> both(Verb verb, long offset, long length, Future<?> a, Future<?> b, T result) {
+  private <T> Future<T> joined(RegionOperation operation, long offset, long length, Future<?> a, Future<?> b, T result) {
     Promise<T> promise = caller.promise();
     Future.join(a, b).onComplete(done -> {
       if (done.succeeded()) {
         promise.complete(result);
       } else {
-        promise.fail(failure(verb, offset, length, a, b));
+        promise.fail(failure(operation, offset, length, a, b));
       }
     });
     return promise.future();
   }
 
-  private static RdmaException failure(Verb verb, long offset, long length, Future<?> a, Future<?> b) {
+  private static RdmaException failure(RegionOperation operation, long offset, long length, Future<?> a, Future<?> b) {
     Throwable cause = (a.failed() ? a : b).cause();
-    // A Vert.x that has ended refuses work off the loop.
-    Reason reason = cause instanceof RdmaException known ? known.reason() : Reason.OTHER;
-    return new RdmaException(reason, verb + " of " + length + " bytes at " + offset + " in halves failed: " + cause.getMessage(), cause,
-      verb.changesMemory() && (mayHaveChanged(a) || mayHaveChanged(b)));
+    // A closed Vert.x refuses work off the loop.
+    Reason reason = cause instanceof RdmaException e ? e.reason() : Reason.OTHER;
+    return new RdmaException(reason, operation + " of " + length + " bytes at " + offset + " in halves failed: " + cause.getMessage(),
+      cause,
+      operation.changesMemory() && (mayHaveChanged(a) || mayHaveChanged(b)));
   }
 
   private static boolean mayHaveChanged(Future<?> write) {
-    return write.succeeded() || write.cause() instanceof RdmaException known && known.isEffectUnknown();
+    return write.succeeded() || write.cause() instanceof RdmaException e && e.isEffectUnknown();
   }
 
   // ---- in halves
 
   @Override
   public Future<Buffer> read(long offset, int length) {
-    return isSplit(Verb.READ, offset, length) ? halves(offset, BufferInternal.buffer(new HeapBuffer(new byte[length])), 0, length)
-      : one().read(offset, length);
+    return isSplit(RegionOperation.READ, offset, length)
+      ? halves(offset, BufferInternal.buffer(new HeapBuffer(new byte[length])), 0, length)
+      : primary().read(offset, length);
   }
 
   @Override
   public Future<Buffer> read(long offset, Buffer into, int at, int length) {
-    if (at < 0 || at > Integer.MAX_VALUE - length || !isSplit(Verb.READ, offset, length) || !isArray(into)) {
-      return one().read(offset, into, at, length);
+    if (at < 0 || at > Integer.MAX_VALUE - length || !isSplit(RegionOperation.READ, offset, length) || !isArray(into)) {
+      return primary().read(offset, into, at, length);
     }
     if (into.length() < at + length) {
       // Two loops cannot both extend the buffer.
@@ -152,45 +151,47 @@ public final class SplitRegion implements HeldRegion {
     return halves(offset, into, at, length);
   }
 
-  /** Returns whether two loops may copy at once: other buffers have a shared position. */
+  /** Returns whether two loops may copy concurrently. */
   private static boolean isArray(Buffer buffer) {
     return ((BufferInternal) buffer).getByteBuf().hasArray();
   }
 
   private Future<Buffer> halves(long offset, Buffer into, int at, int length) {
     int half = (int) half(length);
-    return both(Verb.READ, offset, length, first.read(offset, into, at, half), second.read(offset + half, into, at + half, length - half),
+    return joined(RegionOperation.READ, offset, length, first.read(offset, into, at, half),
+      second.read(offset + half, into, at + half, length - half),
       into);
   }
 
   @Override
   public Future<Void> read(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(Verb.READ, offset, local, localOffset, length);
+    return direct(RegionOperation.READ, offset, local, localOffset, length);
   }
 
   @Override
   public Future<Void> write(long offset, Buffer data) {
     int length = data.length();
-    if (!isSplit(Verb.WRITE, offset, length) || !isArray(data)) {
-      return one().write(offset, data);
+    if (!isSplit(RegionOperation.WRITE, offset, length) || !isArray(data)) {
+      return primary().write(offset, data);
     }
     int half = (int) half(length);
-    return both(Verb.WRITE, offset, length, first.write(offset, data.slice(0, half)), second.write(offset + half, data.slice(half, length)),
+    return joined(RegionOperation.WRITE, offset, length, first.write(offset, data.slice(0, half)),
+      second.write(offset + half, data.slice(half, length)),
       null);
   }
 
   @Override
   public Future<Void> write(long offset, MemoryRegion local, long localOffset, long length) {
-    return direct(Verb.WRITE, offset, local, localOffset, length);
+    return direct(RegionOperation.WRITE, offset, local, localOffset, length);
   }
 
-  private Future<Void> direct(Verb verb, long offset, MemoryRegion local, long localOffset, long length) {
-    if (!Range.isInside(localOffset, length, local.size(), 1) || !isSplit(verb, offset, length)) {
-      return one().direct(verb, offset, local, localOffset, length);
+  private Future<Void> direct(RegionOperation operation, long offset, MemoryRegion local, long localOffset, long length) {
+    if (!Range.isInside(localOffset, length, local.size(), 1) || !isSplit(operation, offset, length)) {
+      return primary().direct(operation, offset, local, localOffset, length);
     }
     long half = half(length);
-    return both(verb, offset, length, first.direct(verb, offset, local, localOffset, half),
-      second.direct(verb, offset + half, local, localOffset + half, length - half), null);
+    return joined(operation, offset, length, first.direct(operation, offset, local, localOffset, half),
+      second.direct(operation, offset + half, local, localOffset + half, length - half), null);
   }
 
   // ---- over one device
@@ -217,73 +218,73 @@ public final class SplitRegion implements HeldRegion {
 
   @Override
   public String fabric() {
-    return one().fabric();
+    return primary().fabric();
   }
 
   @Override
   public String strategies() {
-    return one().strategies()
-      + (life.over != Over.BOTH ? ""
-        : "; reads and writes from " + least + " bytes: in halves over " + first.fabric() + " and " + second.fabric());
+    return primary().strategies()
+      + (state.usable != Usable.BOTH ? ""
+        : "; reads and writes from " + minSplit + " bytes: in halves over " + first.fabric() + " and " + second.fabric());
   }
 
   @Override
   public Future<Buffer> readRecord(long offset, int maxLength) {
-    return one().readRecord(offset, maxLength);
+    return primary().readRecord(offset, maxLength);
   }
 
   @Override
   public Future<MemorySegment> view(long offset, long length) {
-    return one().view(offset, length);
+    return primary().view(offset, length);
   }
 
   @Override
   public Future<Void> writeNotify(long offset, Buffer data, long tag) {
-    return one().writeNotify(offset, data, tag);
+    return primary().writeNotify(offset, data, tag);
   }
 
   @Override
   public Future<Buffer> readNotify(long offset, int length, long tag) {
-    return one().readNotify(offset, length, tag);
+    return primary().readNotify(offset, length, tag);
   }
 
   @Override
   public Future<Long> fetchAndAdd(long offset, long add) {
-    return one().fetchAndAdd(offset, add);
+    return primary().fetchAndAdd(offset, add);
   }
 
   @Override
   public Future<Long> compareAndExchange(long offset, long expected, long value) {
-    return one().compareAndExchange(offset, expected, value);
+    return primary().compareAndExchange(offset, expected, value);
   }
 
   // ---- close
 
   @Override
   public RemoteRegion withTimeout(Duration timeout) {
-    return new SplitRegion((RemoteRegionImpl) first.withTimeout(timeout), (RemoteRegionImpl) second.withTimeout(timeout), least, caller,
-      life);
+    return new SplitRegion((RemoteRegionImpl) first.withTimeout(timeout), (RemoteRegionImpl) second.withTimeout(timeout), minSplit, caller,
+      state);
   }
 
   @Override
   public RemoteRegion closeHandler(Handler<RegionEnd> handler) {
-    synchronized (life) {
-      life.handler = handler;
+    synchronized (state) {
+      state.handler = handler;
     }
-    tell();
+    notifyEnd();
     return this;
   }
 
   @Override
-  public void whenOver(Runnable task) {
+  public void whenClosed(Runnable task) {
     AtomicInteger left = new AtomicInteger(2);
-    Runnable over = () -> {
+    Runnable closed = () -> {
       if (left.decrementAndGet() == 0) {
         task.run();
       }
     };
-    first.whenOver(over);
-    second.whenOver(over);
+    first.whenClosed(closed);
+    second.whenClosed(closed);
   }
 
   @Override
@@ -295,6 +296,6 @@ public final class SplitRegion implements HeldRegion {
 
   @Override
   public String toString() {
-    return one() + (life.over == Over.BOTH ? " and " + second.fabric() : "");
+    return primary() + (state.usable == Usable.BOTH ? " and " + second.fabric() : "");
   }
 }

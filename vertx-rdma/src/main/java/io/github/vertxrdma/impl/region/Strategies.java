@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Implementation of a remote region's operations by capabilities of its fabric, chosen when it opens.
+ * Implementation of a remote region's operations, chosen by capabilities of its fabric when it opens.
  *
  * @param inline maximum data of a notified write in its frame; negative for none
  */
@@ -22,27 +22,26 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     FLUSHED("confirmed by a message that the fabric keeps behind it"),
     NONE("none: the fabric neither delivers completely nor orders messages behind writes");
 
-    final String words;
+    final String text;
 
-    Write(String words) {
-      this.words = words;
+    Write(String text) {
+      this.text = text;
     }
   }
 
-  /** Ways to notify the owner, not before it has the data. */
+  /** Ways to notify the owner after the data has arrived. */
   enum Notify {
-    TOGETHER("write and message in one post list"),
+    WITH_LAST_CHUNK("write and message in one post list"),
     DELIVERED_FIRST("delivery-complete write, its completion, then the message"),
     NONE("none: the fabric neither delivers completely nor orders messages behind writes");
 
-    final String words;
+    final String text;
 
-    Notify(String words) {
-      this.words = words;
+    Notify(String text) {
+      this.text = text;
     }
   }
 
-  /** Executors of atomics. */
   enum Atomics {
     DEVICE("by the owner's device"),
     PROCESSOR("by a processor of the owner's host"),
@@ -50,19 +49,18 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     UNREACHABLE("none: they are executed by a device that is not used here, or this device has none"),
     NONE("none");
 
-    final String words;
+    final String text;
 
-    Atomics(String words) {
-      this.words = words;
+    Atomics(String text) {
+      this.text = text;
     }
   }
 
-  /** @param inline maximum data in a notification; 0 for none */
   static Strategies decide(Domain domain, String authority, int inline) {
     Capabilities c = domain.capabilities();
     boolean ordered = c.promises(Order.SEND_AFTER_WRITE);
     Write write = c.deliveryComplete() ? Write.DELIVERED : ordered ? Write.FLUSHED : Write.NONE;
-    Notify notified = ordered ? Notify.TOGETHER : c.deliveryComplete() ? Notify.DELIVERED_FIRST : Notify.NONE;
+    Notify notified = ordered ? Notify.WITH_LAST_CHUNK : c.deliveryComplete() ? Notify.DELIVERED_FIRST : Notify.NONE;
     Atomics atomics = switch (authority) {
       case RegionEntry.NONE -> Atomics.NONE;
       case RegionEntry.OWNER -> Atomics.OWNER;
@@ -72,18 +70,17 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
     return new Strategies(write, notified, inline > 0 && notified != Notify.NONE ? inline : -1, atomics);
   }
 
-  /** Returns whether holders use the fabric for atomics. Their keys allow it then, and otherwise not. */
+  /** Returns whether holders use the fabric for atomics. Their keys allow it only then. */
   static boolean byFabric(Domain domain, String authority) {
     Capabilities c = domain.capabilities();
     return authority.equals(RegionEntry.PROCESSOR) ? c.processorAtomics() : authority.equals(domain.device().fabric()) && c.atomics();
   }
 
-  /** Returns whether the outcome of a call can be known. */
-  boolean proves(Verb verb) {
-    return verb == Verb.WRITE ? write != Write.NONE : verb != Verb.NOTIFIED_WRITE || notified != Notify.NONE;
+  boolean proves(RegionOperation operation) {
+    return operation == RegionOperation.WRITE ? write != Write.NONE
+      : operation != RegionOperation.NOTIFIED_WRITE || notified != Notify.NONE;
   }
 
-  /** Describes the operations that the region is shared for, for users. */
   String describe(Set<RegionAccess> access) {
     List<String> all = new ArrayList<>();
     List<String> refused = new ArrayList<>();
@@ -91,13 +88,13 @@ record Strategies(Write write, Notify notified, int inline, Atomics atomics) {
       refused.add("reads");
     }
     if (access.contains(RegionAccess.WRITE)) {
-      all.add("write: " + write.words);
-      all.add("notified write: " + (inline < 0 ? "" : "up to " + inline + " bytes in the message, beyond: ") + notified.words);
+      all.add("write: " + write.text);
+      all.add("notified write: " + (inline < 0 ? "" : "up to " + inline + " bytes in the message, beyond: ") + notified.text);
     } else {
       refused.add("writes");
     }
     if (access.contains(RegionAccess.ATOMIC)) {
-      all.add("atomics: " + atomics.words);
+      all.add("atomics: " + atomics.text);
     } else {
       refused.add("atomics");
     }

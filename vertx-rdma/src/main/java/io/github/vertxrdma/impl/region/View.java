@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 
-/** View of the owner's memory. Reads the first byte of each chunk, which makes the fabric map it. */
+/** View of the owner's memory. Reading a byte makes the fabric map it. */
 record View(Lease lease, long offset, long length) implements LocalMemory<MemorySegment> {
 
   @Override
@@ -22,7 +22,7 @@ record View(Lease lease, long offset, long length) implements LocalMemory<Memory
   }
 
   @Override
-  public void moved(RegionCall<MemorySegment> call) {
+  public void transferred(RegionCall<MemorySegment> call) {
     if (!lease.mayTransfer(call)) {
       return;
     }

@@ -94,7 +94,7 @@ class HostileRegionsTest {
     RemoteRegion region = used(RegionAccess.values());
     world.givesNoCredits(peer);
     List<Future<Long>> calls = new ArrayList<>();
-    for (int i = 0; i < RegionPeer.MOST_CALLS; i++) {
+    for (int i = 0; i < RegionPeer.MAX_CALLS; i++) {
       calls.add(region.fetchAndAdd(0, 1));
     }
     world.settle();
@@ -102,7 +102,7 @@ class HostileRegionsTest {
     assertTrue(last.failed(), "as many wait as are made");
     assertEquals(Reason.LIMIT, ((RdmaException) last.cause()).reason());
     assertTrue(last.cause().getMessage().contains("65536 calls") && last.cause().getMessage().contains("raw"), last.cause().getMessage());
-    assertTrue(end.link.waitingFrames() + end.peer.pending().size() <= RegionPeer.MOST_CALLS);
+    assertTrue(end.link.waitingFrames() + end.peer.pending().size() <= RegionPeer.MAX_CALLS);
     assertEquals(Reason.LIMIT, ((RdmaException) end.peer.open(Caller.DIRECT, 1, null, 0).cause()).reason());
     end.link.fail(new IllegalStateException("the test is over"));
     world.settle();
@@ -114,7 +114,7 @@ class HostileRegionsTest {
   void notifiedWritesThatItDoesNotConfirm() {
     RemoteRegion region = used(RegionAccess.values()).withTimeout(Duration.ofMillis(1));
     Future<Void> last = null;
-    for (int i = 0; i < 2 * RegionPeer.MOST_CALLS && !isLimit(last); i += 256) {
+    for (int i = 0; i < 2 * RegionPeer.MAX_CALLS && !isLimit(last); i += 256) {
       for (int k = 0; k < 256; k++) {
         last = region.writeNotify(0, Buffer.buffer(new byte[8]), 1);
       }
@@ -245,7 +245,7 @@ class HostileRegionsTest {
     world.settle();
     LongStream.range(0, 10).forEach(id -> peer.send(RegionFrames.REPLY, RegionFrames.OK, id, 0, NONE));
     world.settle();
-    assertCutOff(RegionFrames.REPLY, "not asked");
+    assertCutOff(RegionFrames.REPLY, "without a request");
     assertTrue(read.failed());
     world.device.release();
   }
@@ -309,7 +309,7 @@ class HostileRegionsTest {
 
   @Test
   void opensWithoutEnd() {
-    for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
+    for (int i = 0; i < RegionPeer.MAX_HANDLES + 10; i++) {
       peer.send(RegionFrames.OPEN, 0, i, table.id(), RegionFrames.known(0, 0));
       if (i % 8 == 0) {
         world.settle();
@@ -318,14 +318,14 @@ class HostileRegionsTest {
     world.settle();
     String refusal = assertRefused(RegionFrames.LIMIT);
     assertTrue(refusal.contains("'table'") && refusal.contains("1024"), refusal);
-    assertEquals(RegionPeer.MOST_HANDLES, table.holders().size());
+    assertEquals(RegionPeer.MAX_HANDLES, table.holders().size());
   }
 
   @Test
   void grantsWithoutEnd() {
     List<RemoteRegion> granted = new ArrayList<>();
     end.peer.grantHandler(Caller.DIRECT, granted::add);
-    for (int i = 0; i < RegionPeer.MOST_HANDLES + 10; i++) {
+    for (int i = 0; i < RegionPeer.MAX_HANDLES + 10; i++) {
       grant(i);
       if (i % 8 == 0) {
         world.settle();
@@ -333,7 +333,7 @@ class HostileRegionsTest {
     }
     world.settle();
     assertTrue(assertRefused(RegionFrames.LIMIT).contains("1024"));
-    assertEquals(RegionPeer.MOST_HANDLES, granted.size());
+    assertEquals(RegionPeer.MAX_HANDLES, granted.size());
   }
 
   /** Regions wait for an application that is slower than they are revoked. */
@@ -341,7 +341,7 @@ class HostileRegionsTest {
   void grantsThatAreRevokedBeforeTheyAreTaken() {
     BusyCaller busy = new BusyCaller();
     end.peer.grantHandler(busy, region -> {});
-    for (int i = 0; i < RegionPeer.MOST_HANDLES; i++) {
+    for (int i = 0; i < RegionPeer.MAX_HANDLES; i++) {
       grant(i);
       peer.send(RegionFrames.REVOKE, 0, i, i, NONE);
       if (i % 4 == 0) {
@@ -353,13 +353,13 @@ class HostileRegionsTest {
     world.settle();
     String refusal = assertRefused(RegionFrames.LIMIT);
     assertTrue(refusal.contains("1024") && refusal.contains("grantHandler"), refusal);
-    assertEquals(RegionPeer.MOST_HANDLES, busy.tasks.size());
+    assertEquals(RegionPeer.MAX_HANDLES, busy.tasks.size());
 
     busy.tasks.remove().run();
     grant(5000);
     world.settle();
     assertRefused(RegionFrames.OK);
-    assertEquals(RegionPeer.MOST_HANDLES, busy.tasks.size());
+    assertEquals(RegionPeer.MAX_HANDLES, busy.tasks.size());
   }
 
   private void grant(int handle) {

@@ -66,7 +66,7 @@ class SplitRegionTest {
     second = near.get(1).open(region);
     remote = SplitRegion.of(near.get(0).open(region), second, LEAST, Caller.of(vertx.getOrCreateContext()));
     remote.closeHandler(ends::add);
-    remote.whenOver(over::incrementAndGet);
+    remote.whenClosed(over::incrementAndGet);
     new Random(1).nextBytes(bytes);
   }
 

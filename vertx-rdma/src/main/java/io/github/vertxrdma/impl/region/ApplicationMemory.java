@@ -4,15 +4,15 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import java.lang.foreign.MemorySegment;
 
-/** Checks memory of the application that is to become a region. */
-public final class GivenMemory {
+/** Checks memory that the application passes for a region. */
+public final class ApplicationMemory {
   private static final String INSTEAD = "take one of Arena.ofShared() or Arena.ofAuto(), a mapped file, or MemorySegment.ofBuffer of a"
     + " direct buffer";
 
-  private GivenMemory() {
+  private ApplicationMemory() {
   }
 
-  /** Checks what does not depend on a device. @throws IllegalArgumentException with the reason */
+  /** Checks everything that does not depend on a device. @throws IllegalArgumentException with the reason */
   public static void check(MemorySegment memory, RegionOptions options) {
     boolean written = options.getAccess().contains(RegionAccess.WRITE) || options.getAccess().contains(RegionAccess.ATOMIC);
     if (!memory.isNative()) {

@@ -13,25 +13,23 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 
-/** The owner's record of one open or grant. State confined to the link's loop. */
-final class Holding implements RegionGrant {
+/** Owner's record of one open or grant. Confined to the link's loop, except as noted. */
+final class RegionHold implements RegionGrant {
   final OwnerSide side;
   final OwnedRegion region;
   final long handle;
   final Set<RegionAccess> access;
-  /** Registration of its own, or null if it uses the region's. */
+  /** Separate registration, or null for the region's. */
   final Exposure own;
   private final boolean granted;
   /** Set by the first revocation. Guarded by the region's exposures. */
   Future<Void> revoking;
-  /** Completes when its own key is deregistered; null while it is a holder. Used on the link's loop. */
-  Future<Void> left;
+  /** Null before the removal; completes when {@link #own} is deregistered. */
+  Future<Void> deregistered;
   OwnerState state;
-  /** Revokes a grant at the end of its lifetime; may be null. Used on the link's loop. */
   Deadline expiry;
 
-  /** @param state {@code OFFERED} for a grant */
-  Holding(OwnerSide side, OwnedRegion region, long handle, Set<RegionAccess> access, Exposure own, OwnerState state) {
+  RegionHold(OwnerSide side, OwnedRegion region, long handle, Set<RegionAccess> access, Exposure own, OwnerState state) {
     this.side = side;
     this.region = region;
     this.handle = handle;
@@ -59,53 +57,52 @@ final class Holding implements RegionGrant {
     return promise.future();
   }
 
-  /** Completes without a context when the holder cannot access the memory any more. */
+  /** Completes on any thread when the holder has no access. */
   Future<Void> revoke(long timeoutMillis) {
     return region.exposures.revoke(this, timeoutMillis).compose(v -> region.reclaim());
   }
 
   // ---- requests to the holder
 
-  /** Asks the holder to close. Closes its connection on timeout. Any thread. @return never fails */
-  Future<Void> takeBack(long timeoutMillis) {
+  /** Any thread. Closes the holder's connection on timeout. @return never fails */
+  Future<Void> requestRevoke(long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    onLoop(() -> demand(RegionFrames.REVOKE, null, OwnerState.REVOKING, "give it back", timeoutMillis, done), done);
+    onLoop(() -> request(RegionFrames.REVOKE, null, OwnerState.REVOKING, "close", timeoutMillis, done), done);
     return done.future();
   }
 
-  /** Replaces the holder's key and waits until the old one is unused, like {@link #takeBack}. */
+  /** Replaces the holder's key and waits until the old one is unused, otherwise like {@link #requestRevoke}. */
   Future<Void> rekey(int generation, RegionToken token, long timeoutMillis) {
     Promise<Void> done = Promise.promise();
-    onLoop(() -> demand(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
-      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change its key", timeoutMillis, done), done);
+    onLoop(() -> request(RegionFrames.REKEY, RegionFrames.rekey(generation, token.encode()),
+      state == OwnerState.REVOKING ? state : OwnerState.REKEYING, "change the key of", timeoutMillis, done), done);
     return done.future();
   }
 
-  /** @param done completed at once if the loop, and with it all access of the holder, ended with its Vert.x */
+  /** The holder has no access after its loop has ended. */
   private void onLoop(Runnable task, Promise<Void> done) {
     if (!side.peer.execute(task)) {
       done.complete();
     }
   }
 
-  private void demand(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {
-    if (side.peer.over() != null) {
+  private void request(int frame, byte[] payload, OwnerState next, String what, long timeoutMillis, Promise<Void> done) {
+    if (side.peer.closeCause() != null) {
       side.peer.afterDestroyed(done::complete);
     } else if (state == OwnerState.NONE) {
       done.complete();
     } else {
       state = next;
-      side.peer.request(frame, handle, payload, timeoutMillis, new Demand(frame, what, done));
+      side.peer.request(frame, handle, payload, timeoutMillis, new HolderRequest(frame, what, done));
     }
   }
 
-  /** A pending REVOKE or REKEY. */
-  private final class Demand extends Pending {
+  private final class HolderRequest extends Pending {
     private final int frame;
     private final String what;
     private final Promise<Void> done;
 
-    Demand(int frame, String what, Promise<Void> done) {
+    HolderRequest(int frame, String what, Promise<Void> done) {
       this.frame = frame;
       this.what = what;
       this.done = done;
@@ -114,7 +111,7 @@ final class Holding implements RegionGrant {
     @Override
     void replied(int status, long value, MemorySegment memory, int length) {
       if (frame == RegionFrames.REVOKE) {
-        side.remove(Holding.this);
+        side.remove(RegionHold.this);
       } else if (state == OwnerState.REKEYING) {
         state = OwnerState.OPEN;
       }
@@ -124,8 +121,8 @@ final class Holding implements RegionGrant {
     @Override
     void lost(Throwable cause) {
       if (cause == null) {
-        side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + " in " + timeoutMillis
-          + " ms when asked for " + region.label() + "; the connection was closed, since it may still use the memory"));
+        side.peer.link.fail(new RdmaException(Reason.TIMEOUT, side.peer.link.name() + ": the peer did not " + what + ' ' + region.label()
+          + " within " + timeoutMillis + " ms; the connection was closed, since the peer may still use the memory"));
       }
       side.peer.afterDestroyed(done::complete);
     }

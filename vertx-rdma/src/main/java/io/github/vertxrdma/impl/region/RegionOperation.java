@@ -2,8 +2,8 @@ package io.github.vertxrdma.impl.region;
 
 import io.github.vertxrdma.RegionAccess;
 
-/** Calls on a remote region, with the right that each needs. After a failed call that changes memory the outcome is unknown. */
-enum Verb {
+/** Calls on a remote region, with the right that each needs. */
+enum RegionOperation {
   READ("read", RegionAccess.READ),
   CONSISTENT_READ("consistent read", RegionAccess.READ),
   VIEW("view", RegionAccess.READ),
@@ -12,11 +12,11 @@ enum Verb {
   FETCH_ADD("fetch-and-add", RegionAccess.ATOMIC),
   COMPARE_EXCHANGE("compare-and-exchange", RegionAccess.ATOMIC);
 
-  final String words;
+  final String text;
   final RegionAccess needs;
 
-  Verb(String words, RegionAccess needs) {
-    this.words = words;
+  RegionOperation(String text, RegionAccess needs) {
+    this.text = text;
     this.needs = needs;
   }
 
@@ -26,6 +26,6 @@ enum Verb {
 
   @Override
   public String toString() {
-    return words;
+    return text;
   }
 }
