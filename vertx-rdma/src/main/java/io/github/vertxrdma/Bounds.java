@@ -2,20 +2,17 @@ package io.github.vertxrdma;
 
 import java.time.Duration;
 
-/** Checks of option values, for this library and extensions. Each method returns the valid value. */
+/**
+ * Checks of option values, for this library and extensions. Each method returns the valid value, or throws {@link
+ * IllegalArgumentException}.
+ */
 public final class Bounds {
   private static final Duration MOST = Duration.ofMillis(Integer.MAX_VALUE);
 
   private Bounds() {
   }
 
-  /**
-   * Checks a time of at most 24 days.
-   *
-   * @param name of the option, for messages
-   * @param least in milliseconds
-   * @throws IllegalArgumentException if it is out of bounds
-   */
+  /** Checks a time of at most 24 days. @param least in milliseconds */
   public static Duration atLeast(String name, Duration value, long least) {
     if (value.compareTo(Duration.ofMillis(least)) < 0 || value.compareTo(MOST) > 0) {
       throw new IllegalArgumentException(name + " of " + value + ": at least " + least + " ms, at most 24 days");
@@ -23,12 +20,10 @@ public final class Bounds {
     return value;
   }
 
-  /** @param name of the option, for messages @throws IllegalArgumentException if it is out of bounds */
   public static int atLeast(String name, int value, int least) {
     return (int) atLeast(name, (long) value, least);
   }
 
-  /** @param name of the option, for messages @throws IllegalArgumentException if it is out of bounds */
   public static int within(String name, int value, int least, int most) {
     if (value < least || value > most) {
       throw new IllegalArgumentException(name + " of " + value + ": at least " + least + ", at most " + most);
@@ -36,7 +31,6 @@ public final class Bounds {
     return value;
   }
 
-  /** @param name of the option, for messages @throws IllegalArgumentException if it is out of bounds */
   public static long atLeast(String name, long value, long least) {
     if (value < least) {
       throw new IllegalArgumentException(name + " of " + value + ": at least " + least);

@@ -1,20 +1,19 @@
 package io.github.vertxrdma;
 
 /**
- * The spread of connections over devices of one fabric, such as the adapters of a host. Whatever it says, a device that carries nothing,
- * and one by which the peer was not reached lately, come last.
+ * Spread of connections over devices of one fabric, such as the adapters of a host. Devices without a link, and those that failed to reach
+ * the peer recently, are always tried last.
  */
 public enum DeviceSpread {
-  /** All take the first, by name; the others stand in for it. */
+  /** Connections use the first device by name. The others replace it on failure. */
   NONE,
-  /** All connections to one peer take the same, those to another peer perhaps another: its id decides. */
+  /** The peer's node id selects the device for all connections to it. */
   PEER,
-  /** All connections of one event loop take the same, those of the next event loop the next. */
+  /** The event loop selects the device for all its connections, in rotation. */
   LOOP,
   /**
-   * All connections of one event loop take the first device on the NUMA node whose processors its thread may use, as {@code numactl} says
-   * of the process or somebody of the thread; the first by name where it may use those of several nodes, and where no device is on that
-   * node or tells.
+   * Connections of an event loop use the first device on the NUMA node to which its thread is bound, as by {@code numactl}; without such a
+   * binding or device, the first device by name.
    */
   NUMA
 }

@@ -9,13 +9,11 @@ import io.github.vertxrdma.provider.EndpointType;
 import java.util.List;
 
 /**
- * The fabric of a connection, and why.
+ * Fabric of a connection, and the reasons for the choice.
  *
- * @param provider name of the provider
- * @param device name of the device
  * @param fabric network that both ends share
- * @param endpointType kind of endpoint below the connection
- * @param strategies how missing capabilities are replaced, in words
+ * @param endpointType kind of endpoint of the connection
+ * @param strategies replacements of missing capabilities, for people
  * @param refused other devices, each with the reason
  */
 public record FabricChoice(String provider, String device, String fabric, EndpointType endpointType, List<String> strategies,
@@ -25,18 +23,13 @@ public record FabricChoice(String provider, String device, String fabric, Endpoi
     refused = List.copyOf(refused);
   }
 
-  /** Returns the choice of an open device. @param capabilities of the open device @param refused other devices, each with the reason */
+  /** Returns the choice of an open device. @param refused other devices, each with the reason */
   public static FabricChoice of(Device device, Capabilities capabilities, List<String> refused) {
     return new FabricChoice(device.provider(), device.name(), device.fabric(), device.endpointType(), strategies(device, capabilities),
       refused);
   }
 
-  /**
-   * Describes how missing capabilities are replaced. The layers above decide by the same capabilities.
-   *
-   * @param capabilities of the open device
-   * @return lines of the form "what: how"
-   */
+  /** Describes how missing capabilities are replaced, in lines of the form "what: how". */
   public static List<String> strategies(Device device, Capabilities capabilities) {
     return List.of(
       "connecting: " + (!capabilities.connectsBy(Connecting.EXCHANGE) ? "to the peer's listener"

@@ -3,19 +3,17 @@ package io.github.vertxrdma;
 import java.util.List;
 
 /**
- * A known fabric, and whether it is usable.
+ * Known fabric and its usability.
  *
  * @param device as options name it
  * @param fabric network that both ends share
- * @param provider name of the provider
- * @param missing reasons why it is unusable; empty if it is usable
+ * @param missing reasons why it is unusable, or empty
  */
 public record FabricInfo(String device, String fabric, String provider, List<String> missing) {
   public FabricInfo {
     missing = List.copyOf(missing);
   }
 
-  /** Returns whether connections and regions may use it. */
   public boolean isUsable() {
     return missing.isEmpty();
   }

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * Checks of JSON options, for this library and extensions. Vert.x's generated converters ignore unknown keys and values of other types,
- * also in arrays, and truncate numbers; here all are refused by name. Setters are read once per class.
+ * Strict checks of JSON options, for this library and extensions. The converters that Vert.x generates ignore unknown keys and values of
+ * other types, and truncate numbers. These checks refuse them by name.
  */
 public final class JsonKeys {
   private static final ClassValue<Map<String, Class<?>>> SETTERS = new ClassValue<>() {
@@ -41,9 +41,9 @@ public final class JsonKeys {
   /**
    * Returns the JSON if each key has a setter.
    *
-   * @param options class with setters, and a constructor from JSON if it is nested
+   * @param options class with setters, and with a constructor from JSON if it is nested
    * @param besides keys of objects that other code reads
-   * @throws IllegalArgumentException with the key, and the likely or all known ones
+   * @throws IllegalArgumentException with the key, and the likely or all valid ones
    */
   public static JsonObject known(Class<?> options, JsonObject json, String... besides) {
     Map<String, Class<?>> keys = new TreeMap<>(SETTERS.get(options));
@@ -85,19 +85,18 @@ public final class JsonKeys {
     }
   }
 
-  /** Returns whether a converter keeps the number's value. */
   private static boolean fits(Class<?> type, Number number) {
     long whole = number.longValue();
     return type == double.class || type == float.class || number.doubleValue() == whole && (type != int.class || whole == (int) whole);
   }
 
-  /** Class of a setter's parameter; for a collection that of an array of its elements. */
+  /** Returns the class of a setter's parameter; for a collection that of an array of its elements. */
   private static Class<?> type(Class<?> type, Type parameter) {
     return Collection.class.isAssignableFrom(type) && parameter instanceof ParameterizedType list
       && list.getActualTypeArguments()[0] instanceof Class<?> element && json(element) != null ? element.arrayType() : type;
   }
 
-  /** Class that stands for a type in JSON; null for a type that has no form there. */
+  /** Returns the class that represents a type in JSON, or null. */
   private static Class<?> json(Class<?> type) {
     if (type == String.class || type == Buffer.class || type.isEnum()) {
       return String.class;

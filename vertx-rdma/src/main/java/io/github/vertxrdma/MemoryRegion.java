@@ -13,15 +13,15 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Memory of this process that peers access without its help. It lives until it is closed and the last operation on it has ended.
+ * Memory of this process that peers access without its processor. It exists until it is closed and its last operation has ended.
  *
- * <p>Methods may be called from any thread. Futures complete on the caller's context; handlers run on the context that created the region.
- * Failures are {@link RdmaException}s.
+ * <p>Any thread may call methods. Futures complete on the caller's context. Handlers run on the context that created the region. Failures
+ * are {@link RdmaException}s.
  */
 @VertxGen
 public interface MemoryRegion {
 
-  /** Returns the name; empty if it has none. */
+  /** Returns the name, or an empty string. */
   String name();
 
   /** Returns the size in bytes. */
@@ -31,50 +31,48 @@ public interface MemoryRegion {
   Set<RegionAccess> access();
 
   /**
-   * Returns the owner's view; any thread, until {@link #close}. Data of a peer is complete once the owner was notified: by a {@link
-   * #notificationHandler}, or by a message sent after the write completed. Before that it may be old, new or mixed: do not poll a payload.
-   * Read a single word with {@link #getAcquire}. Peers see the owner's writes in no order either: use {@link #putRecord} for data that
-   * changes while it is read.
+   * Returns the memory, valid until {@link #close}. Any thread may access it. Data of a peer is complete after a notification: by a {@link
+   * #notificationHandler}, or by a message sent after the write completed. Do not poll a payload, which may be mixed before that. Peers do
+   * not see the owner's writes in order: use {@link #putRecord} for data that changes while it is read.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   MemorySegment segment();
 
-  /** Returns the 8-byte word at an offset, a multiple of 8, with acquire semantics. */
+  /** Returns an 8-byte word with acquire semantics. @param offset a multiple of 8 */
   long getAcquire(long offset);
 
   /**
-   * Sets a handler that is called for each {@link RemoteRegion#writeNotify}, when the data is in the memory, and for each {@link
-   * RemoteRegion#readNotify}, after which the memory may change. Before the first handler 1,024 notifications wait; further ones, and those
-   * after its removal, are dropped with one warning. Peers are refused with {@code LIMIT} while 65,536 wait for the handler.
+   * Sets a handler that is called for each {@link RemoteRegion#writeNotify} when the data is in the memory, and for each {@link
+   * RemoteRegion#readNotify}, after which the memory may change. At most 1,024 notifications wait for the first handler. Later ones, and
+   * those after its removal, are dropped with one warning. Peers are refused with {@code LIMIT} while 65,536 wait for the handler.
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   @Fluent
   MemoryRegion notificationHandler(@Nullable Handler<RegionNotification> handler);
 
   /**
-   * Adds to an 8-byte word in native byte order, atomically with {@link RemoteRegion#fetchAndAdd} and {@link RemoteRegion#compareAndSet} of
-   * peers.
+   * Adds to an 8-byte word in native byte order, atomically also with operations of peers.
    *
    * @param offset a multiple of 8
-   * @return the old value; fails with {@code UNSUPPORTED} if a device executes the region's atomics, as it does not exclude the processor:
-   * open the region by name, or create it with {@link RegionOptions#setOwnerAtomics}
+   * @return the old value; fails with {@code UNSUPPORTED} if a device executes the region's atomics, which are not atomic with the
+   * processor's: open the region by name, or create it with {@link RegionOptions#setOwnerAtomics}
    */
   Future<Long> fetchAndAdd(long offset, long add);
 
-  /** Sets an 8-byte word if it has the expected value, as {@link #fetchAndAdd} adds. @return the old value */
+  /** Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}. @return the old value */
   Future<Long> compareAndExchange(long offset, long expected, long value);
 
-  /** Sets an 8-byte word if it has the expected value, as {@link #fetchAndAdd} adds. @return true if it was set */
+  /** Sets an 8-byte word if it has the expected value, like {@link #fetchAndAdd}. @return true if it was set */
   default Future<Boolean> compareAndSet(long offset, long expected, long value) {
     return compareAndExchange(offset, expected, value).map(old -> old == expected);
   }
 
   /**
-   * Writes a record that {@link RemoteRegion#readRecord} reads in its old or new state. Needs 16 bytes besides its data: version 8, length
-   * 4, CRC32C 4.
+   * Writes a record that {@link RemoteRegion#readRecord} reads either in its old or in its new state. It occupies 16 bytes besides its
+   * data.
    *
    * @param offset a multiple of 8
-   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code ACCESS_DENIED} if its memory is read-only
+   * @throws RdmaException {@code OUT_OF_RANGE}, {@code CLOSED}, {@code ACCESS_DENIED} if the memory is read-only
    */
   @Fluent
   MemoryRegion putRecord(long offset, Buffer record);
@@ -84,11 +82,11 @@ public interface MemoryRegion {
   List<RegionHolder> holders();
 
   /**
-   * Revokes the region from all peers. Opens are refused; holders finish their operations and confirm. The connection of a holder that does
-   * not confirm in time is closed. Afterwards only this process accesses the memory, which stays usable until {@link #close}.
+   * Revokes the region from all peers. Opens are refused. Holders finish their operations and confirm, or their connections are closed.
+   * Afterwards only this process accesses the memory, which stays usable until {@link #close}.
    *
    * @param timeout for the peers, more than 0
-   * @return fails with {@code TIMEOUT} if a process still has the memory mapped, and it cannot be moved as a device of this process pins it
+   * @return fails with {@code TIMEOUT} if a process still has the memory mapped, and a device of this process pins it
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> revoke(Duration timeout);
@@ -101,7 +99,7 @@ public interface MemoryRegion {
   /**
    * Revokes the region within 10 s, then frees the memory. Idempotent.
    *
-   * @return fails with {@code TIMEOUT} if a thread stays in a call with the {@link #segment} for 10 s more; close it again then
+   * @return fails with {@code TIMEOUT} if a thread stays in a call with the {@link #segment} for 10 s more, after which it can be repeated
    */
   Future<Void> close();
 }

@@ -5,22 +5,17 @@ import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Limits;
 
 /**
- * Protocol for a message of a connection by size. The smaller sizes of both ends apply.
+ * Protocols for messages of a connection, by size. The smaller sizes of both ends apply.
  *
  * @param inline maximum size copied into the work request; -1 for none
  * @param eager maximum size copied into registered memory and sent to a posted receive
- * @param largest maximum size of all; the receiver fetches the message by remote reads (rendezvous), or it goes in segments of one receive
- * each if peers have to wake each other
+ * @param largest maximum size; the receiver fetches the message by remote reads (rendezvous), or it is sent in segments of one receive each
+ * if peers must wake each other
  * @param fragment bytes per remote read
  */
 public record MessagePaths(int inline, int eager, int largest, int fragment) {
 
-  /**
-   * Returns the paths over one device.
-   *
-   * @param capabilities of the open device
-   * @param limits of the open device; an endpoint may inline less
-   */
+  /** Returns the paths over an open device, whose endpoints may inline less. */
   public static MessagePaths of(Capabilities capabilities, Limits limits, RdmaOptions options) {
     int prefix = capabilities.messagePrefix();
     int eager = Math.min(Frame.room(options.getBufferSize(), prefix), options.getMaxMessageSize());

@@ -34,7 +34,7 @@ public class PingOptions {
     return json;
   }
 
-  /** Messages over each fabric, each after the answer to the one before. */
+  /** Number of messages over each fabric, sent one after the other. */
   public int getCount() {
     return count;
   }
@@ -54,7 +54,7 @@ public class PingOptions {
     return this;
   }
 
-  /** The one fabric or device to ask over; null for the one of {@link RdmaOptions}, else each that reaches the peer. */
+  /** Fabric or device to use; null for that of {@link RdmaOptions}, or otherwise each that reaches the peer. */
   public String getFabric() {
     return fabric;
   }

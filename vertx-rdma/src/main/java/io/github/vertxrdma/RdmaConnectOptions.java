@@ -13,7 +13,7 @@ import java.util.Objects;
 public class RdmaConnectOptions {
   public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
 
-  /** As often as it takes. */
+  /** Value of {@link #getReconnectAttempts} for no limit. */
   public static final int UNLIMITED_RECONNECT_ATTEMPTS = -1;
   public static final int DEFAULT_RECONNECT_ATTEMPTS = 0;
   public static final Duration DEFAULT_RECONNECT_INTERVAL = Duration.ofSeconds(1);
@@ -45,9 +45,7 @@ public class RdmaConnectOptions {
     return json;
   }
 
-  /**
-   * The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the peer.
-   */
+  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best that reaches the peer. */
   public String getFabric() {
     return fabric;
   }
@@ -57,7 +55,7 @@ public class RdmaConnectOptions {
     return this;
   }
 
-  /** Private data that the server sees in the handshake before it accepts; at most 1,024 bytes. */
+  /** Private data that the server receives in the handshake before it accepts; at most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
@@ -81,8 +79,8 @@ public class RdmaConnectOptions {
   }
 
   /**
-   * Attempts that follow where connecting fails, of a first connection as of those for {@link RdmaConnection#reconnectHandler}; -1 for as
-   * often as it takes. Where the server refuses, the secrets differ, or this node cannot, it is not tried again.
+   * Number of attempts after a failed one, also for {@link RdmaConnection#reconnectHandler}; -1 for no limit. Failures that a retry cannot
+   * repair are final: a refusal by the server, different secrets, or a missing capability of this node.
    */
   public int getReconnectAttempts() {
     return reconnectAttempts;
@@ -90,7 +88,7 @@ public class RdmaConnectOptions {
 
   public RdmaConnectOptions setReconnectAttempts(int reconnectAttempts) {
     if (reconnectAttempts < UNLIMITED_RECONNECT_ATTEMPTS) {
-      throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + ": at least 0, or -1 for as many as it takes");
+      throw new IllegalArgumentException("reconnectAttempts of " + reconnectAttempts + ": at least 0, or -1 for no limit");
     }
     this.reconnectAttempts = reconnectAttempts;
     return this;

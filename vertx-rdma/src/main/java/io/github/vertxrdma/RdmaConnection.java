@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * A connection to a peer. Message boundaries and order are preserved. Handlers run on the connection's context. A paused reader receives no
- * more credits, which holds the peer back until its {@link #writeQueueFull} is true.
+ * Connection to a peer that preserves message boundaries and order. Handlers run on the connection's context. A paused reader receives no
+ * further credits, until the peer's {@link #writeQueueFull} is true.
  */
 @VertxGen
 public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> {
@@ -29,22 +29,20 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Sets a handler, in place of {@link #handler}, that must release each message. Large messages stay in the memory where the fabric wrote
-   * them, up to {@link RdmaOptions#getZeroCopyBytes} of unreleased ones; other messages are on the heap.
+   * them, up to {@link RdmaOptions#getZeroCopyBytes} of unreleased ones.
    */
   @Fluent
   RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
 
   /**
    * Sets a handler, in place of {@link #handler} and {@link #zeroCopyHandler}, that reads each message in place, without a copy. The
-   * message is valid only until the handler returns.
+   * message is valid until the handler returns.
    *
-   * <p>The memory is the peer's if the peer allocated the message with {@link #allocate}, or if it is large and in one piece, the fabric
-   * maps memory, as shared memory does, and the handler runs on this connection's event loop. Otherwise it is memory of this node. On that
-   * event loop a message that fits one receive creates no garbage if earlier messages had its size.
+   * <p>The memory is the peer's if the peer allocated the message with {@link #allocate}, or if the message is large, the fabric maps
+   * memory, as shared memory does, and the handler runs on this connection's event loop. The peer may change its memory at any time: copy
+   * data before checking it.
    *
-   * <p>The peer may change its memory at any time, even after it gave up the connection. Copy data before checking it.
-   *
-   * @param handler gets read-only memory. Later access finds other bytes, or throws {@link IllegalStateException} after the connection
+   * @param handler receives read-only memory. Later access finds other bytes, or throws {@link IllegalStateException} after the connection
    * closed
    */
   @Fluent
@@ -65,43 +63,42 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection fetch(long amount);
 
-  /** Sets a handler that is called when the peer has ended its side, after all messages; called at once if it has ended. */
+  /** Sets a handler that is called when the peer has ended its side, after all messages. Called immediately if it has ended already. */
   @Override
   @Fluent
   RdmaConnection endHandler(@Nullable Handler<Void> handler);
 
   /**
-   * Sets a handler that is called with the cause when the connection fails, before the close handler; with a {@link #reconnectHandler} also
-   * when reconnecting fails.
+   * Sets a handler that is called with the cause when the connection fails, before the close handler. Also called when reconnecting fails.
    */
   @Override
   @Fluent
   RdmaConnection exceptionHandler(@Nullable Handler<Throwable> handler);
 
-  /** Sets a handler that is called when the connection has closed, for any reason. */
+  /** Sets a handler that is called when the connection has closed. */
   @Fluent
   RdmaConnection closeHandler(@Nullable Handler<Void> handler);
 
   /**
    * Sets a handler that is called once before this side closes: when its server, {@code Rdma}, verticle or Vert.x ends, or by {@link
-   * #shutdown(Duration)}. The close begins when the handler returns, so the peer receives what the handler writes, but nothing that it
-   * writes later. Not called for {@link #close}, a shutdown with zero time, or a close by the peer.
+   * #shutdown(Duration)}. The peer receives what the handler writes before it returns. Not called for {@link #close}, a shutdown with zero
+   * time, or a close by the peer.
    *
-   * @param handler gets the remaining time
+   * @param handler receives the remaining time
    */
   @Fluent
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RdmaConnection shutdownHandler(@Nullable Handler<Duration> handler);
 
   /**
-   * Replaces this connection when it closes, unless this side ended or closed it: connects to the same name or address with the same
-   * options, over any available device, fabric and instance. Connects after the close handler, at once, or after {@link
-   * RdmaConnectOptions#getReconnectInterval} if this connection lived shorter than that. Retries {@link
-   * RdmaConnectOptions#getReconnectAttempts} times. Closing this connection or setting null stops that.
+   * Replaces this connection when it closes, unless this side ended or closed it. Connects after the close handler, to the same name or
+   * address with the same options, over any available device, fabric and instance. If this connection lived shorter than {@link
+   * RdmaConnectOptions#getReconnectInterval}, waits for that time. Retries {@link RdmaConnectOptions#getReconnectAttempts} times. Closing
+   * this connection or setting null stops that.
    *
-   * <p>Messages, requests, grants and handlers are not moved: pending operations fail and are not repeated.
+   * <p>Messages, requests, grants and handlers are not moved. Pending operations fail and are not repeated.
    *
-   * @param handler gets the new connection, without handlers. Never called for accepted connections, or those made out of band
+   * @param handler receives the new connection, without handlers. Never called for accepted or out-of-band connections
    */
   @Fluent
   RdmaConnection reconnectHandler(@Nullable Handler<RdmaConnection> handler);
@@ -117,17 +114,15 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Allocates an empty message for {@link #write(RdmaMessage)}. A large one is in registered memory, up to {@link
-   * RdmaOptions#getZeroCopyBytes}, and sent without a copy. The memory belongs to the connection's device and event loop; a write to a
-   * connection of another one copies it.
+   * RdmaOptions#getZeroCopyBytes}, and sent without a copy. Connections of another device or event loop copy it.
    *
-   * @param size 0 … maxMessageSize bytes; a body that grows beyond it, if Buffer allows that, moves to the heap
+   * @param size 0 … maxMessageSize bytes; a body that grows beyond it moves to the heap
    * @return completes when memory is available, possibly after a registration; never waits for releases
    */
   Future<RdmaMessage> allocate(int size);
 
   /**
-   * Sends and owns a message of {@link #allocate} or a received one. The message is released when the peer has it, or on failure. A message
-   * of a call is copied.
+   * Sends and owns a message of {@link #allocate} or a received one, which is released when the peer has it, or on failure.
    *
    * @return as {@link #write(Buffer)}
    * @throws IllegalStateException if the message was released or written before
@@ -136,12 +131,10 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Waits until everything written before, on this connection and from this thread, is in the memory of the peer's process. Takes a round
-   * trip, and does not delay writes.
+   * trip, and does not delay writes. Waits without a timeout while the peer reads slowly.
    *
-   * @return completes when all has arrived. The peer's handlers receive it unless that process or the connection ends first. Waits without
-   * a timeout while the peer reads slowly. Fails with {@link RdmaException} {@code CONNECTION_LOST} or {@code CLOSED} if the connection
-   * ends first, when messages may or may not have arrived; with {@code CLOSED} also if something was written after the end or the close. A
-   * message that was {@code TOO_LARGE} fails only its own future
+   * @return fails with {@link RdmaException} {@code CONNECTION_LOST} or {@code CLOSED} if the connection ends first, when messages may have
+   * arrived, and with {@code CLOSED} if something was written after the end or the close. Messages that were {@code TOO_LARGE} do not count
    */
   Future<Void> flush();
 
@@ -158,31 +151,35 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   @Fluent
   RdmaConnection drainHandler(@Nullable Handler<Void> handler);
 
-  /** Sends a request with a timeout of 30 s, as on the event bus. @return as {@link #request(Buffer, Duration)} */
+  /** Sends a request with a timeout of 30 s. */
   default Future<Buffer> request(Buffer body) {
     return request(body, Duration.ofSeconds(30));
   }
 
   /**
-   * Sends a request to the peer's {@link #requestHandler}. Requests and replies travel beside messages in both directions. {@link #pause}
-   * and {@link #fetch} do not hold them back, but unread messages do. A side that has ended can neither send requests nor reply.
+   * Sends a request to the peer's {@link #requestHandler}. Unread messages hold requests and replies back, but {@link #pause} and {@link
+   * #fetch} do not. A side that has ended can neither send requests nor reply.
    *
    * @param body at most maxMessageSize less 16 bytes; copied
    * @param timeout at least 1 ms
-   * @return completes with the reply, whose buffer the caller owns. Fails with {@link RdmaException}: {@code REJECTED} with the words of a
-   * failed handler; {@code TIMEOUT}, {@code CONNECTION_LOST} or {@code CLOSED}, when the request may have been executed; {@code LIMIT} if
-   * 1,024 requests wait at either side, or maxMessageSize bytes of them at the peer, and, though executed, if the reply would wait behind
-   * 64 MiB of others; {@code TOO_LARGE}; {@code UNSUPPORTED} if the peer's handler was removed or its version has none
+   * @return completes with the reply, whose buffer the caller owns. Fails with {@link RdmaException}:
+   * <ul>
+   * <li>{@code REJECTED} with the message of a failed handler
+   * <li>{@code TIMEOUT}, {@code CONNECTION_LOST} or {@code CLOSED}, when the request may have been executed
+   * <li>{@code LIMIT} if 1,024 requests wait at either side, or maxMessageSize bytes of them at the peer, and, although executed, if the
+   * reply would wait behind 64 MiB of others
+   * <li>{@code TOO_LARGE}
+   * <li>{@code UNSUPPORTED} if the peer's handler was removed or its version has none
+   * </ul>
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Buffer> request(Buffer body, Duration timeout);
 
   /**
-   * Sets the handler of the peer's requests, on the connection's context. Earlier requests wait for the first handler. After its removal
-   * requests are refused.
+   * Sets the handler of the peer's requests. Earlier requests wait for the first handler. After its removal requests are refused.
    *
-   * @param handler gets the body, which it owns, and returns a future of the reply, or of a failure whose message is sent; null to remove
-   * it
+   * @param handler receives the body, which it owns, and returns a future of the reply, or of a failure whose message is sent; null to
+   * remove it
    */
   @Fluent
   RdmaConnection requestHandler(@Nullable Function<Buffer, Future<Buffer>> handler);
@@ -190,24 +187,24 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   /**
    * Closes after everything written has reached the peer, however slowly.
    *
-   * @return fails if the peer is lost, or makes no progress for {@link RdmaOptions#getCloseIdleTimeout}; the error states how much was not
-   * delivered
+   * @return fails if the peer is lost, or makes no progress for {@link RdmaOptions#getCloseIdleTimeout}, with the number of undelivered
+   * bytes
    */
   Future<Void> close();
 
-  /** Closes within {@link RdmaOptions#getCloseTimeout}. @return as {@link #shutdown(Duration)} */
+  /** Closes within {@link RdmaOptions#getCloseTimeout}. */
   Future<Void> shutdown();
 
   /**
-   * Closes after the {@link #shutdownHandler} and everything written, within a time. {@link Duration#ZERO} drops undelivered messages at
-   * once. A later call may only shorten the time.
+   * Closes after the {@link #shutdownHandler} and everything written, within a time. {@link Duration#ZERO} drops undelivered messages
+   * immediately. A later call can only shorten the time.
    *
    * @return fails if a message was not delivered in time
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 
-  /** Grants a region to the peer with the region's own access, until the connection closes. */
+  /** Grants a region to the peer with the region's access, until the connection closes. */
   default Future<RegionGrant> grant(MemoryRegion region) {
     return grant(region, region.access(), null);
   }
@@ -216,10 +213,9 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
    * Grants a region to the peer, on this connection only.
    *
    * @param region of this connection's {@link Rdma}, or of one with equal options in the same Vert.x
-   * @param access rights of the peer
    * @param lifetime after which the grant is revoked; null until the connection closes
-   * @return completes when the peer has it; fails with {@link RdmaException}: {@code UNSUPPORTED} for other regions, {@code ACCESS_DENIED}
-   * for more than reads of read-only memory
+   * @return fails with {@link RdmaException}: {@code UNSUPPORTED} for other regions, {@code ACCESS_DENIED} for more than reads of read-only
+   * memory
    */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<RegionGrant> grant(MemoryRegion region, Set<RegionAccess> access, @Nullable Duration lifetime);
@@ -230,32 +226,29 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
 
   /**
    * Sets whether the event loop polls without sleeping while the connection is open, whatever the poll policy. Saves the wake-up and
-   * occupies a core. Ends when the last connection of the loop that set it unsets it.
+   * occupies a core.
    */
   @Fluent
   RdmaConnection setBusyPoll(boolean on);
 
-  /** Returns the largest message in bytes: the smaller {@link RdmaOptions#getMaxMessageSize} of both sides. */
+  /** Returns the smaller {@link RdmaOptions#getMaxMessageSize} of both sides. */
   int maxMessageSize();
 
-  /** Returns the fabric in use, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** Returns the node id of the peer. */
   String remoteNodeId();
 
-  /** Returns the peer's name for people ({@link RdmaOptions#setName}), or its node id if the directory does not have it. */
+  /** Returns the peer's {@link RdmaOptions#setName name}, or its node id if the directory does not have it. */
   String remoteNodeName();
 
   /** Returns the peer's address on the fabric: host and port, or a domain socket address of device and name; null if unknown. */
   @Nullable
   SocketAddress remoteAddress();
 
-  /** Returns this side's address on the fabric, of the same kind. */
   @Nullable
   SocketAddress localAddress();
 
-  /** Returns the private data that the peer sent when it connected or accepted. */
+  /** Returns the data that the peer sent when it connected or accepted. */
   Buffer privateData();
 }

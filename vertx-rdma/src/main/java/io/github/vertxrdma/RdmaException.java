@@ -4,33 +4,30 @@ import java.util.EnumSet;
 import java.util.Objects;
 import java.util.Set;
 
-/** Failure of a connection or of remote memory. The message states what failed, why, and the remedy; {@link #reason()} is for code. */
+/** Failure of a connection or of remote memory. The message states what failed, why, and the remedy. {@link #reason()} is for code. */
 public final class RdmaException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** Kinds of failures. */
   public enum Reason {
     /** Nothing responds at the address, or no fabric reaches the peer. */
     UNREACHABLE,
-    /** The name is not in the directory, or not served any more. */
+    /** The name is not in the directory, or no longer served. */
     NOT_FOUND,
-    /** The peer refused; its words are in the message. */
+    /** The peer refused, with the reason in the message. */
     REJECTED,
     /** The secrets differ, or a proof is wrong. */
     NOT_AUTHENTIC,
-    /** The peer lacks the right. */
     ACCESS_DENIED,
-    /** Outside of the region, or unaligned. */
+    /** The range is outside the region, or unaligned. */
     OUT_OF_RANGE,
     /** The owner revoked or closed the region. */
     REVOKED,
-    /** Not finished in time; whether a write or an atomic took effect is unknown. */
+    /** The operation did not finish in time. A write or an atomic may have taken effect. */
     TIMEOUT,
-    /** The peer died or the connection failed; whether pending operations took effect is unknown. */
+    /** The peer died or the connection failed. Pending operations may have taken effect. */
     CONNECTION_LOST,
-    /** Closed by this side. */
+    /** This side closed it. */
     CLOSED,
-    /** The message exceeds the limit. */
     TOO_LARGE,
     /** The message is longer than the matching receive, and lost. */
     TRUNCATED,
@@ -40,7 +37,6 @@ public final class RdmaException extends RuntimeException {
     UNSUPPORTED,
     /** The peer broke the protocol. */
     PROTOCOL,
-    /** Other causes. */
     OTHER
   }
 
@@ -58,7 +54,6 @@ public final class RdmaException extends RuntimeException {
     this(reason, message, cause, UNKNOWN.contains(reason));
   }
 
-  /** @param effectUnknown see {@link #isEffectUnknown} */
   public RdmaException(Reason reason, String message, Throwable cause, boolean effectUnknown) {
     super(message, cause);
     this.reason = Objects.requireNonNull(reason);
@@ -70,8 +65,8 @@ public final class RdmaException extends RuntimeException {
   }
 
   /**
-   * Returns whether the peer may have received or executed the failed operation: check before a retry. If false, nothing was changed, and a
-   * message or request did not arrive or was answered with the failure.
+   * Returns whether the peer may have received or executed the failed operation. If false, a write changed nothing, and a message or
+   * request did not arrive or was answered with the failure.
    */
   public boolean isEffectUnknown() {
     return effectUnknown;

@@ -4,26 +4,23 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
-/** A peer that has proved the cluster secret and wants to connect. Accept or reject it, now or later. */
+/** Connection request of a peer that has proved the cluster secret. Accept or reject it, now or later. */
 @VertxGen
 public interface RdmaHandshake {
 
-  /** Returns the peer's node id. */
   String nodeId();
 
-  /** Returns the private data of the peer. */
   Buffer privateData();
 
   /**
-   * Accepts. The server's connect handler gets the connection.
+   * Accepts. The server's connect handler receives the connection.
    *
    * @param privateData at most 1,024 bytes for the connector
-   * @return the connection, after the connect handler; fails with {@link RdmaException} {@code CLOSED} if the connector is gone
+   * @return the connection, after the connect handler; fails with {@link RdmaException} {@code CLOSED} if the connector has closed
    * @throws IllegalStateException if it was accepted or rejected before
    */
   Future<RdmaConnection> accept(Buffer privateData);
 
-  /** Accepts without private data. */
   default Future<RdmaConnection> accept() {
     return accept(Buffer.buffer());
   }
@@ -31,7 +28,7 @@ public interface RdmaHandshake {
   /**
    * Rejects. The connector's future fails with the reason.
    *
-   * @return completes when the reason was sent, if the connector is still there
+   * @return completes when the reason was sent, if the connector is still connected
    * @throws IllegalStateException if it was accepted or rejected before
    */
   Future<Void> reject(String reason);

@@ -4,22 +4,18 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * A message whose memory must be returned: received by {@link RdmaConnection#zeroCopyHandler}, or to be sent, from {@link
+ * Message whose memory must be returned: received by {@link RdmaConnection#zeroCopyHandler}, or to be sent, from {@link
  * RdmaConnection#allocate}. The holder must call {@link #release} or {@link RdmaConnection#write(RdmaMessage)} exactly once, on any thread.
- * The object and its body are not reused for later messages, though the memory is. Memory of a message that is never released is missing
- * until the node closes, so that later messages may use the heap.
+ * After that {@link #body}, {@link #size} and these two throw {@link IllegalStateException}. The memory of a message that is never
+ * released is missing until the node closes, so that later messages may use the heap.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {
 
-  /**
-   * Returns the body. The buffer and its slices are valid until the message is released or written. Copy what is to be kept.
-   *
-   * @throws IllegalStateException if the message was released or written
-   */
+  /** Returns the body. The buffer and its slices are valid until the message is released or written. */
   Buffer body();
 
-  /** Returns the bytes of the body. @throws IllegalStateException if the message was released or written */
+  /** Returns the bytes of the body. */
   int size();
 
   /**
@@ -28,10 +24,10 @@ public interface RdmaMessage extends AutoCloseable {
    */
   boolean isZeroCopy();
 
-  /** Returns the memory. @throws IllegalStateException if the message was released or written before */
+  /** Returns the memory. */
   void release();
 
-  /** Releases the message if that is still due, for {@code try (RdmaMessage message = …)} on a virtual thread. */
+  /** Releases the message unless it was released or written, for {@code try (RdmaMessage message = …)} on a virtual thread. */
   @Override
   void close();
 }

@@ -6,38 +6,40 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * An offer of a connection made out of band, peer to peer, without listener, directory or connection manager. Each side creates an offer,
- * sends its {@link #token} to the other by its own means (message, file, HTTP request), and calls {@link #connect} with the token received.
- * Both sides do the same, in any order.
+ * Offer of a connection made out of band, without listener, directory or connection manager. Each side creates an offer, sends its {@link
+ * #token} to the other by any means, and calls {@link #connect} with the received token, in any order.
  *
  * <p>An unconnected offer holds a queue pair and its receives (megabytes of registered memory, by {@link RdmaOptions#getDataCredits} and
- * {@link RdmaOptions#getBufferSize}): {@link #close} one that is not needed. Closes with the verticle that created it, and with its {@link
- * Rdma}. Methods may be called from any thread.
+ * {@link RdmaOptions#getBufferSize}): {@link #close} an unused one. Closes with the verticle that created it, and with its {@link Rdma}.
+ * Any thread may call methods.
  */
 @VertxGen
 public interface RdmaOffer {
 
   /**
    * Returns the token for the peer: some hundred bytes, opaque, constant, valid for one connection. It is neither secret nor a proof of
-   * identity: when they connect, both ends prove the cluster secret and that both tokens are unchanged.
+   * identity: both ends prove the cluster secret and unchanged tokens when they connect.
    */
   Buffer token();
 
   /**
-   * Connects to the peer's offer, which has to connect to this one.
+   * Connects to the peer's offer, which must connect to this one.
    *
    * @param peer token of the peer's offer; not changed or kept
-   * @return the connection, whose handlers run on the context that created the offer. Fails with {@link RdmaException}: {@code PROTOCOL}
-   * for an invalid or incomplete token or another version, and {@code UNREACHABLE} for one of another fabric: may be repeated with another
-   * token; {@code UNREACHABLE} if the peer does not connect within {@link RdmaOfferOptions#getPeerTimeout}, {@code NOT_AUTHENTIC} or {@code
-   * REJECTED} if secrets or tokens differ, {@code CLOSED}: the offer is closed. A second connection is refused
+   * @return the connection, whose handlers run on the context that created the offer. Fails with {@link RdmaException}:
+   * <ul>
+   * <li>{@code PROTOCOL} for an invalid token or another version, and {@code UNREACHABLE} for one of another fabric; may be repeated with
+   * another token
+   * <li>{@code UNREACHABLE} if the peer does not connect within {@link RdmaOfferOptions#getPeerTimeout}
+   * <li>{@code NOT_AUTHENTIC} or {@code REJECTED} if secrets or tokens differ
+   * <li>{@code CLOSED} if the offer is closed
+   * </ul>
    */
   Future<RdmaConnection> connect(Buffer peer);
 
-  /** Returns the fabric in use, and why. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 
-  /** Closes the offer. Its connection stays open. Idempotent. */
+  /** Closes the offer, but not its connection. Idempotent. */
   Future<Void> close();
 }

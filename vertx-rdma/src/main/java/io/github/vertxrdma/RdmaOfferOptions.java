@@ -7,11 +7,10 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of an offer, which is connected out of band. */
+/** Options of an offer of an out-of-band connection. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOfferOptions {
-  /** Default of {@link #getPeerTimeout}. */
   public static final Duration DEFAULT_PEER_TIMEOUT = Duration.ofSeconds(30);
 
   private String fabric;
@@ -37,7 +36,7 @@ public class RdmaOfferOptions {
     return json;
   }
 
-  /** The fabric or device to use, the same on both sides; null for the one of {@link RdmaOptions}, else the best that can. */
+  /** Fabric or device to use, the same on both sides; null for that of {@link RdmaOptions}, or otherwise the best suitable one. */
   public String getFabric() {
     return fabric;
   }
@@ -47,7 +46,7 @@ public class RdmaOfferOptions {
     return this;
   }
 
-  /** The connection's private data, as the peer sees it; at most 1,024 bytes. */
+  /** Private data for the peer; at most 1,024 bytes. */
   public Buffer getPrivateData() {
     return privateData;
   }
@@ -60,7 +59,7 @@ public class RdmaOfferOptions {
     return this;
   }
 
-  /** Time that the peer's end may take to connect once this one does. */
+  /** Time to wait for the peer after this side has called connect. */
   public Duration getPeerTimeout() {
     return peerTimeout;
   }

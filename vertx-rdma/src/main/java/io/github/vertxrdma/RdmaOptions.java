@@ -9,47 +9,29 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 import java.util.Objects;
 
-/** Options of a Vert.x's RDMA: its devices, their addresses, the directory, and the sizes of connections. */
+/** Options of a Vert.x's RDMA: devices, addresses, directory, and sizes of connections. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaOptions {
-  /** Default of {@link #getBufferSize}. */
   public static final int DEFAULT_BUFFER_SIZE = 16 << 10;
-  /** Default of {@link #getDataCredits}. */
   public static final int DEFAULT_DATA_CREDITS = 16;
-  /** Default of {@link #getControlCredits}. */
   public static final int DEFAULT_CONTROL_CREDITS = 16;
-  /** Default of {@link #getFragmentSize}. */
   public static final int DEFAULT_FRAGMENT_SIZE = 256 << 10;
-  /** Default of {@link #getMaxMessageSize}. */
   public static final int DEFAULT_MAX_MESSAGE_SIZE = 64 << 20;
-  /** Default of {@link #getConnectTimeout}. */
   public static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getCloseTimeout}. */
   public static final Duration DEFAULT_CLOSE_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getCloseIdleTimeout}. */
   public static final Duration DEFAULT_CLOSE_IDLE_TIMEOUT = Duration.ofSeconds(60);
-  /** Default of {@link #getControlPort}. */
   public static final int DEFAULT_CONTROL_PORT = 0;
-  /** Default of {@link #getControlPortCount}. */
   public static final int DEFAULT_CONTROL_PORT_COUNT = 1;
-  /** Default of {@link #getSuspectTimeout}. */
   public static final Duration DEFAULT_SUSPECT_TIMEOUT = Duration.ofSeconds(2);
-  /** Default of {@link #getDeadTimeout}. */
   public static final Duration DEFAULT_DEAD_TIMEOUT = Duration.ofSeconds(40);
-  /** Default of {@link #isStatistics}. */
   public static final boolean DEFAULT_STATISTICS = true;
-  /** Default of {@link #getNotifyInlineLimit}. */
   public static final int DEFAULT_NOTIFY_INLINE_LIMIT = 1 << 10;
-  /** Default of {@link #getMaxRdmLoops}. */
   public static final int DEFAULT_MAX_RDM_LOOPS = 4;
-  /** Default of {@link #getZeroCopyBytes}. */
   public static final int DEFAULT_ZERO_COPY_BYTES = 16 << 20;
-  /** Default of {@link #getDeviceSpread}. */
   public static final DeviceSpread DEFAULT_DEVICE_SPREAD = DeviceSpread.NONE;
-  /** Default of {@link #getRegionSplitSize}. */
   public static final int DEFAULT_REGION_SPLIT_SIZE = 0;
-  /** The least of {@link #getRegionSplitSize} but 0. */
+  /** Minimum of {@link #getRegionSplitSize} other than 0. */
   public static final int MIN_REGION_SPLIT_SIZE = 64 << 10;
 
   private static final int MOST_CREDITS = 0xffff;
@@ -101,23 +83,23 @@ public class RdmaOptions {
   }
 
   /**
-   * The name of this node for people, in logs, errors and statistics; others may have the same. Null for the one that
-   * {@code -Dvertx.rdma.name} or VERTX_RDMA_NAME gives, else the main class or jar with the process id, as {@code Orders-4711}; in a
-   * container, where that is 1, the host's name.
+   * Name of this node for people, in logs, errors and statistics. Need not be unique. Null for {@code -Dvertx.rdma.name} or
+   * VERTX_RDMA_NAME, or otherwise the main class or jar with the process id, such as {@code Orders-4711}. As process 1, such as in a
+   * container, null means the name of the host.
    */
   public String getName() {
     return name;
   }
 
-  /** 1 to 255 characters, none of them a control character. */
+  /** Sets the name: 1 to 255 characters without control characters. */
   public RdmaOptions setName(String name) {
     this.name = name == null ? null : EntryJson.name("node", name);
     return this;
   }
 
   /**
-   * The one fabric or device to use ({@code tcp}, {@code shm}, …); nothing else is tried then. Null to choose the best for each peer: the
-   * event bus and streams then take TCP instead of fabrics that are sockets of the kernel.
+   * Fabric or device to use ({@code tcp}, {@code shm}, …), without falling back. Null to choose the best for each peer: the event bus and
+   * streams then use TCP instead of fabrics that are sockets of the kernel.
    */
   public String getFabric() {
     return fabric;
@@ -128,7 +110,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The local address to listen on, as a literal; null for the cluster's, else the loopback address. */
+  /** Literal local address to listen on; null for that of the cluster, or otherwise the loopback address. */
   public String getHost() {
     return host;
   }
@@ -139,8 +121,8 @@ public class RdmaOptions {
   }
 
   /**
-   * File with the cluster secret; null for the one that {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE names,
-   * VERTX_RDMA_SECRET, else a secret of this user on this boot.
+   * File with the cluster secret; null for {@code -Dvertx.rdma.secret.file} or VERTX_RDMA_SECRET_FILE, VERTX_RDMA_SECRET, or otherwise a
+   * secret of this user until the next boot.
    */
   public String getSecretFile() {
     return secretFile;
@@ -151,7 +133,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The directory in which nodes, services and regions are found. */
+  /** Directory of nodes, services and regions. */
   public DirectoryOptions getDirectory() {
     return directory;
   }
@@ -171,7 +153,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Bytes of one receive; messages that do not fit are fetched by remote reads, or go in parts. At least 4,096. */
+  /** Bytes of one receive, at least 4,096. Longer messages are fetched by remote reads, or sent in segments. */
   public int getBufferSize() {
     return bufferSize;
   }
@@ -181,7 +163,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Messages that a peer may have on their way before this side has consumed them; fewer while receives are short. 1 … 65,535. */
+  /** Maximum number of unconsumed messages from one peer, 1 … 65,535. Reduced while few receives are free. */
   public int getDataCredits() {
     return dataCredits;
   }
@@ -191,7 +173,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The same for the protocol's own frames. 8 … 65,535. */
+  /** Maximum number of unconsumed frames of the protocol from one peer, 8 … 65,535. */
   public int getControlCredits() {
     return controlCredits;
   }
@@ -201,7 +183,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Bytes that one remote read or write of unregistered memory moves; not below {@link #getBufferSize}. */
+  /** Bytes of one remote read or write of unregistered memory, at least {@link #getBufferSize}. */
   public int getFragmentSize() {
     return fragmentSize;
   }
@@ -211,7 +193,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Largest message in bytes, both ways. */
+  /** Largest message in bytes, in both directions. */
   public int getMaxMessageSize() {
     return maxMessageSize;
   }
@@ -222,8 +204,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time that connecting may take, handshake included; control connections have half of it, or 5 s if that is longer. Whoever connects here
-   * has it too, or 10 s if that is longer. A fabric that gives up sooner, as iWARP of the kernel does after 10 s, is asked again.
+   * Time for connecting, handshake included. Control connections have half of it, but at least 5 s. Incoming connections have it too, but
+   * at least 10 s. A fabric that fails earlier, such as iWARP of the kernel after 10 s, is retried.
    */
   public Duration getConnectTimeout() {
     return connectTimeout;
@@ -234,7 +216,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** Time that closing this Rdma, undeploying a verticle and closing a service of the event bus wait for peers. */
+  /** Time to wait for peers when this Rdma, a verticle or a service of the event bus closes. */
   public Duration getCloseTimeout() {
     return closeTimeout;
   }
@@ -244,10 +226,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /**
-   * Time after which {@link RdmaConnection#close} gives up on a peer that lives and takes nothing of what was written. While it takes
-   * something, however slowly, a close waits.
-   */
+  /** Time without progress after which {@link RdmaConnection#close} fails although the peer is alive. */
   public Duration getCloseIdleTimeout() {
     return closeIdleTimeout;
   }
@@ -257,7 +236,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** First TCP port to take for control connections, which tell of the death of peers; 0 for any that is free. */
+  /** First TCP port for control connections, which detect the death of peers; 0 for any free one. */
   public int getControlPort() {
     return controlPort;
   }
@@ -267,7 +246,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The number of ports from {@link #getControlPort} on of which the first free one is taken. */
+  /** Number of ports from {@link #getControlPort} on, of which the first free one is used. */
   public int getControlPortCount() {
     return controlPortCount;
   }
@@ -278,8 +257,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Silence after which a peer is suspected. It gets no new calls of functions and contracts while other instances are free, and keeps its
-   * connections.
+   * Time of silence after which a peer is suspected. It receives no calls of functions and contracts while other instances are free, and
+   * keeps its connections.
    */
   public Duration getSuspectTimeout() {
     return suspectTimeout;
@@ -291,8 +270,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Time in which nothing at all acknowledges, not even the kernel of the peer's host, after which a peer is dead: its host has vanished. A
-   * stopped process lives, for its kernel acknowledges. The death of a process on a living host is noticed at once.
+   * Time without any acknowledgement after which a peer is dead, since its host has vanished. The kernel acknowledges for a stopped
+   * process, which is alive. The death of a process on a living host is noticed immediately.
    */
   public Duration getDeadTimeout() {
     return deadTimeout;
@@ -304,8 +283,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Whether the node tells how it stands: {@code ./rdma stat}, by a file of this user's that is written once a second, and other nodes that
-   * ask for it.
+   * True if the node publishes its state: to {@code ./rdma stat}, by a file of this user that is written once a second, and to other nodes
+   * on request.
    */
   public boolean isStatistics() {
     return statistics;
@@ -317,8 +296,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of a notified write that may go in its notification, for the owner's event loop to put in place before its handler runs; 0 for
-   * none, so that all are writes of the fabric with a message behind them. What does not fit a frame of 4 KiB never goes so.
+   * Maximum bytes of a notified write in its notification, which the owner's event loop writes; 0 for none. The fabric writes larger data.
+   * A notification must fit a frame of 4 KiB.
    */
   public int getNotifyInlineLimit() {
     return notifyInlineLimit;
@@ -330,9 +309,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Event loops that open an endpoint on a connectionless fabric, which costs as much as 70 MB (libfabric's {@code rxm}) and serves
-   * thousands of connections. Others use theirs: the handlers of their connections stay where they are, each message hops between two
-   * threads.
+   * Maximum number of event loops with an endpoint on a connectionless fabric. An endpoint uses up to 70 MB (libfabric's {@code rxm}) and
+   * serves thousands of connections. Messages of other event loops are passed to these.
    */
   public int getMaxRdmLoops() {
     return maxRdmLoops;
@@ -344,10 +322,9 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of registered memory, of each device on each event loop, in which large messages lie for a
-   * {@link RdmaConnection#zeroCopyHandler}; and as many for each node, up to four at a time, to which messages that
-   * {@link RdmaConnection#allocate} makes are sent. All are registered when they are first needed, after 10 s again if that fails. Messages
-   * for which there is no room go through the heap. 0 for none.
+   * Bytes of registered memory, of each device on each event loop, for large messages to a {@link RdmaConnection#zeroCopyHandler}; 0 for
+   * none. As much is used for each of up to four nodes at a time to which messages of {@link RdmaConnection#allocate} are sent. Memory is
+   * registered on first use, which is retried after 10 s. Further messages use the heap.
    */
   public int getZeroCopyBytes() {
     return zeroCopyBytes;
@@ -358,7 +335,7 @@ public class RdmaOptions {
     return this;
   }
 
-  /** The spread of connections over the devices of one fabric: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
+  /** Spread of connections over the devices of one fabric: {@code NONE}, {@code PEER}, {@code LOOP} or {@code NUMA}. */
   public DeviceSpread getDeviceSpread() {
     return deviceSpread;
   }
@@ -369,25 +346,24 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes from which a read or a write of a peer's region goes in halves over two devices of the fabric, if both sides have two: over two
-   * connections, with which the region is opened. 0 for never.
+   * Minimum bytes of a read or write of a peer's region that goes in halves over two devices of the fabric, if both sides have two; 0 for
+   * never.
    */
   public int getRegionSplitSize() {
     return regionSplitSize;
   }
 
-  /** 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
+  /** Sets the size: 0 or at least {@value #MIN_REGION_SPLIT_SIZE}. */
   public RdmaOptions setRegionSplitSize(int regionSplitSize) {
     this.regionSplitSize = regionSplitSize == 0 ? 0 : Bounds.atLeast("regionSplitSize", regionSplitSize, MIN_REGION_SPLIT_SIZE);
     return this;
   }
 
   /**
-   * Whether everything that goes over a fabric, or over TCP in its place, has to be encrypted. Then only TLS connections of
-   * {@code NetServer}, {@code NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with
-   * {@code EventBusOptions.setSsl}, pass: a server that takes fabrics cuts off a connection that begins with something else, also if it
-   * came by TCP, and so does a client if the directory names the server. Memory is not shared or opened, and connections and services of
-   * this library are not made: the fabric itself encrypts nothing.
+   * True if all traffic over a fabric, or over TCP in its place, must be encrypted. Then only TLS connections of {@code NetServer}, {@code
+   * NetClient}, {@code HttpServer} and {@code HttpClient}, and of the clustered event bus with {@code EventBusOptions.setSsl}, are
+   * possible. Servers that accept fabrics close other connections, also over TCP, and so do clients if the directory names the server.
+   * Regions, connections and services of this library are refused, since the fabric encrypts nothing.
    */
   public boolean isRequireEncryption() {
     return requireEncryption;
@@ -399,7 +375,7 @@ public class RdmaOptions {
   }
 
   /**
-   * Decides which nodes of the group may connect to this one and open its regions; {@link RdmaAuthorizer#GROUP}, all of them, by default.
+   * Decides which nodes of the group may connect to this one and open its regions. The default, {@link RdmaAuthorizer#GROUP}, permits all.
    */
   @GenIgnore
   public RdmaAuthorizer getAuthorizer() {
@@ -407,8 +383,8 @@ public class RdmaOptions {
   }
 
   /**
-   * Not in JSON, which {@link #setAuthorizerClass} is for. {@code Rdma}s of one Vert.x with authorizers of their own are nodes of their
-   * own, and keys of the regions they share are not in the directory.
+   * Sets the authorizer, which is not in JSON: see {@link #setAuthorizerClass}. {@code Rdma}s of one Vert.x with different authorizers are
+   * different nodes, and the keys of their regions are not in the directory.
    */
   @GenIgnore
   public RdmaOptions setAuthorizer(RdmaAuthorizer authorizer) {
@@ -417,17 +393,14 @@ public class RdmaOptions {
   }
 
   /**
-   * Class of the authorizer, for options in JSON: public, with a public constructor without parameters, which must not block. There is one
-   * of it in a process. Null for the class that {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER names, else for none.
+   * Class of the authorizer, for JSON: public, with a public constructor without parameters, which must not block. A process has one
+   * instance of it. Null for {@code -Dvertx.rdma.authorizer} or VERTX_RDMA_AUTHORIZER, or otherwise none.
    */
   public String getAuthorizerClass() {
     return authorizerClass;
   }
 
-  /**
-   * The name of a class that the context class loader finds when the node starts, which fails without it; not beside
-   * {@link #setAuthorizer}.
-   */
+  /** Sets the name of a class that the context class loader finds when the node starts. Excludes {@link #setAuthorizer}. */
   public RdmaOptions setAuthorizerClass(String authorizerClass) {
     this.authorizerClass = authorizerClass;
     return this;

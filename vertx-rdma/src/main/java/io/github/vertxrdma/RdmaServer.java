@@ -15,17 +15,15 @@ import java.time.Duration;
 public interface RdmaServer {
 
   /**
-   * Sets the handler of new connections. It must set the connection's handlers before it returns; messages wait for that.
-   *
-   * @throws IllegalStateException while it listens
+   * Sets the handler of new connections. Messages wait until it returns, so it must set the connection's handlers. @throws
+   * IllegalStateException while it listens
    */
   @Fluent
   RdmaServer connectHandler(@Nullable Handler<RdmaConnection> handler);
 
   /**
-   * Sets the handler that accepts or rejects each handshake; without it all are accepted. If it throws, the handshake is rejected.
-   *
-   * @throws IllegalStateException while it listens
+   * Sets the handler that accepts or rejects each handshake. Without it all are accepted. If it throws, the handshake is rejected. @throws
+   * IllegalStateException while it listens
    */
   @Fluent
   RdmaServer handshakeHandler(@Nullable Handler<RdmaHandshake> handler);
@@ -36,7 +34,6 @@ public interface RdmaServer {
   /** Listens on a host and port over the best fabric with IP addresses, without the directory. Port 0 selects a free one. */
   Future<RdmaServer> listen(SocketAddress address);
 
-  /** Listens on a host and port, as {@link #listen(SocketAddress)}. */
   default Future<RdmaServer> listen(int port, String host) {
     return listen(SocketAddress.inetSocketAddress(port, host));
   }
@@ -52,18 +49,16 @@ public interface RdmaServer {
   /** Returns the port, or -1 if it listens by name only. */
   int actualPort();
 
-  /** Withdraws the name and stops listening. Connections stay open; it may listen again. */
+  /** Withdraws the name and stops listening. Connections stay open. The server may listen again. */
   Future<Void> withdraw();
 
   /**
    * Withdraws the name, stops listening and closes its connections as {@link RdmaConnection#shutdown()}. Called when its verticle, {@link
    * Rdma} or Vert.x ends.
-   *
-   * @return completes when they have closed
    */
   Future<Void> close();
 
-  /** Closes with a timeout for connections; {@link Duration#ZERO} drops undelivered messages at once. */
+  /** Closes with a timeout for connections. {@link Duration#ZERO} drops undelivered messages immediately. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   Future<Void> shutdown(Duration timeout);
 }

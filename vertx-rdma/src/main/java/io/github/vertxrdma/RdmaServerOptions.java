@@ -28,7 +28,7 @@ public class RdmaServerOptions {
     return json;
   }
 
-  /** Metadata that the directory tells about the service beside its addresses; the application's own. */
+  /** Metadata of the application that the directory publishes with the service's addresses. */
   public JsonObject getMetadata() {
     return metadata;
   }

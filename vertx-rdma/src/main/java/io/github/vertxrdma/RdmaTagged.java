@@ -6,21 +6,19 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 
 /**
- * Tagged messages over connections, with the matching of fi_tagged(3), {@code ucp_tag_recv_nbx} and MPI: each message has a 64-bit tag; a
+ * Tagged messages over connections, with the matching of fi_tagged(3), {@code ucp_tag_recv_nbx} and MPI. Each message has a 64-bit tag. A
  * receive takes the first message with the requested tag bits, from one connection or any.
  *
- * <p>A message goes to the oldest matching receive. Otherwise it is unexpected and waits; a receive takes the oldest matching one. So
- * messages of one connection that match the same receives keep their order.
+ * <p>A message goes to the oldest matching receive. Otherwise it is unexpected and waits. A receive takes the oldest matching message.
+ * Messages of one connection that match the same receives keep their order.
  *
- * <p>Unexpected messages are limited per connection. At the limit the connection is paused, and its sender's {@link
- * RdmaConnection#writeQueueFull} becomes true, until half of them are received. A receive that only paused connections could satisfy fails
- * with {@link RdmaException.Reason#LIMIT}. Messages of closed connections stay receivable; together they have the limit of one connection,
- * above which the oldest are dropped with one warning.
+ * <p>Unexpected messages are limited per connection. At the limit the connection is paused until half of them are received. A receive that
+ * only paused connections could satisfy fails with {@link RdmaException.Reason#LIMIT}. Messages of closed connections stay receivable.
+ * Together they have the limit of one connection, above which the oldest are dropped with one warning.
  *
- * <p>Both ends of a connection must use tags, or neither. Methods may be called from any thread; futures complete on the caller's context.
+ * <p>Both ends of a connection must use tags, or neither. Any thread may call methods. Futures complete on the caller's context.
  */
 public interface RdmaTagged {
-  /** No limit of the length. */
   int ANY_LENGTH = Integer.MAX_VALUE;
 
   /** Creates a matcher for connections of one Vert.x, with at most 1,024 unexpected messages and 16 MiB per connection. */
@@ -29,7 +27,7 @@ public interface RdmaTagged {
   }
 
   /**
-   * Creates a matcher for connections of one Vert.x, which are paused at either limit.
+   * Creates a matcher for connections of one Vert.x.
    *
    * @param maxUnexpected messages per connection, and of all closed ones together; at least 1
    * @param maxUnexpectedBytes their bytes, at least 1; the last message may exceed it
@@ -47,7 +45,7 @@ public interface RdmaTagged {
   Future<Void> add(RdmaConnection connection);
 
   /**
-   * Sends a message as {@link RdmaConnection#write(Buffer)}, also over a connection that was not added.
+   * Sends a message like {@link RdmaConnection#write(Buffer)}, also over a connection that was not added.
    *
    * @param message at most maxMessageSize less 8 bytes; copied
    */
@@ -77,6 +75,6 @@ public interface RdmaTagged {
   /** Returns the number of unexpected messages. */
   int unexpected();
 
-  /** Fails receives, drops waiting and later messages. The connections stay open. */
+  /** Fails receives, and drops waiting and later messages. The connections stay open. */
   void close();
 }

@@ -2,7 +2,6 @@ package io.github.vertxrdma;
 
 /** Rights of peers on a memory region. */
 public enum RegionAccess {
-  /** Read. */
   READ,
   /** Write, and notify the owner. */
   WRITE,

@@ -4,8 +4,8 @@ package io.github.vertxrdma;
 public enum RegionEnd {
   /** The owner revoked or closed it. */
   REVOKED,
-  /** Either side closed the connection to the owner. */
+  /** Either side closed the connection. */
   CONNECTION_CLOSED,
-  /** The connection to the owner was lost. */
+  /** The connection failed. */
   CONNECTION_LOST
 }

@@ -5,17 +5,16 @@ import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.Future;
 import java.time.Duration;
 
-/** A region granted to one peer on one connection, with its own key. Any thread. */
+/** Region granted to one peer on one connection, with a separate key. Any thread. */
 @VertxGen
 public interface RegionGrant {
 
-  /** Returns the peer and its rights. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   RegionHolder holder();
 
   /**
-   * Revokes the grant. Completes when the peer has confirmed that it has no operations in flight, or when its connection was closed because
-   * it did not.
+   * Revokes the grant. Completes when the peer has confirmed that it has no operations in flight, or when its connection was closed without
+   * that.
    *
    * @param timeout for the peer, more than 0
    */

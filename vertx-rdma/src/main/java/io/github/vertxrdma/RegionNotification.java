@@ -5,19 +5,17 @@ import java.util.Objects;
 /**
  * Notification of a peer that it has written or read a part of a region.
  *
- * @param kind operation of the peer
- * @param offset of the part, in bytes
+ * @param offset in bytes
  * @param length in bytes
- * @param tag given by the peer
- * @param nodeId the peer's node; empty if unknown
+ * @param tag chosen by the peer
+ * @param nodeId empty if unknown
  */
 public record RegionNotification(Kind kind, long offset, long length, long tag, String nodeId) {
 
-  /** Operations with notifications. */
   public enum Kind {
-    /** {@link RemoteRegion#writeNotify}: the data is in the memory. */
+    /** The data of a {@link RemoteRegion#writeNotify} is in the memory. */
     WRITTEN,
-    /** {@link RemoteRegion#readNotify}: the memory may be reused. */
+    /** A {@link RemoteRegion#readNotify} is done. The memory may be reused. */
     READ
   }
 

@@ -29,9 +29,7 @@ public class RegionOpenOptions {
     return json;
   }
 
-  /**
-   * The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best that reaches the owner.
-   */
+  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best that reaches the owner. */
   public String getFabric() {
     return fabric;
   }

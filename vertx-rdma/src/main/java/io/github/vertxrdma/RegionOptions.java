@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 
-/** Memory to be made and shared. */
+/** Options of a memory region. */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RegionOptions {
@@ -38,7 +38,7 @@ public class RegionOptions {
     return json;
   }
 
-  /** The name that others open it by, one region of the whole directory; empty for memory that is only granted to peers or used locally. */
+  /** Name for opening it, unique in the directory; empty for memory that is only granted or used locally. */
   public String getName() {
     return name;
   }
@@ -48,7 +48,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** Bytes; 0 for the size of the {@link #getFile file}. */
+  /** Size in bytes; 0 for that of the {@link #getFile file}. */
   public long getSize() {
     return size;
   }
@@ -61,7 +61,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** A file whose content it begins with; it is copied in, and not written back. Null for zeroed memory. */
+  /** File whose content is copied to the beginning of the memory, and not written back; null for zeroed memory. */
   public String getFile() {
     return file;
   }
@@ -71,7 +71,7 @@ public class RegionOptions {
     return this;
   }
 
-  /** Rights of peers that open it; a grant gives its own. */
+  /** Rights of peers that open it. A grant has separate ones. */
   public Set<RegionAccess> getAccess() {
     return access;
   }
@@ -82,13 +82,12 @@ public class RegionOptions {
     return this;
   }
 
-  /** Rights of peers. */
   @GenIgnore
   public RegionOptions setAccess(RegionAccess... access) {
     return setAccess(Set.of(access));
   }
 
-  /** Names of the devices or fabrics it is exposed on; empty for every device that takes it. A named one that does not is an error. */
+  /** Names of the devices or fabrics that expose it; empty for every suitable device. Creation fails if a named one refuses the memory. */
   public List<String> getFabrics() {
     return fabrics;
   }
@@ -104,8 +103,8 @@ public class RegionOptions {
   }
 
   /**
-   * Whether the owner's event loop executes the region's atomics even where a device, or a processor on behalf of the peer, could. They are
-   * then slower for peers, and wait for that loop; a device does not keep the owner from atomics of its own.
+   * True if the owner's event loop executes the region's atomics even if a device or a peer's processor could. Atomics of peers are then
+   * slower, but the owner can use {@link MemoryRegion#fetchAndAdd} too.
    */
   public boolean isOwnerAtomics() {
     return ownerAtomics;

@@ -8,20 +8,19 @@ import io.vertx.core.eventbus.DeliveryOptions;
 import io.vertx.core.eventbus.Message;
 
 /**
- * Client of a service offered by a verticle {@code rdma:name}: messages reach the consumers of that event bus address there. Bodies are
+ * Client of a service offered by a verticle {@code rdma:name}. Messages reach the consumers of that event bus address there. Bodies are
  * {@code Buffer}, {@code byte[]}, {@code String}, {@code JsonObject}, {@code JsonArray}, boxed primitives and null, with headers. Large
- * buffers are not copied before the post: do not change them until the future completes.
+ * buffers are not copied: do not change them until the future completes.
  *
- * <p>Uses one instance at a time. When that is undeployed, pending requests are still answered and later ones go to another instance. When
- * it dies, pending requests fail at once with a {@code RdmaException} that names the node and the cause, and the next message reconnects.
- * Meanwhile messages wait, up to {@link RdmaBusClientOptions#getMaxOutstanding}.
+ * <p>The client uses one instance at a time. When that is undeployed, pending requests are still answered, and later ones go to another
+ * instance. When it dies, pending requests fail immediately with a {@code RdmaException}, and the next message reconnects. Meanwhile
+ * messages wait, up to {@link RdmaBusClientOptions#getMaxOutstanding}.
  *
- * <p>Methods may be called from any thread; futures complete on the caller's context.
+ * <p>Methods may be called from any thread. Futures complete on the caller's context.
  */
 @VertxGen
 public interface RdmaBusClient {
 
-  /** Returns the name of the service. */
   String service();
 
   /** Sends a request with the event bus's default timeout of 30 s. */
@@ -33,13 +32,11 @@ public interface RdmaBusClient {
    * Sends a request to one consumer.
    *
    * @param options headers, timeout and tracing policy; a codec and {@code localOnly} are refused
-   * @return the reply, which can be replied to if its consumer asked for that. Fails with {@code ReplyException} as on the event bus: no
-   * handlers, timeout, or the consumer's failure; with {@code RdmaException} without a connection, or if it failed, when the consumer may
-   * have received the request
+   * @return the reply, which can be replied to if its consumer requested that. Fails with {@code ReplyException} as on the event bus, or
+   * with {@code RdmaException} if the connection is missing or failed, when the consumer may have received the request
    */
   <T> Future<Message<T>> request(Object body, DeliveryOptions options);
 
-  /** Sends a message to one consumer. */
   default Future<Void> send(Object body) {
     return send(body, new DeliveryOptions());
   }
@@ -47,7 +44,6 @@ public interface RdmaBusClient {
   /** Sends a message to one consumer. @return completes when it is posted, which proves nothing about the consumer */
   Future<Void> send(Object body, DeliveryOptions options);
 
-  /** Sends a message to all consumers of the node in use. */
   default Future<Void> publish(Object body) {
     return publish(body, new DeliveryOptions());
   }
@@ -55,7 +51,7 @@ public interface RdmaBusClient {
   /** Sends a message to all consumers of the node in use. @return completes when it is posted */
   Future<Void> publish(Object body, DeliveryOptions options);
 
-  /** Returns the fabric of the current or last connection, and why. */
+  /** Returns the fabric of the current or last connection. */
   @GenIgnore(GenIgnore.PERMITTED_TYPE)
   FabricChoice fabric();
 

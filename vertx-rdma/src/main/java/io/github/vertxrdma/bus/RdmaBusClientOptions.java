@@ -9,19 +9,15 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
- * Options of a client of a service of the event bus; as JSON the configuration of a verticle {@code rdma:name?connect}, which joins the
- * service to an address of its Vert.x.
+ * Options of a client of an event bus service. As JSON, configuration of a verticle {@code rdma:name?connect}, which makes the service an
+ * address of its Vert.x.
  */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusClientOptions {
-  /** Default of {@link #getLookupTimeout}. */
   public static final Duration DEFAULT_LOOKUP_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getDrainTimeout}. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getReplyTimeout}. */
   public static final Duration DEFAULT_REPLY_TIMEOUT = Duration.ofSeconds(30);
-  /** Default of {@link #getMaxOutstanding}. */
   public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
@@ -54,7 +50,7 @@ public class RdmaBusClientOptions {
     return Bounds.within("maxOutstanding", maxOutstanding, 1, 0xffff);
   }
 
-  /** Verticles: the event-bus address of this Vert.x that is joined to the service; null for the service's name. */
+  /** Verticles: event bus address of this Vert.x for the service; null for the service's name. */
   public String getAddress() {
     return address;
   }
@@ -64,7 +60,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** The one fabric or device to use, without falling back; null for the one of {@link RdmaOptions}, else the best. */
+  /** Fabric or device to use, without falling back; null for that of {@link RdmaOptions}, or otherwise the best. */
   public String getFabric() {
     return fabric;
   }
@@ -74,7 +70,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Time for which an instance of the service that can be connected to is looked for. */
+  /** Time to search for an instance of the service that accepts a connection. */
   public Duration getLookupTimeout() {
     return lookupTimeout;
   }
@@ -84,7 +80,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /** Time that closing, or undeploying, waits for the answers to requests under way. */
+  /** Time that closing, or undeploying, waits for replies to requests in flight. */
   public Duration getDrainTimeout() {
     return drainTimeout;
   }
@@ -95,8 +91,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * Verticles: time to wait for the answer to a request that came over the local event bus. The bus does not tell how long its
-   * sender waits: longer timeouts there need a longer one here.
+   * Verticles: timeout of a request from the local event bus. The bus does not pass the sender's timeout on, so a longer one requires a
+   * longer value here.
    */
   public Duration getReplyTimeout() {
     return replyTimeout;
@@ -107,9 +103,7 @@ public class RdmaBusClientOptions {
     return this;
   }
 
-  /**
-   * Requests under way, and messages that wait for a connection, above which further ones fail at once: 1 … 65,535.
-   */
+  /** Maximum number of requests in flight, and of messages that wait for a connection: 1 … 65,535. Further ones fail immediately. */
   public int getMaxOutstanding() {
     return maxOutstanding;
   }
@@ -120,8 +114,8 @@ public class RdmaBusClientOptions {
   }
 
   /**
-   * Verticles: use of RDMA by this Vert.x. Null for what {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path says,
-   * which the transport uses as well; with equal options both share devices and connections to the directory.
+   * Verticles: RDMA options of this Vert.x. Null for {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path, as for the
+   * transport. With equal options both share devices and connections to the directory.
    */
   public RdmaOptions getRdma() {
     return rdma;

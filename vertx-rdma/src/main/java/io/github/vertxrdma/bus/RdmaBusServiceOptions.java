@@ -9,15 +9,13 @@ import io.vertx.core.json.JsonObject;
 import java.time.Duration;
 
 /**
- * Options of a service of the event bus: as JSON the configuration of a verticle {@code rdma:name}. A consumer that asks back by
- * {@code replyAndRequest} is answered within 30 s or not at all, whatever its {@code sendTimeout}: the bus does not tell how long it waits.
+ * Options of an event bus service. As JSON, configuration of a verticle {@code rdma:name}. A request by {@code replyAndRequest} is answered
+ * within 30 s, whatever its {@code sendTimeout}, since the bus does not pass that on.
  */
 @DataObject
 @JsonGen(publicConverter = false)
 public class RdmaBusServiceOptions {
-  /** Default of {@link #getDrainTimeout}. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
-  /** Default of {@link #getMaxOutstanding}. */
   public static final int DEFAULT_MAX_OUTSTANDING = 4096;
 
   private String address;
@@ -44,7 +42,7 @@ public class RdmaBusServiceOptions {
     return json;
   }
 
-  /** The event-bus address of this Vert.x whose consumers the service offers; null for the service's name. */
+  /** Event bus address of this Vert.x whose consumers serve the service; null for the service's name. */
   public String getAddress() {
     return address;
   }
@@ -54,7 +52,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** Time that undeploying waits for the answers to requests under way. */
+  /** Time that undeploying waits for replies to requests in flight. */
   public Duration getDrainTimeout() {
     return drainTimeout;
   }
@@ -64,7 +62,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** Requests of one connection under way above which no more are read from it: 1 … 65,535. */
+  /** Maximum number of requests in flight on one connection: 1 … 65,535. Reading pauses above it. */
   public int getMaxOutstanding() {
     return maxOutstanding;
   }
@@ -74,7 +72,7 @@ public class RdmaBusServiceOptions {
     return this;
   }
 
-  /** The application's own data, which the directory tells beside the service's addresses. */
+  /** Metadata of the application that the directory publishes with the service's addresses. */
   public JsonObject getMetadata() {
     return metadata;
   }
@@ -85,8 +83,8 @@ public class RdmaBusServiceOptions {
   }
 
   /**
-   * Use of RDMA by this Vert.x. Null for what {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path says, which the
-   * transport uses as well; with equal options both share devices and connections to the directory.
+   * RDMA options of this Vert.x. Null for {@code -Dvertx.rdma.config} or {@code vertx-rdma.json} on the class path, as for the transport.
+   * With equal options both share devices and connections to the directory.
    */
   public RdmaOptions getRdma() {
     return rdma;

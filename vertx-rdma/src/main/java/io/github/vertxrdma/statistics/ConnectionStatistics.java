@@ -1,21 +1,20 @@
 package io.github.vertxrdma.statistics;
 
 /**
- * One connection of two nodes as one side sees it: of an application, the network stack, or remote memory.
+ * Connection of two nodes as one side sees it: of an application, the network stack, or remote memory.
  *
- * @param peer node id; empty before it is known
+ * @param peer node id; may be empty
  * @param address of the peer on the fabric
  * @param service requested service, or {@code regions}, {@code ping}; may be empty
  * @param outgoing true if this side connected
  * @param open true after the handshake, before a close begins
- * @param traffic over the connection
  * @param dataCredits messages that may be sent before the peer returns credits
  * @param controlCredits the same for control frames
  * @param pendingBytes bytes of messages that wait for credits, slots or the queue
  * @param sendsInFlight frames without a send completion
- * @param transfers reads, writes and atomics that wait or are in flight
+ * @param transfers waiting or posted reads, writes and atomics
  * @param unreadParts parts of large messages that the peer has not fetched
- * @param roundTripNanos last round trip measured by {@link io.github.vertxrdma.Rdma#statistics(String)}; -1 before
+ * @param roundTripNanos last round trip measured by {@link io.github.vertxrdma.Rdma#statistics(String)}, or -1
  */
 public record ConnectionStatistics(String peer, String address, String service, boolean outgoing, boolean open, Traffic traffic,
   int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,

@@ -6,16 +6,14 @@ import java.util.List;
 /**
  * One device on one event loop.
  *
- * @param provider name of the provider
- * @param device name of the device
  * @param fabric network of the device
- * @param endpointType kind of endpoint below its connections
+ * @param endpointType kind of endpoint of its connections
  * @param loop thread of the event loop
  * @param traffic over the device, including closed connections
  * @param opened connections opened since the start
  * @param lost opened connections that failed
- * @param retries times that the device was busy
- * @param deferred unproven connections that had to wait, and their handshake messages that waited or were dropped, because of limits
+ * @param retries number of times that the device was busy
+ * @param deferred unproven connections and their handshake messages that limits delayed or dropped
  * @param sendSlots slots of registered memory for sending
  * @param sendSlotsUsed of these in use
  * @param receiveSlots slots of registered memory for receiving
@@ -27,7 +25,7 @@ import java.util.List;
  * @param registeredBytes of all slots and zero-copy messages
  * @param requests latencies of this side's service requests
  * @param oneSided latencies of this side's remote reads, writes and atomics, including parts of large messages, from post to completion;
- * every sixteenth of a connection is timed, beginning with the first
+ * every sixteenth of a connection is timed
  * @param connectionCount open connections
  * @param pendingBytes their bytes of messages that wait for credits, slots or the queue
  * @param connections the first 256, fewer if a node's reply would be too long
@@ -41,7 +39,7 @@ public record DeviceStatistics(String provider, String device, String fabric, En
     requests = requests == null ? Latencies.NONE : requests;
     oneSided = oneSided == null ? Latencies.NONE : oneSided;
     connections = List.copyOf(connections);
-    // Earlier versions list connections and do not count them.
+    // Earlier versions list connections without their number.
     connectionCount = Math.max(connectionCount, connections.size());
     pendingBytes = Math.max(pendingBytes, connections.stream().mapToLong(ConnectionStatistics::pendingBytes).sum());
   }

@@ -5,16 +5,15 @@ import java.util.List;
 import java.util.TreeMap;
 
 /**
- * Histogram of durations since the start, in buckets at most an eighth wider than their lower bound.
+ * Histogram of durations since the start. A bucket is at most an eighth wider than its lower bound.
  *
- * @param count number of durations
  * @param maxNanos longest duration in nanoseconds, or 0
  * @param buckets that are not empty, shortest first
  */
 public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   public static final Latencies NONE = new Latencies(0, 0, List.of());
 
-  /** A bucket. @param nanos upper bound in nanoseconds @param count number of durations */
+  /** @param nanos upper bound in nanoseconds */
   public record Bucket(long nanos, long count) {
   }
 
@@ -22,7 +21,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
     buckets = buckets == null ? List.of() : List.copyOf(buckets);
   }
 
-  /** Returns a percentile. @param percent 0 … 100 @return nanoseconds, up to an eighth too many; -1 without durations */
+  /** Returns a percentile. @param percent 0 … 100 @return nanoseconds, at most an eighth too many; -1 without durations */
   public long percentile(double percent) {
     if (count == 0) {
       return -1;
@@ -39,9 +38,8 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   }
 
   /**
-   * Returns the durations added after an earlier snapshot.
-   *
-   * @return its {@link #maxNanos} is the bound of the last bucket, or the longest of all if that is less
+   * Returns the durations added after an earlier snapshot. Their {@link #maxNanos} is the bound of the last bucket, or the longest of all
+   * if that is less.
    */
   public Latencies since(Latencies before) {
     List<Bucket> later = new ArrayList<>();

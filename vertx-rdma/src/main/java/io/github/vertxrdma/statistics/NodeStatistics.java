@@ -5,11 +5,10 @@ import io.vertx.core.json.JsonObject;
 import java.util.List;
 
 /**
- * Snapshot of a node. Event loops are read in turn, not at one instant.
+ * Snapshot of a node. Its event loops are read at different times.
  *
  * @param nodeId id in the directory
  * @param name for people; may be empty
- * @param pid of the process
  * @param timeMillis as {@link System#currentTimeMillis()}
  * @param directory type of directory
  * @param members ids of the nodes in the directory
@@ -19,7 +18,7 @@ import java.util.List;
  * @param devices each device in use on each event loop
  * @param regions owned by the node
  * @param ways last route of the event bus or a stream to each server of a peer
- * @param tcpConnections connections of the event bus and of streams to peers that used TCP, by reason
+ * @param tcpConnections connections of the event bus and of streams to peers over TCP, by reason
  * @param errors the latest errors, newest last
  */
 public record NodeStatistics(String nodeId, String name, long pid, long timeMillis, String directory, List<String> members,

@@ -6,11 +6,10 @@ package io.github.vertxrdma.statistics;
  * @param nodeId id in the directory or the cluster; empty if several nodes have the address
  * @param name for people; may be empty
  * @param address host and port of the server
- * @param way the device, or {@code TCP}
+ * @param way device, or {@code TCP}
  * @param reason for TCP, as in metrics: {@code no-library}; empty for a device
- * @param why the reason in words, with a remedy; empty for a device
+ * @param why reason for people, with a remedy; empty for a device
  */
 public record PeerWay(String nodeId, String name, String address, String way, String reason, String why) {
-  /** The route without a fabric. */
   public static final String TCP = "TCP";
 }
