@@ -166,7 +166,8 @@ class PlantedBugsTest {
     return List.of(
       new Plant("requests under way are forgotten when their connection is lost", "impl.bus.BusLink.ended", "fail",
         (code, call) -> code.pop2().pop()),
-      new Plant("a connection is not told of the requests that timed out, and never closes", "impl.bus.OutstandingTable.expired", "settled",
+      new Plant("a connection is not told of the requests that timed out, and never closes", "impl.bus.OutstandingTable.expired",
+        "requestEnded",
         (code, call) -> code.pop()),
       new Plant("a client keeps the connection to a server that is closing", "impl.bus.BusClient.draining", "drain",
         (code, call) -> code.pop()),

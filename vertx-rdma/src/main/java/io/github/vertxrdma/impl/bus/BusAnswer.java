@@ -8,15 +8,11 @@ import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.eventbus.ReplyFailure;
 
-/**
- * Sends the local bus's reply to the requesting peer, and its replies in turn. Any thread: a reply may arrive on another event loop than
- * the link's home if several Vert.x share event loops.
- */
+/** Sends the local bus's reply, and its replies in turn, to the requesting peer. Any thread, since several Vert.x may share event loops. */
 class BusAnswer implements Completable<Message<Object>> {
   final BusLink link;
   private final int id;
 
-  /** @param id of the peer's request */
   BusAnswer(BusLink link, int id) {
     this.link = link;
     this.id = id;
@@ -27,19 +23,18 @@ class BusAnswer implements Completable<Message<Object>> {
     if (link.home().inEventLoop()) {
       replied(reply, cause);
     } else {
-      // Requests of a link end with its event loop.
+      // Requests of a link fail with its event loop.
       EventLoopHost.tryExecute(link.home(), () -> replied(reply, cause));
     }
   }
 
-  /** Called on the link's home. */
   void replied(Message<Object> reply, Throwable cause) {
     if (cause != null) {
       failed(cause);
       return;
     }
     boolean wanted = reply.replyAddress() != null;
-    // The bus does not reveal the replier's timeout; the replier gives up by itself.
+    // The bus does not reveal the replier's timeout, which applies there.
     int timeout = wanted ? (int) DeliveryOptions.DEFAULT_TIMEOUT : 0;
     ByteBuf answer;
     try {
@@ -59,7 +54,6 @@ class BusAnswer implements Completable<Message<Object>> {
     link.answer(Wire.failure(id, asReply(cause)));
   }
 
-  /** Returns the failure as the bus represents it. */
   static ReplyException asReply(Throwable cause) {
     return cause instanceof ReplyException reply ? reply
       : new ReplyException(ReplyFailure.ERROR, cause.getMessage() == null ? cause.toString() : cause.getMessage());

@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Client of a service: one connection at a time to an instance, replaced when it closes. State is confined to one loop. */
+/** Client of a service with one connection at a time, which is replaced when it closes. State is confined to one loop. */
 final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
 
@@ -47,11 +47,11 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private final ClientBacklog backlog;
   private final Refusals unsent;
   private BusLink current;
-  /** Completes when connected; null unless connecting. */
+  /** Null unless connecting. */
   private Promise<Void> connecting;
   private boolean closing;
-  /** Limits the wait for replies on close. */
-  private Deadline patience;
+  /** Deadline for replies after a close. */
+  private Deadline drainDeadline;
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
@@ -140,7 +140,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     return promise.future();
   }
 
-  /** Encodes at once, as the body may change later. @return null after failing the promise */
+  /** Encodes immediately, since the body may change later. @return null after failing the promise */
   private ByteBuf encode(int kind, int timeout, DeliveryOptions delivery, Object body, ContextInternal context, Promise<?> promise) {
     try {
       MultiMap headers = tracer == null ? delivery.getHeaders()
@@ -155,15 +155,14 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private void onLoop(Runnable task, Promise<?> promise) {
     if (!EventLoopHost.tryExecute(loop, task)) {
-      promise.fail(over());
+      promise.fail(closedException());
     }
   }
 
   // ---- on the loop
 
-  /** Sends a request, now or when connected. */
   void request(ByteBuf message, Outstanding request, int timeout) {
-    BusLink link = usable();
+    BusLink link = openLink();
     Throwable refusal = refusal(link);
     if (refusal != null) {
       message.release();
@@ -175,12 +174,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.sendRequest(message, request);
     } else {
       waiting.add(message, request);
-      await();
+      connectUnlessConnecting();
     }
   }
 
   private void send(ByteBuf message, Completable<Void> done) {
-    BusLink link = usable();
+    BusLink link = openLink();
     Throwable refusal = refusal(link);
     if (refusal != null) {
       message.release();
@@ -189,22 +188,21 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       link.send(message, done);
     } else {
       waiting.add(message, done);
-      await();
+      connectUnlessConnecting();
     }
   }
 
-  /** Forwards a message of the local bus. */
   void forward(Message<?> message) {
     int kind = !message.isSend() ? Wire.PUBLISH : message.replyAddress() == null ? Wire.SEND : Wire.REQUEST;
     int timeout = kind == Wire.REQUEST ? (int) options.getReplyTimeout().toMillis() : 0;
     MultiMap headers = message.headers();
-    Promise<Void> over = null;
+    Promise<Void> sent = null;
     if (tracer != null) {
-      // The bus traces its delivery; the fabric is a part of that span.
-      over = Promise.promise();
-      headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, over.future());
+      // The span of the fabric is part of that of the bus.
+      sent = Promise.promise();
+      headers = tracer.sends(vertx.getOrCreateContext(), kind == Wire.PUBLISH, null, headers, sent.future());
     }
-    Promise<Void> traced = over;
+    Promise<Void> traced = sent;
     try {
       ByteBuf encoded = Wire.encode(kind, 0, timeout, headers, message.body());
       if (kind == Wire.REQUEST) {
@@ -215,7 +213,7 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
             traced.complete(v, cause);
           }
           if (cause != null) {
-            tellUnsent(cause);
+            logUnsent(cause);
           }
         });
       }
@@ -226,38 +224,35 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
       if (kind == Wire.REQUEST) {
         message.reply(BusAnswer.asReply(e));
       } else {
-        tellUnsent(e);
+        logUnsent(e);
       }
     }
   }
 
-  /** Logs the loss of a message without a future. */
-  private void tellUnsent(Throwable cause) {
+  private void logUnsent(Throwable cause) {
     unsent.log("A message for service '" + name + "' was not sent: " + cause.getMessage());
   }
 
-  /** Returns the connection to send over, or null if there is none or it was lost. */
-  private BusLink usable() {
+  private BusLink openLink() {
     return current != null && current.isUsable() ? current : null;
   }
 
   private Throwable refusal(BusLink link) {
     if (closing) {
-      return over();
+      return closedException();
     }
     if (table.isFull() || waiting.size() >= options.getMaxOutstanding()) {
       return new RdmaException(Reason.LIMIT, "service '" + name + "': " + Math.max(table.size(), waiting.size())
-        + " requests wait for an answer or a connection, as many as maxOutstanding allows");
+        + " requests wait for a reply or a connection, the maximum of maxOutstanding");
     }
     return link == null ? null : link.refusal();
   }
 
-  private RdmaException over() {
+  private RdmaException closedException() {
     return new RdmaException(Reason.CLOSED, "the client of service '" + name + "' is closed");
   }
 
-  /** Connects unless that is in progress. */
-  private void await() {
+  private void connectUnlessConnecting() {
     if (connecting == null) {
       connect();
     }
@@ -265,16 +260,16 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
 
   private Future<Void> connect() {
     if (closing) {
-      return Future.failedFuture(over());
+      return Future.failedFuture(closedException());
     }
     connecting = Promise.promise();
-    // Taken first, as connecting may fail at once.
+    // Read first, since connecting may fail immediately.
     Future<Void> connected = connecting.future();
-    look();
+    search();
     return connected;
   }
 
-  private void look() {
+  private void search() {
     dial.connect((link, chosen) -> {
       choice = chosen;
       remoteNodeId = link.peer().nodeId();
@@ -292,25 +287,25 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   private void connected(BusLink link) {
-    if (!link.isOver()) {
+    if (!link.hasEnded()) {
       links.add(link);
     }
     if (closing) {
       link.close();
       return;
     }
-    // While connecting, so that messages sent meanwhile stay behind waiting ones.
+    // Still connecting, so that new messages stay behind waiting ones.
     waiting.sendOver(link);
     if (link.isUsable()) {
       current = link;
     } else if (!waiting.isEmpty()) {
-      // The connection closed at once. The directory may be outdated.
-      host.schedule(this::look, BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
+      // The connection closed immediately. The directory may be outdated.
+      host.schedule(this::search, BusDial.RETRY_MILLIS, TimeUnit.MILLISECONDS);
       return;
     }
-    Promise<Void> made = connecting;
+    Promise<Void> done = connecting;
     connecting = null;
-    made.complete();
+    done.complete();
   }
 
   // ---- events of the link
@@ -329,12 +324,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   }
 
   @Override
-  public void over(BusLink link, Throwable cause) {
+  public void linkClosed(BusLink link, Throwable cause) {
     links.remove(link);
     if (current == link) {
       current = null;
       if (!closing) {
-        LOG.info("The connection to service '" + name + "' is lost, the next message makes another: " + cause.getMessage());
+        LOG.info("The connection to service '" + name + "' is lost, the next message reconnects: " + cause.getMessage());
       }
     }
     if (closing && links.isEmpty()) {
@@ -369,25 +364,24 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     closing = true;
     dial.stop();
     if (connecting != null) {
-      connecting.fail(over());
+      connecting.fail(closedException());
     }
-    waiting.fail(over());
+    waiting.fail(closedException());
     if (links.isEmpty()) {
       ended();
       return;
     }
     List.copyOf(links).forEach(BusLink::drain);
-    patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    drainDeadline = host.schedule(this::closeLinks, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Closes connections when the time for replies has passed. */
-  private void abandon() {
+  private void closeLinks() {
     List.copyOf(links).forEach(BusLink::close);
   }
 
   private void ended() {
-    if (patience != null) {
-      patience.cancel();
+    if (drainDeadline != null) {
+      drainDeadline.cancel();
     }
     closed.tryComplete();
   }

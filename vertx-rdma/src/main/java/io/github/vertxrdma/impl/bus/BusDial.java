@@ -19,8 +19,8 @@ import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
 /**
- * Connects to any instance of a service. Tries others on failure, as the directory may list instances that have ended and miss new ones.
- * Does not retry an instance that refused; fails when all listed ones have.
+ * Connects to any instance of a service. Tries others on failure, since the directory may be outdated. Fails when all listed ones have
+ * refused.
  */
 final class BusDial {
   static final long RETRY_MILLIS = 50;
@@ -32,7 +32,6 @@ final class BusDial {
   private volatile int closeMillis;
   private volatile boolean stopped;
 
-  /** @param instances of the service, once available */
   BusDial(Scheduler loop, Supplier<Future<BusInstances>> instances, String name, long lookupMillis) {
     this.loop = loop;
     this.instances = instances;
@@ -40,12 +39,11 @@ final class BusDial {
     this.lookupMillis = lookupMillis;
   }
 
-  /** Returns how long the close of a connection waits for the peer; known after the first attempt. */
+  /** Returns the time that the close of a connection waits for the peer; set by the first attempt. */
   int closeMillis() {
     return closeMillis;
   }
 
-  /** Prevents further attempts. */
   void stop() {
     stopped = true;
   }
@@ -53,25 +51,25 @@ final class BusDial {
   /** @param opened creates the owner of the link; on the link's loop */
   Future<BusLink> connect(BiFunction<Link, FabricChoice, BusLink> opened) {
     long end = loop.nanoTime() + TimeUnit.MILLISECONDS.toNanos(lookupMillis);
-    return instances.get().compose(there -> {
-      closeMillis = there.closeMillis();
-      Search search = new Search(there, end, opened);
+    return instances.get().compose(available -> {
+      closeMillis = available.closeMillis();
+      Search search = new Search(available, end, opened);
       search.attempt();
-      return search.made.future();
+      return search.result.future();
     });
   }
 
-  /** A search for one connection. All steps complete one promise: chained futures of a long search would overflow the stack. */
+  /** Search for one connection. All steps complete one promise, since chained futures would overflow the stack. */
   private final class Search {
-    private final BusInstances there;
+    private final BusInstances available;
     private final long end;
     private final BiFunction<Link, FabricChoice, BusLink> opened;
     private final Map<ServiceEntry, Throwable> refusals = new HashMap<>();
-    private final Promise<BusLink> made = Promise.promise();
+    private final Promise<BusLink> result = Promise.promise();
     private Throwable last;
 
-    Search(BusInstances there, long end, BiFunction<Link, FabricChoice, BusLink> opened) {
-      this.there = there;
+    Search(BusInstances available, long end, BiFunction<Link, FabricChoice, BusLink> opened) {
+      this.available = available;
       this.end = end;
       this.opened = opened;
     }
@@ -79,74 +77,72 @@ final class BusDial {
     void attempt() {
       long left = TimeUnit.NANOSECONDS.toMillis(end - loop.nanoTime());
       if (stopped) {
-        made.fail(new RdmaException(Reason.CLOSED, "nobody wants a connection to service '" + name + "' any more"));
+        result.fail(new RdmaException(Reason.CLOSED, "cannot connect to service '" + name + "': its client is closed"));
       } else if (left <= 0 && last != null) {
-        made.fail(last);
+        result.fail(last);
       } else {
-        there.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).map(this::offered)
+        available.await(Math.max(1, left)).recover(cause -> Future.failedFuture(last != null ? last : cause)).map(this::offered)
           .onComplete((found, cause) -> {
             if (cause != null) {
-              made.fail(cause);
+              result.fail(cause);
             } else {
-              any(found, 0);
+              tryFrom(found, 0);
             }
           });
       }
     }
 
-    /** Returns the instances of this protocol in random order. */
     private List<ServiceEntry> offered(List<ServiceEntry> entries) {
       List<ServiceEntry> found = new ArrayList<>(entries.stream()
         .filter(entry -> Wire.PROTOCOL.equals(entry.metadata().getString(BusServer.PROTOCOL))).toList());
       if (found.isEmpty()) {
-        throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, and no service of the event bus; connect with"
+        throw new RdmaException(Reason.UNSUPPORTED, "'" + name + "' is a server of messages, not a service of the event bus; connect with"
           + " Rdma.connect");
       }
       Collections.shuffle(found, loop.random());
       return found;
     }
 
-    /** Tries instances from an index until one connects. */
-    private void any(List<ServiceEntry> found, int from) {
+    private void tryFrom(List<ServiceEntry> found, int from) {
       int i = from;
       while (i < found.size() && refusals.containsKey(found.get(i))) {
         i++;
       }
       if (i < found.size()) {
-        ask(found, i);
+        tryInstance(found, i);
       } else if (refusals.keySet().containsAll(found)) {
-        made.fail(refusals.get(found.getFirst()));
+        result.fail(refusals.get(found.getFirst()));
       } else {
         loop.run(() -> loop.schedule(this::attempt, RETRY_MILLIS, TimeUnit.MILLISECONDS));
       }
     }
 
-    private void ask(List<ServiceEntry> found, int i) {
+    private void tryInstance(List<ServiceEntry> found, int i) {
       ServiceEntry instance = found.get(i);
-      there.connect(instance, opened).onComplete((link, cause) -> {
+      available.connect(instance, opened).onComplete((link, cause) -> {
         if (cause == null) {
-          made.complete(link);
+          result.complete(link);
           return;
         }
         last = cause;
-        if (stopped || isSettled(cause)) {
-          made.fail(cause);
+        if (stopped || isFinal(cause)) {
+          result.fail(cause);
           return;
         }
         if (isRefusal(cause)) {
           refusals.put(instance, cause);
         }
-        any(found, i + 1);
+        tryFrom(found, i + 1);
       });
     }
   }
 
-  /** Failures that neither a retry nor another instance changes. */
-  private static boolean isSettled(Throwable cause) {
+  /** Returns true for failures that neither a retry nor another instance changes. */
+  private static boolean isFinal(Throwable cause) {
     return cause instanceof RdmaException e && (e.reason() == Reason.NOT_AUTHENTIC || e.reason() == Reason.CLOSED);
   }
 
-  /** Returns whether the instance itself refused, not the fabric, whose listener may be full or closing. */
+  /** Returns whether the instance refused, not the fabric, whose listener may be full or closing. */
   private static boolean isRefusal(Throwable cause) {
     return cause instanceof RdmaException e && e.reason() == Reason.REJECTED && !(e.getCause() instanceof ProviderException);
   }

@@ -7,10 +7,10 @@ import io.vertx.core.Future;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Instances of a service and connections to them: of a node and its directory, or of a model. */
+/** Instances of a service and connections to them. */
 public interface BusInstances {
 
-  /** Time that the close of a connection waits for the peer. */
+  /** Returns the time that the close of a connection waits for the peer. */
   int closeMillis();
 
   /** @return the first instances that appear; fails on timeout */

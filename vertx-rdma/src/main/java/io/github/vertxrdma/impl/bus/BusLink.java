@@ -14,46 +14,45 @@ import io.vertx.core.internal.ContextInternal;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Link with event bus messages, for both ends. Confined to its owner's event loop. On a connectionless fabric the link's loop may differ;
- * then calls and messages change loops.
+ * Link with event bus messages, for both ends. Confined to its owner's event loop. On a connectionless fabric the link's loop may differ,
+ * so that calls and messages change loops.
  */
 final class BusLink implements MessageHandler {
-  /** Limit of bytes waiting for the peer, and of bytes waiting for the client's loop. */
+  /** Maximum bytes that wait for the peer, and for the client's loop. */
   static final long MAX_PENDING = 64L << 20;
-  private static final AtomicLongFieldUpdater<BusLink> LEAVING = AtomicLongFieldUpdater.newUpdater(BusLink.class, "leaving");
-  private static final Completable<Void> NOBODY = (v, cause) -> {
+  private static final AtomicLongFieldUpdater<BusLink> QUEUED_BYTES = AtomicLongFieldUpdater.newUpdater(BusLink.class, "queuedBytes");
+  private static final Completable<Void> IGNORE = (v, cause) -> {
   };
 
   private final Link link;
   private final EventLoop home;
-  private final boolean foreign;
+  private final boolean crossesLoops;
   private final boolean serves;
-  /** Inbound messages waiting for the owner; at the serving end also queued replies. */
+  /** Inbound messages that wait for the owner, and at the server queued replies. */
   private final Backpressure inbound;
   private final OutstandingTable table;
   private final Owner owner;
   private final int closeMillis;
   private final LatencyHistogram latencies;
-  /** Bytes waiting for the link's loop, if it differs. */
-  private volatile long leaving;
+  /** Bytes that wait for the link's loop, if it differs. */
+  private volatile long queuedBytes;
   private int outstanding;
-  private int underWay;
-  private boolean heldBack;
+  private int inProgress;
+  private boolean paused;
   private boolean draining;
   private boolean closing;
-  private boolean over;
+  private boolean ended;
 
-  /** The client or server that owns the link. On its loop. */
+  /** Client or server that owns the link. Called on its loop. */
   interface Owner {
 
-    /** Called for a send, publish or request. */
     void incoming(BusLink link, Received message);
 
     /** Called when the peer accepts no more requests. */
     void draining(BusLink link);
 
-    /** @param cause failure of pending requests */
-    void over(BusLink link, Throwable cause);
+    /** Called when the link has closed. @param cause failure of pending requests */
+    void linkClosed(BusLink link, Throwable cause);
   }
 
   /**
@@ -61,11 +60,10 @@ final class BusLink implements MessageHandler {
    *
    * @param home the owner's loop
    * @param serves true for the server, where queued replies pause the peer; at both ends this could deadlock
-   * @param closeMillis time that a close waits for the peer
    */
   BusLink(Link link, EventLoop home, boolean serves, OutstandingTable table, int closeMillis, Owner owner) {
     this.home = home;
-    this.foreign = link.loop().eventLoop() != home;
+    this.crossesLoops = link.loop().eventLoop() != home;
     this.serves = serves;
     this.closeMillis = closeMillis;
     this.link = link;
@@ -92,7 +90,7 @@ final class BusLink implements MessageHandler {
   }
 
   private void onLink(Runnable task) {
-    if (foreign) {
+    if (crossesLoops) {
       link.loop().eventLoop().execute(task);
     } else {
       task.run();
@@ -100,25 +98,25 @@ final class BusLink implements MessageHandler {
   }
 
   /**
-   * Returns whether the peer accepts requests, as far as known. On the link's own loop false as soon as the link ends, since handlers of
-   * failed messages may send again before {@link #closed}.
+   * Returns false if the peer accepts no requests. On the link's loop false as soon as the link ends, since handlers of failed messages may
+   * send again before {@link #closed}.
    */
   boolean isUsable() {
-    return !draining && !closing && !over && (foreign || link.isOpen());
+    return !draining && !closing && !ended && (crossesLoops || link.isOpen());
   }
 
-  boolean isOver() {
-    return over;
+  boolean hasEnded() {
+    return ended;
   }
 
   // ---- to the peer
 
-  /** Returns why nothing can be sent now, or null. */
+  /** Returns the cause if nothing can be sent now, or null. */
   Throwable refusal() {
-    long pending = leaving + link.pendingBytes();
+    long pending = queuedBytes + link.pendingBytes();
     return pending > MAX_PENDING
-      ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait to be taken by the peer, at most "
-        + MAX_PENDING + " may; wait for the futures of what was sent")
+      ? new RdmaException(Reason.LIMIT, link.name() + ": " + pending + " bytes wait for the peer, at most "
+        + MAX_PENDING + " may; wait for the futures of sent messages")
       : null;
   }
 
@@ -127,22 +125,20 @@ final class BusLink implements MessageHandler {
     send(message, done, false);
   }
 
-  /** @param answer true for a reply */
   private void send(ByteBuf message, Completable<Void> done, boolean answer) {
-    if (!foreign) {
+    if (!crossesLoops) {
       post(message, done, answer);
       return;
     }
     int size = message.readableBytes();
-    LEAVING.addAndGet(this, size);
+    QUEUED_BYTES.addAndGet(this, size);
     link.loop().eventLoop().execute(() -> {
-      // First, as counting the message twice could refuse another one.
-      LEAVING.addAndGet(this, -size);
+      // Subtracted first, since a message counted twice could refuse another one.
+      QUEUED_BYTES.addAndGet(this, -size);
       post(message, done, answer);
     });
   }
 
-  /** On the link's loop. */
   private void post(ByteBuf message, Completable<Void> done, boolean answer) {
     if (!answer || !serves) {
       link.send(message, done);
@@ -160,7 +156,6 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a request, which is in the table. */
   void sendRequest(ByteBuf message, Outstanding request) {
     sendRequest(message, request, false);
   }
@@ -169,22 +164,21 @@ final class BusLink implements MessageHandler {
     request.link = this;
     outstanding++;
     message.setInt(message.readerIndex() + Wire.ID, request.id);
-    send(message, !foreign ? request : (v, cause) -> {
+    send(message, !crossesLoops ? request : (v, cause) -> {
       if (cause != null) {
         home.execute(() -> request.complete(null, cause));
       }
     }, answer);
   }
 
-  /** Called when a request cannot be sent. */
-  void refused(Outstanding request, Throwable cause) {
+  void sendFailed(Outstanding request, Throwable cause) {
     if (table.take(request.id, this) != null) {
       request.failed(cause);
-      settled();
+      requestEnded();
     }
   }
 
-  /** Sends a reply. If it is too large, the requester gets an error. */
+  /** Sends a reply, or an error if it is too large. */
   void answer(ByteBuf message) {
     RdmaException refusal = tooLarge(message);
     if (refusal == null) {
@@ -194,11 +188,11 @@ final class BusLink implements MessageHandler {
     }
   }
 
-  /** Sends a reply that requests one in turn. If too many are pending or it is too large, both ends get an error. */
+  /** Sends a reply that requests one in turn. If it is refused, both ends get an error. */
   void request(ByteBuf message, Outstanding request, int timeoutMillis) {
     RdmaException refusal = table.isFull()
-      ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that wants an answer was refused, since "
-        + table.size() + " requests wait for theirs")
+      ? new RdmaException(Reason.LIMIT, link.name() + ": a reply that requests a reply was refused, since "
+        + table.size() + " requests wait for replies")
       : tooLarge(message);
     if (refusal != null) {
       refuse(message, refusal);
@@ -215,7 +209,6 @@ final class BusLink implements MessageHandler {
       + " bytes was refused: at most " + link.maxMessageSize() + " bytes, see maxMessageSize of both ends");
   }
 
-  /** Sends an error in place of a reply. */
   private void refuse(ByteBuf answer, RdmaException why) {
     int id = answer.getInt(answer.readerIndex() + Wire.ANSWERS);
     answer.release();
@@ -226,7 +219,7 @@ final class BusLink implements MessageHandler {
 
   @Override
   public void message(ByteBuf frame) {
-    if (foreign) {
+    if (crossesLoops) {
       int size = frame.readableBytes();
       inbound.add(size);
       home.execute(() -> {
@@ -248,7 +241,7 @@ final class BusLink implements MessageHandler {
           if (request != null) {
             latencies.record(table.age(request));
             answered(request, message);
-            settled();
+            requestEnded();
           }
         }
         case Wire.FAILURE -> {
@@ -256,14 +249,14 @@ final class BusLink implements MessageHandler {
           Outstanding request = table.take(message.answers(), this);
           if (request != null) {
             request.failed(failure);
-            settled();
+            requestEnded();
           }
         }
         case Wire.DRAIN -> owner.draining(this);
         default -> broken("sent a message of unknown kind " + message.kind());
       }
     } catch (IllegalArgumentException e) {
-      broken("sent a message that is none: " + e.getMessage());
+      broken("sent an invalid message: " + e.getMessage());
     }
   }
 
@@ -271,54 +264,51 @@ final class BusLink implements MessageHandler {
     try {
       request.answered(this, reply);
     } catch (IllegalArgumentException e) {
-      // The request is not in the table any more.
+      // The request is no longer in the table.
       request.failed(e);
-      broken("sent a reply that is none: " + e.getMessage());
+      broken("sent an invalid reply: " + e.getMessage());
     }
   }
 
-  /** Fails the link because the peer broke the protocol. */
+  /** Fails the link after a protocol violation. */
   void broken(String how) {
     fail(new RdmaException(Reason.PROTOCOL, link.name() + ": the peer " + how));
   }
 
-  /** Counts a request of the peer in progress. Too many pause the peer. */
+  /** Counts a request of the peer. Too many pause the peer. */
   void began(int most) {
-    if (++underWay >= most && !heldBack) {
-      heldBack = true;
+    if (++inProgress >= most && !paused) {
+      paused = true;
       onLink(() -> inbound.hold(true));
     }
   }
 
-  /** Counts a request of the peer as answered. */
   void answered(int most) {
-    if (--underWay <= most / 2 && heldBack) {
-      heldBack = false;
+    if (--inProgress <= most / 2 && paused) {
+      paused = false;
       onLink(() -> inbound.hold(false));
     }
   }
 
-  /** Requests of the peer in progress. */
-  int underWay() {
-    return underWay;
+  int inProgress() {
+    return inProgress;
   }
 
   // ---- close
 
-  /** Called when a request of this side has ended. */
-  void settled() {
+  void requestEnded() {
     outstanding--;
-    closeWhenSettled();
+    closeWhenDrained();
   }
 
   /** Closes when the last request of this side has ended. */
   void drain() {
     draining = true;
-    closeWhenSettled();
+    closeWhenDrained();
   }
 
-  private void closeWhenSettled() {
-    if (draining && outstanding == 0 && !over) {
+  private void closeWhenDrained() {
+    if (draining && outstanding == 0 && !ended) {
       close();
     }
   }
@@ -326,7 +316,7 @@ final class BusLink implements MessageHandler {
   void close() {
     if (!closing) {
       closing = true;
-      onLink(() -> link.shutdown(closeMillis, NOBODY));
+      onLink(() -> link.shutdown(closeMillis, IGNORE));
     }
   }
 
@@ -336,7 +326,7 @@ final class BusLink implements MessageHandler {
 
   @Override
   public void closed(Throwable cause) {
-    if (foreign) {
+    if (crossesLoops) {
       home.execute(() -> ended(cause));
     } else {
       ended(cause);
@@ -346,9 +336,9 @@ final class BusLink implements MessageHandler {
   private void ended(Throwable cause) {
     Throwable why = cause != null ? cause
       : new RdmaException(closing ? Reason.CLOSED : Reason.CONNECTION_LOST, link.name() + " was closed by "
-        + (closing ? "this side" : "the peer") + " before there was an answer");
-    over = true;
+        + (closing ? "this side" : "the peer") + " before a reply arrived");
+    ended = true;
     table.fail(this, why);
-    owner.over(this, why);
+    owner.linkClosed(this, why);
   }
 }

@@ -7,24 +7,24 @@ import io.vertx.core.eventbus.Message;
 /** Message of the local bus whose reply comes from the peer. */
 final class BusRequest extends Outstanding {
   private final Message<?> message;
-  private final Promise<Void> over;
+  private final Promise<Void> done;
 
   BusRequest(Message<?> message) {
     this(message, null);
   }
 
-  /** @param over completed at the end; may be null */
-  BusRequest(Message<?> message, Promise<Void> over) {
+  /** @param done completed at the end; may be null */
+  BusRequest(Message<?> message, Promise<Void> done) {
     this.message = message;
-    this.over = over;
+    this.done = done;
   }
 
   @Override
-  void tellAnswer(BusLink from, Received reply) {
+  void deliver(BusLink from, Received reply) {
     // Decoded first, so that an invalid body fails before the bus waits for a reply.
     Object body = reply.body();
-    if (over != null) {
-      over.complete();
+    if (done != null) {
+      done.complete();
     }
     DeliveryOptions options = new DeliveryOptions().setCodecName(ReceivedCodec.ONE).setHeaders(reply.headers());
     if (reply.id() == 0) {
@@ -35,9 +35,9 @@ final class BusRequest extends Outstanding {
   }
 
   @Override
-  void tellFailure(Throwable cause) {
-    if (over != null) {
-      over.tryFail(cause);
+  void deliverFailure(Throwable cause) {
+    if (done != null) {
+      done.tryFail(cause);
     }
     message.reply(BusAnswer.asReply(cause));
   }

@@ -30,10 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 
-/**
- * Server of a service on one event loop: passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to that
- * loop.
- */
+/** Server of a service. Passes inbound messages to consumers of this Vert.x, and returns their replies. Confined to one event loop. */
 final class BusServer implements BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusServer.class);
   /** Metadata key of its entry. */
@@ -53,12 +50,11 @@ final class BusServer implements BusLink.Owner {
   private int closeMillis;
   private Supplier<Future<Void>> withdraw;
   private volatile boolean draining;
-  /** Limits the wait for replies on close. */
-  private Deadline patience;
+  /** Deadline for replies after a close. */
+  private Deadline drainDeadline;
   /** Cached options for requests without headers, whose timeouts are mostly equal. */
   private DeliveryOptions last = local(ReceivedCodec.ONE, null).setSendTimeout(1);
 
-  /** @param host its event loop */
   BusServer(LoopHost host, String name, RdmaBusServiceOptions options) {
     this.host = host;
     this.context = host.context();
@@ -67,11 +63,10 @@ final class BusServer implements BusLink.Owner {
     this.name = name;
     this.address = options.getAddress() == null ? name : options.getAddress();
     this.options = options;
-    this.table = new OutstandingTable(host, name, OutstandingTable.MOST);
+    this.table = new OutstandingTable(host, name, OutstandingTable.MAX_REQUESTS);
     this.undelivered = new Refusals(LOG, host::nanoTime);
   }
 
-  /** Listens on all suitable fabrics and publishes the name. */
   Future<Void> listen(Node node) {
     return listen((int) node.options().getCloseTimeout().toMillis(),
       (metadata, acceptor) -> ListeningService.byName(node, context, name, metadata, acceptor).map(served -> served::close));
@@ -87,7 +82,6 @@ final class BusServer implements BusLink.Owner {
     });
   }
 
-  /** On the link's loop. */
   private void greeted(IncomingLink incoming) {
     if (draining) {
       incoming.refuse(Reason.NOT_FOUND, "service '" + name + "' is being undeployed");
@@ -100,17 +94,17 @@ final class BusServer implements BusLink.Owner {
     }
     Link link = incoming.accept(new byte[0]);
     if (link != null) {
-      BusLink made = new BusLink(link, loop, true, table, closeMillis, this);
+      BusLink busLink = new BusLink(link, loop, true, table, closeMillis, this);
       if (loop.inEventLoop()) {
-        joined(made);
+        joined(busLink);
       } else {
-        loop.execute(() -> joined(made));
+        loop.execute(() -> joined(busLink));
       }
     }
   }
 
   private void joined(BusLink link) {
-    if (!link.isOver()) {
+    if (!link.hasEnded()) {
       links.add(link);
     }
     if (draining) {
@@ -129,7 +123,7 @@ final class BusServer implements BusLink.Owner {
           link.began(options.getMaxOutstanding());
           Answer answer = new Answer(link, message.id());
           try {
-            // Decoded here, as the bus would first wait for a reply to an invalid body.
+            // Decoded here, since the bus would first wait for a reply to an invalid body.
             bus.<Object>request(address, message.body(), delivery(message)).onComplete(answer);
           } catch (RuntimeException e) {
             // The body is invalid, or the bus is closed.
@@ -164,7 +158,6 @@ final class BusServer implements BusLink.Owner {
     return new DeliveryOptions().setLocalOnly(true).setCodecName(codec).setHeaders(headers).setTracingPolicy(TracingPolicy.IGNORE);
   }
 
-  /** Counts requests in progress. */
   private final class Answer extends BusAnswer {
     private boolean done;
 
@@ -185,11 +178,10 @@ final class BusServer implements BusLink.Owner {
 
   @Override
   public void draining(BusLink link) {
-    // A client closes by itself.
   }
 
   @Override
-  public void over(BusLink link, Throwable cause) {
+  public void linkClosed(BusLink link, Throwable cause) {
     links.remove(link);
     closeWhenAnswered();
   }
@@ -211,25 +203,24 @@ final class BusServer implements BusLink.Owner {
 
   private void drain() {
     draining = true;
-    patience = host.schedule(this::abandon, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
+    drainDeadline = host.schedule(this::failLinks, options.getDrainTimeout().toMillis(), TimeUnit.MILLISECONDS);
     for (BusLink link : List.copyOf(links)) {
       link.send(Wire.drain(), null);
     }
     closeWhenAnswered();
   }
 
-  /** Completes when the clients have closed, which they do after their last reply. */
+  /** Clients close after their last reply. */
   private void closeWhenAnswered() {
     if (draining && links.isEmpty()) {
-      patience.cancel();
+      drainDeadline.cancel();
       drained.tryComplete();
     }
   }
 
-  /** Fails connections when the time for replies has passed. */
-  private void abandon() {
+  private void failLinks() {
     for (BusLink link : List.copyOf(links)) {
-      link.fail(new RdmaException(Reason.CLOSED, "service '" + name + "' was undeployed; " + link.underWay()
+      link.fail(new RdmaException(Reason.CLOSED, "service '" + name + "' was undeployed; " + link.inProgress()
         + " requests were not answered in time"));
     }
   }

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.bus;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.internal.PromiseInternal;
 
-/** A request whose caller holds a future. */
+/** Request whose caller has a future. */
 final class CallerRequest<T> extends Outstanding {
   private final PromiseInternal<Message<T>> promise;
   private final String service;
@@ -14,12 +14,12 @@ final class CallerRequest<T> extends Outstanding {
   }
 
   @Override
-  void tellAnswer(BusLink from, Received reply) {
+  void deliver(BusLink from, Received reply) {
     promise.tryComplete(new ReplyMessage<>(from, service, reply));
   }
 
   @Override
-  void tellFailure(Throwable cause) {
+  void deliverFailure(Throwable cause) {
     promise.tryFail(cause);
   }
 }

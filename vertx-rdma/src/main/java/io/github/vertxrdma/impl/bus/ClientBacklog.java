@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import io.vertx.core.Promise;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Messages that other threads have handed to a client's event loop, and that it has not come to: their bytes are bounded. Thread-safe. */
+/** Limits the bytes of messages that other threads have queued on a client's event loop. Thread-safe. */
 final class ClientBacklog {
   private final String service;
   private final AtomicLong bytes = new AtomicLong();
@@ -15,7 +15,7 @@ final class ClientBacklog {
     this.service = service;
   }
 
-  /** Adds a message. @return false if too much is there already: the message is released, and the promise has failed */
+  /** @return false if the limit is reached: releases the message and fails the promise */
   boolean add(ByteBuf message, Promise<?> promise) {
     long before = bytes.get();
     if (before <= BusLink.MAX_PENDING) {
@@ -25,11 +25,10 @@ final class ClientBacklog {
     message.release();
     promise.fail(
       new RdmaException(Reason.LIMIT, "service '" + service + "': " + before + " bytes wait for the event loop of its client, at most "
-        + BusLink.MAX_PENDING + " may; wait for the futures of what was sent"));
+        + BusLink.MAX_PENDING + " may; wait for the futures of sent messages"));
     return false;
   }
 
-  /** The loop has come to a message. */
   void remove(ByteBuf message) {
     bytes.addAndGet(-message.readableBytes());
   }

@@ -9,7 +9,7 @@ import io.vertx.core.Future;
 import io.vertx.core.eventbus.MessageConsumer;
 import io.vertx.core.internal.ContextInternal;
 
-/** Forwards messages sent to a local address to a service of another node. */
+/** Forwards messages from a local address to a service of another node. */
 final class ClientVerticle implements Deployable {
   private final String name;
   private final VerticleNode node = new VerticleNode();
@@ -28,7 +28,6 @@ final class ClientVerticle implements Deployable {
     ReceivedCodec.register(own.owner());
     Future<Node> acquired = node.acquire(own, name, options.getRdma());
     client = new BusClient(new EventLoopHost(own), () -> acquired.map(n -> new NodeInstances(n, own, name, options)), name, options);
-    // The consumer has its own context.
     Future<Void> consuming = client.open().compose(open -> own.succeededFuture().compose(v -> {
       consumer = own.owner().eventBus().localConsumer(options.getAddress() == null ? name : options.getAddress());
       consumer.handler(client::forward);
@@ -44,7 +43,7 @@ final class ClientVerticle implements Deployable {
   }
 
   private Future<Void> end() {
-    Future<Void> deaf = consumer == null ? Future.succeededFuture() : consumer.unregister();
-    return deaf.transform(v -> client.close()).transform(v -> node.release());
+    Future<Void> unregistered = consumer == null ? Future.succeededFuture() : consumer.unregister();
+    return unregistered.transform(v -> client.close()).transform(v -> node.release());
   }
 }

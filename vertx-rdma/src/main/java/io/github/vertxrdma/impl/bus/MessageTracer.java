@@ -9,17 +9,13 @@ import io.vertx.core.spi.tracing.TagExtractor;
 import io.vertx.core.spi.tracing.VertxTracer;
 import io.vertx.core.tracing.TracingPolicy;
 
-/**
- * Traces messages to a service like the event bus its own, with trace headers. At the other end the event bus traces the delivery. Any
- * thread.
- */
+/** Traces messages to a service like those of the event bus, which traces the delivery at the other end. Any thread. */
 final class MessageTracer {
   private static final TagExtractor<Sent> TAGS = new Tags();
 
   private final VertxTracer<Object, Object> tracer;
   private final String service;
 
-  /** Message as tracers see it. */
   private record Sent(String service, String operation) {
   }
 
@@ -31,15 +27,15 @@ final class MessageTracer {
   /** @return null if tracing is off */
   @SuppressWarnings("unchecked")
   static MessageTracer of(VertxInternal vertx, String service) {
-    // Both type parameters are the tracer's own.
+    // Both type parameters are defined by the tracer.
     VertxTracer<Object, Object> tracer = (VertxTracer<Object, Object>) vertx.tracer();
     return tracer == null ? null : new MessageTracer(tracer, service);
   }
 
   /**
-   * Traces the send of a message.
+   * Traces a message.
    *
-   * @param policy null for the event bus's, which continues a trace and begins none
+   * @param policy null for that of the event bus, which continues a trace and begins none
    * @param given headers of the message; may be null
    * @param until end of the span
    * @return headers to send
@@ -58,7 +54,6 @@ final class MessageTracer {
     return headers;
   }
 
-  /** The event bus's tags, by OpenTelemetry's conventions for messaging. */
   private static final class Tags implements TagExtractor<Sent> {
     @Override
     public int len(Sent sent) {

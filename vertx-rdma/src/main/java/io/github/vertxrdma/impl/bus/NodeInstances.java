@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.BiFunction;
 
-/** Instances in a node's directory, connected over its devices on the context's loop. */
+/** Instances in a node's directory, connected on the context's loop. */
 record NodeInstances(Node node, ContextInternal context, String name, RdmaBusClientOptions options) implements BusInstances {
 
   @Override

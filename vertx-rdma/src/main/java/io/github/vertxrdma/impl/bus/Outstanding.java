@@ -4,7 +4,7 @@ import io.github.vertxrdma.base.Deadline;
 import io.vertx.core.Completable;
 import java.util.concurrent.RejectedExecutionException;
 
-/** A request that waits for its answer, and its deadline. Confined to the event loop of its table. */
+/** Request that waits for its reply or deadline. Confined to the event loop of its table. */
 abstract class Outstanding extends Deadline implements Completable<Void> {
   OutstandingTable table;
   int id;
@@ -17,18 +17,18 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
     table.expired(this);
   }
 
-  /** Its message was handed to the fabric, or not. */
+  /** Called when the message is posted or cannot be. */
   @Override
   public final void complete(Void done, Throwable cause) {
     if (cause != null) {
-      link.refused(this, cause);
+      link.sendFailed(this, cause);
     }
   }
 
   /** @throws IllegalArgumentException if the reply's body is invalid */
   final void answered(BusLink from, Received reply) {
     try {
-      tellAnswer(from, reply);
+      deliver(from, reply);
     } catch (RejectedExecutionException e) {
       // The caller's worker pool ended with its verticle.
     }
@@ -37,15 +37,13 @@ abstract class Outstanding extends Deadline implements Completable<Void> {
   /** Called when no reply will come. */
   final void failed(Throwable cause) {
     try {
-      tellFailure(cause);
+      deliverFailure(cause);
     } catch (RejectedExecutionException e) {
-      // As above.
+      // See above.
     }
   }
 
-  /** Passes the reply to the caller. */
-  abstract void tellAnswer(BusLink from, Received reply);
+  abstract void deliver(BusLink from, Received reply);
 
-  /** Fails the caller. */
-  abstract void tellFailure(Throwable cause);
+  abstract void deliverFailure(Throwable cause);
 }

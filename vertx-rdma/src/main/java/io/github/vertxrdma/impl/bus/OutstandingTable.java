@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The requests that wait for an answer, by id. An id carries a generation, so that a late answer does not meet another request. Confined to
- * its event loop.
+ * Requests that wait for a reply, by id. An id contains a generation, so that a late reply does not match another request. Confined to its
+ * event loop.
  */
 final class OutstandingTable {
   private static final int INDEX_BITS = 16;
-  /** Requests that ids tell apart by those bits; 0 is nobody's. */
-  static final int MOST = 65_535;
+  /** Maximum number of requests with different ids, which are not 0. */
+  static final int MAX_REQUESTS = 65_535;
 
   private final Scheduler loop;
   private final String service;
@@ -26,7 +26,6 @@ final class OutstandingTable {
   private int used;
   private int generation;
 
-  /** @param max at most {@link #MOST} */
   OutstandingTable(Scheduler loop, String service, int max) {
     this.loop = loop;
     this.service = service;
@@ -41,7 +40,7 @@ final class OutstandingTable {
     return size() >= max;
   }
 
-  /** Adds one and gives it an id, which is not 0. */
+  /** Adds a request and assigns its id. */
   void add(Outstanding request, int timeoutMillis) {
     int index;
     if (freeCount > 0) {
@@ -60,12 +59,12 @@ final class OutstandingTable {
     loop.deadlines().set(request, timeoutMillis, TimeUnit.MILLISECONDS);
   }
 
-  /** Nanoseconds since it was added: waiting for a connection is part of how long it takes. */
+  /** Returns the nanoseconds since the request was added, including the wait for a connection. */
   long age(Outstanding request) {
     return loop.nanoTime() - request.at() + TimeUnit.MILLISECONDS.toNanos(request.timeoutMillis);
   }
 
-  /** Takes the request that an answer over this connection is for; null if it waits no more. */
+  /** Removes the request of a reply over this connection. @return null if there is none */
   Outstanding take(int id, BusLink link) {
     int index = index(id);
     if (index < 0 || index >= used) {
@@ -89,12 +88,11 @@ final class OutstandingTable {
     free[freeCount++] = index;
   }
 
-  /** Whether it still waits. */
   boolean contains(Outstanding request) {
     return slots[index(request.id)] == request;
   }
 
-  /** Fails those that went over a connection; null for those that wait for one. None that is added meanwhile. */
+  /** Fails requests over a connection, or those that wait for one if it is null. Requests added meanwhile stay. */
   void fail(BusLink link, Throwable cause) {
     List<Outstanding> failed = new ArrayList<>();
     for (int i = 0; i < used; i++) {
@@ -107,13 +105,12 @@ final class OutstandingTable {
     failed.forEach(request -> request.failed(cause));
   }
 
-  /** Called when a request has timed out. */
   void expired(Outstanding request) {
     remove(index(request.id));
     request.failed(new ReplyException(ReplyFailure.TIMEOUT, "Timed out after waiting " + request.timeoutMillis
       + "(ms) for a reply. service: " + service));
     if (request.link != null) {
-      request.link.settled();
+      request.link.requestEnded();
     }
   }
 }

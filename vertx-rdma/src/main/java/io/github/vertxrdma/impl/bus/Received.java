@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import java.nio.charset.StandardCharsets;
 
-/** An inbound message whose body is decoded on demand. */
+/** Inbound message with a body that is decoded on demand. */
 public final class Received {
   private final ByteBuf frame;
   private final MultiMap headers;
@@ -39,7 +39,7 @@ public final class Received {
         headers.add(string(in), string(in));
       }
     } catch (IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("the headers of a message are cut short", e);
+      throw new IllegalArgumentException("the headers of a message are truncated", e);
     }
     return new Received(frame, headers, base + Wire.SIZE + in.readerIndex());
   }
@@ -56,22 +56,20 @@ public final class Received {
     return frame.getByte(frame.readerIndex()) & 15;
   }
 
-  /** Id of the answered request. */
   int answers() {
     return frame.getInt(frame.readerIndex() + Wire.ANSWERS);
   }
 
-  /** Id to reply to; 0 if no reply is expected. */
+  /** Returns 0 if no reply is expected. */
   int id() {
     return frame.getInt(frame.readerIndex() + Wire.ID);
   }
 
-  /** Milliseconds. */
+  /** Returns milliseconds. */
   int timeout() {
     return frame.getInt(frame.readerIndex() + Wire.TIMEOUT);
   }
 
-  /** Null if there are none. */
   public MultiMap headers() {
     return headers;
   }
@@ -84,7 +82,7 @@ public final class Received {
     return frame.writerIndex() - at;
   }
 
-  /** Decodes the body, each time as a new object; a {@code Buffer} shares its bytes. @throws IllegalArgumentException if it is invalid */
+  /** Decodes the body into a new object. A {@code Buffer} shares the bytes. @throws IllegalArgumentException if it is invalid */
   public Object body() {
     try {
       return switch (type()) {
@@ -102,7 +100,7 @@ public final class Received {
         case Wire.DOUBLE -> frame.getDouble(at);
         case Wire.BOOLEAN -> frame.getByte(at) != 0;
         case Wire.CHAR -> frame.getChar(at);
-        default -> throw new IllegalArgumentException("a body of unknown type " + type() + " came; is the peer of a later version?");
+        default -> throw new IllegalArgumentException("a body of unknown type " + type() + "; is the peer of a later version?");
       };
     } catch (IndexOutOfBoundsException | DecodeException e) {
       throw new IllegalArgumentException("a body of type " + type() + " is damaged or cut short", e);
@@ -128,7 +126,6 @@ public final class Received {
     return frame.toString(at, length(), StandardCharsets.UTF_8);
   }
 
-  /** @throws IllegalArgumentException if the failure is cut short */
   public ReplyException failure() {
     if (length() < 5) {
       throw new IllegalArgumentException("a failure of " + length() + " bytes");

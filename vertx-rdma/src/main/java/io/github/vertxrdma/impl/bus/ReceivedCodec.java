@@ -17,13 +17,12 @@ final class ReceivedCodec implements MessageCodec<Object, Object> {
     this.many = many;
   }
 
-  /** Registers both codecs, once per Vert.x. */
   static void register(Vertx vertx) {
     for (boolean many : new boolean[] {false, true}) {
       try {
         vertx.eventBus().registerCodec(new ReceivedCodec(many));
       } catch (IllegalStateException e) {
-        // Registered before.
+        // Both are registered already.
       }
     }
   }

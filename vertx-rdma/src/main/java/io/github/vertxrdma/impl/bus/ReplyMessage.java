@@ -10,7 +10,7 @@ import io.vertx.core.eventbus.ReplyException;
 import io.vertx.core.internal.ContextInternal;
 import io.vertx.core.internal.PromiseInternal;
 
-/** A reply, whose body is decoded on the first use. Any thread. */
+/** Reply with a body that is decoded on the first use. Any thread. */
 final class ReplyMessage<T> implements Message<T> {
   private final BusLink link;
   private final String service;
@@ -20,7 +20,6 @@ final class ReplyMessage<T> implements Message<T> {
   private boolean decoded;
   private MultiMap headers;
 
-  /** On the link's loop. */
   ReplyMessage(BusLink link, String service, Received received) {
     this.link = link;
     this.service = service;
@@ -74,7 +73,7 @@ final class ReplyMessage<T> implements Message<T> {
   @Override
   public <R> Future<Message<R>> replyAndRequest(Object message, DeliveryOptions options) {
     if (id == 0) {
-      throw new IllegalStateException("nobody waits for a reply to this message");
+      throw new IllegalStateException("cannot reply to this message: its sender expects no reply");
     }
     int timeout = Timeouts.of(options);
     ByteBuf answer = Wire.encode(Wire.REPLY, id, timeout, options.getHeaders(), message);

@@ -7,7 +7,7 @@ final class Timeouts {
   private Timeouts() {
   }
 
-  /** In milliseconds, at least 1. */
+  /** Returns milliseconds, at least 1. */
   static int of(DeliveryOptions options) {
     return (int) Math.min(Math.max(options.getSendTimeout(), 1), Integer.MAX_VALUE);
   }

@@ -8,7 +8,7 @@ import io.github.vertxrdma.impl.transport.TransportRdma;
 import io.vertx.core.Future;
 import io.vertx.core.internal.ContextInternal;
 
-/** A verticle's share of its Vert.x's node. Thread-safe. */
+/** Use of its Vert.x's node by a verticle. Thread-safe. */
 final class VerticleNode {
   private SharedNode share;
   private boolean released;
@@ -17,7 +17,7 @@ final class VerticleNode {
   Future<Node> acquire(ContextInternal context, String name, RdmaOptions options) {
     Future<RdmaOptions> rdma = options != null ? Future.succeededFuture(options)
       : context.executeBlockingInternal(TransportRdma::options);
-    return rdma.compose(known -> EncryptionPolicy.unless(known, "service '" + name + "'", () -> share(context, known)));
+    return rdma.compose(effective -> EncryptionPolicy.unless(effective, "service '" + name + "'", () -> share(context, effective)));
   }
 
   private synchronized Future<Node> share(ContextInternal context, RdmaOptions options) {
@@ -29,12 +29,12 @@ final class VerticleNode {
   }
 
   Future<Void> release() {
-    SharedNode mine;
+    SharedNode held;
     synchronized (this) {
       released = true;
-      mine = share;
+      held = share;
       share = null;
     }
-    return mine == null ? Future.succeededFuture() : mine.release();
+    return held == null ? Future.succeededFuture() : held.release();
   }
 }

@@ -10,7 +10,7 @@ final class WaitingMessages {
   private final OutstandingTable table;
   private final ArrayDeque<Waiting> queue = new ArrayDeque<>();
 
-  /** A message with either a request of the table or a handler of its send. */
+  /** Message with either a request of the table or the handler of a send. */
   private record Waiting(ByteBuf message, Outstanding request, Completable<Void> done) {
   }
 
@@ -48,7 +48,7 @@ final class WaitingMessages {
     }
   }
 
-  /** Fails all, but not messages that are added meanwhile. */
+  /** Fails all messages except those that are added meanwhile. */
   void fail(Throwable cause) {
     List<Waiting> failed = List.copyOf(queue);
     queue.clear();

@@ -27,7 +27,7 @@ final class Wire {
   static final int REPLY = 4;
   static final int FAILURE = 5;
   static final int DRAIN = 6;
-  /** Flag of the kind: headers follow. */
+  /** Flag of the kind for headers. */
   static final int HEADERS = 16;
 
   static final int NULL = 0;
@@ -45,14 +45,13 @@ final class Wire {
   static final int BOOLEAN = 12;
   static final int CHAR = 13;
 
-  /** Offsets of fields. */
   static final int TYPE = 1;
   static final int ANSWERS = 2;
   static final int ID = 6;
   static final int TIMEOUT = 10;
   static final int SIZE = 14;
 
-  /** Larger bodies are not copied behind the header. */
+  /** Larger bodies are sent without a copy. */
   private static final int COPIED = 4 << 10;
   private static final byte[] NONE = new byte[0];
   private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.BIG_ENDIAN);
@@ -60,7 +59,6 @@ final class Wire {
   private Wire() {
   }
 
-  /** @throws IllegalArgumentException if an option is not supported */
   static void check(DeliveryOptions delivery) {
     if (delivery.getCodecName() != null) {
       throw new IllegalArgumentException("codec '" + delivery.getCodecName() + "' means nothing to a service: send a Buffer");
@@ -78,7 +76,7 @@ final class Wire {
    * Encodes a message. The id of a request is set later.
    *
    * @param answers id of the answered request, or 0
-   * @param timeout in milliseconds, 0 for none
+   * @param timeout in milliseconds, or 0
    * @param headers may be null
    * @throws IllegalArgumentException if the body cannot be sent
    */
@@ -143,7 +141,6 @@ final class Wire {
     return Unpooled.wrappedBuffer(out);
   }
 
-  /** Asks for no more requests. */
   static ByteBuf drain() {
     return Unpooled.wrappedBuffer(head(DRAIN, NULL, 0, 0, NONE, 0));
   }

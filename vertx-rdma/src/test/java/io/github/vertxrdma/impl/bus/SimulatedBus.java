@@ -44,7 +44,7 @@ public final class SimulatedBus {
       }
 
       @Override
-      public void over(BusLink from, Throwable cause) {
+      public void linkClosed(BusLink from, Throwable cause) {
         // The test is over.
       }
     });
