@@ -20,9 +20,8 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Received heap buffer that the application may append to. Slices share the array until they grow, as HTTP/1.1 passes slices to
- * applications; Netty's own slices cannot grow. It counts no references, as Vert.x's heap buffers do not, which saves an object per
- * message.
+ * Received heap buffer that the application may append to. Slices share the array until they grow. HTTP/1.1 passes slices to applications,
+ * and Netty's slices cannot grow. Like Vert.x's heap buffers it has no reference count, which saves an object per message.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -51,7 +50,6 @@ public final class HeapBuffer extends AbstractByteBuf {
     return new HeapBuffer(memory.toArray(ValueLayout.JAVA_BYTE));
   }
 
-  /** Copies the readable bytes. */
   public static HeapBuffer copyOf(ByteBuf buffer) {
     return new HeapBuffer(ByteBufUtil.getBytes(buffer));
   }
@@ -70,7 +68,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return length;
   }
 
-  /** A buffer that grows stops sharing its array. */
+  /** Growth ends the sharing of the array. */
   @Override
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
@@ -86,10 +84,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return this;
   }
 
-  /**
-   * Drops the bytes that were read without moving others, since slices share the array. Netty's decoders would move them: without reference
-   * counts they cannot know of slices.
-   */
+  /** Drops the bytes that were read without moving others, since slices share the array. Netty's decoders would move them. */
   @Override
   public ByteBuf discardReadBytes() {
     int read = readerIndex();

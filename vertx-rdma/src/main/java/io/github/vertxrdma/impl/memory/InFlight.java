@@ -34,7 +34,7 @@ public final class InFlight {
     return size;
   }
 
-  /** The requests must not change meanwhile. */
+  /** Iterates over requests that must not change meanwhile. */
   public void forEach(Consumer<Request> each) {
     for (int i = 0; i < size; i++) {
       each.accept(list[i]);

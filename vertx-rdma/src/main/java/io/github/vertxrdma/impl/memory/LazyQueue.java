@@ -5,8 +5,8 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 
 /**
- * FIFO queue whose array is allocated with the first element, and dropped when it is long and empty: most queues of most connections are
- * never used. Confined to one thread.
+ * FIFO queue whose array is allocated with the first element, and dropped when it is long and empty, since most queues of connections are
+ * unused. Confined to one thread.
  */
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};

@@ -51,6 +51,6 @@ public final class RegisteredBuffer extends UnpooledDirectByteBuf {
   @Override
   protected void deallocate() {
     super.deallocate();
-    pool.giveBack(this);
+    pool.release(this);
   }
 }

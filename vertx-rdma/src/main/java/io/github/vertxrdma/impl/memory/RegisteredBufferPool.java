@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A registered slab that is divided into messages, each contiguous. Takes the first gap that is large enough, as memory used last is still
- * in the cache. Memory is taken on one thread and returned on any. The slab is freed when all of it has returned.
+ * Registered slab that is divided into contiguous messages. Uses the first large enough gap, since recently used memory is cached. Memory
+ * is taken on one thread and returned on any. The slab is freed when all of it has returned.
  */
 public final class RegisteredBufferPool {
   /** Granularity in bytes. */
@@ -17,7 +17,7 @@ public final class RegisteredBufferPool {
   private final BitSet used;
   /** Returned memory, linked by {@link RegisteredBuffer#next}. */
   private final AtomicReference<RegisteredBuffer> returned = new AtomicReference<>();
-  /** Buffers in use, and one until the pool is closed. */
+  /** Number of buffers in use, plus one until the pool is closed. */
   private final AtomicInteger owners = new AtomicInteger(1);
   private SlotPool.Slab slab;
   private boolean closed;
@@ -28,7 +28,6 @@ public final class RegisteredBufferPool {
     used = new BitSet(units);
   }
 
-  /** Size of the slab in units. */
   public int units() {
     return units;
   }
@@ -50,7 +49,6 @@ public final class RegisteredBufferPool {
     return closed;
   }
 
-  /** Registered bytes. */
   public long size() {
     return slab == null ? 0 : slab.region().size();
   }
@@ -91,7 +89,7 @@ public final class RegisteredBufferPool {
   }
 
   /** Any thread. */
-  void giveBack(RegisteredBuffer memory) {
+  void release(RegisteredBuffer memory) {
     RegisteredBuffer next;
     do {
       next = returned.get();
@@ -106,12 +104,12 @@ public final class RegisteredBufferPool {
     }
   }
 
-  /** Number of buffers in use. Any thread. */
+  /** Returns the number of buffers in use. Any thread. */
   public int taken() {
     return owners.get() - (closed ? 0 : 1);
   }
 
-  /** Deregisters the slab, which no operation may use any more. Frees its memory when all buffers have returned. Idempotent. */
+  /** Deregisters the slab, which no operation may use after that. Frees its memory when all buffers have returned. Idempotent. */
   public void close() {
     if (!closed) {
       closed = true;

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.memory;
 
 import io.github.vertxrdma.provider.CompletionBatch;
 
-/** A pooled request whose completion is awaited. {@link RequestTable} assigns its index; each use has a new generation. */
+/** Pooled request with a completion. {@link RequestTable} assigns its index. Each use has a new generation. */
 public abstract class Request {
   int index = -1;
   int generation;
@@ -14,7 +14,7 @@ public abstract class Request {
     return (long) generation << 32 | index;
   }
 
-  /** Ends a use: later completions with its id are dropped. */
+  /** Ends a use. Later completions with its id are dropped. */
   public final void used() {
     generation++;
   }

@@ -8,7 +8,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
 /**
- * Registered memory of one work request, and that request. The generation in its id detects completions of an earlier use. Confined to its
+ * Registered memory of one work request, with that request. The generation in its id detects completions of an earlier use. Confined to its
  * pool's thread.
  */
 public abstract class Slot extends Request {

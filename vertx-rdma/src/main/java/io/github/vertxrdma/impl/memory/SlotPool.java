@@ -11,12 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/**
- * Slots of one size in few large registered slabs. {@link #allocate} may block and runs off the loop; everything else is confined to the
- * pool's thread.
- *
- * @param <S> type of slots
- */
+/** Slots of one size in few large registered slabs. Confined to one thread, except {@link #allocate}. */
 public final class SlotPool<S extends Slot> {
 
   @FunctionalInterface
@@ -24,7 +19,7 @@ public final class SlotPool<S extends Slot> {
     S create(MemoryRegion region, long offset, int size, int slab);
   }
 
-  /** A registered slab that has not joined a pool. */
+  /** Registered slab without a pool. */
   public record Slab(Arena arena, MemoryRegion region) {
     public void close() {
       region.close();
@@ -107,7 +102,7 @@ public final class SlotPool<S extends Slot> {
     return (S) slot;
   }
 
-  /** Returns a slot. Late completions of its use are dropped. */
+  /** Returns a slot. Late completions are dropped. */
   public void release(S slot) {
     slot.used();
     free[freeCount++] = slot;
@@ -116,7 +111,7 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Marks a slot that may be in use for long: until its release the pool may create another one. */
+  /** Marks a slot that may be in use for long. Until its release the pool may create another one. */
   public void quarantine(S slot) {
     if (!slot.quarantined) {
       slot.quarantined = true;
@@ -124,13 +119,13 @@ public final class SlotPool<S extends Slot> {
     }
   }
 
-  /** Separate, to keep {@link #release} small: every message calls it. */
+  /** Separate, to keep {@link #release} small, which every message calls. */
   private void endQuarantine(S slot) {
     slot.quarantined = false;
     quarantined--;
   }
 
-  /** Reserves free slots for a later {@link #take}. @return false if too few are free */
+  /** @return false if too few are free */
   public boolean reserve(int slots) {
     if (freeCount - reserved < slots) {
       return false;
@@ -139,22 +134,20 @@ public final class SlotPool<S extends Slot> {
     return true;
   }
 
-  /** Called when reserved slots are taken or not needed. */
   public void unreserve(int slots) {
     reserved -= slots;
   }
 
-  /** Free slots that are not reserved. */
+  /** Returns the number of free slots that are not reserved. */
   public int available() {
     return freeCount - reserved;
   }
 
-  /** Returns whether the pool may create that number of slots. */
   public boolean canGrow(int slots) {
     return total - quarantined + slots <= maxSlots;
   }
 
-  /** Slots that are free or may be created. */
+  /** Returns the number of slots that are free or may be created. */
   public int left() {
     return maxSlots + quarantined - inUse();
   }
@@ -175,7 +168,7 @@ public final class SlotPool<S extends Slot> {
     return total - freeCount;
   }
 
-  /** Deregisters and frees all memory, which no operation may use any more. */
+  /** Deregisters and frees all memory, which no operation may use after that. */
   public void close() {
     closed = true;
     slabs.forEach(Slab::close);

@@ -13,8 +13,8 @@ import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
 
 /**
- * Acceptor's side of a handshake. Proves itself with the fabric's accept or an ACCEPT frame, verifies the proof in the connector's greeting
- * (in the request or in HELLO), then lets the requested service accept or refuse. Confined to the loop.
+ * Acceptor's side of a handshake. Sends its proof with the fabric's accept or an ACCEPT frame, verifies the proof in the connector's
+ * greeting, then lets the requested service accept or refuse. Confined to the loop.
  */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
@@ -139,7 +139,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   void failed(Throwable cause) {
     if (!isRefused) {
-      // The end of the endpoint follows, with nothing to add.
+      // The endpoint closes anyway.
       isRefused = true;
       failed.accept(cause);
     }

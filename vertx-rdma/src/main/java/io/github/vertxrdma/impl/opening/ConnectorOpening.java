@@ -17,16 +17,15 @@ import java.nio.ByteBuffer;
 import java.util.function.Function;
 
 /**
- * Connector's side of a handshake. Its request goes with the fabric's or in a REQUEST frame. Its greeting with the proof goes with the
- * request if the acceptor has announced a nonce, otherwise after the acceptor's proof. The acceptor's greeting opens the link. Confined to
- * the loop.
+ * Connector's side of a handshake. Its greeting is in the request if the acceptor has announced a nonce, otherwise it follows the
+ * acceptor's proof. The acceptor's greeting opens the link. Confined to the loop.
  */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;
   private final Handshake.Connecting handshake;
   private final Function<Link, T> opener;
   private final Promise<T> promise = Promise.promise();
-  /** Grant in the greeting that goes with the request, or null. */
+  /** Grant in the greeting of the request, or null. */
   private Grant early;
 
   /** @param stream null for a new one @param opener creates the owner of the link, which sets its handler */
@@ -45,7 +44,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
       connect(remote, handshake.request());
       return;
     }
-    // The acceptor may use the grant at once.
+    // Granted before, since the acceptor may use it immediately.
     grant(first -> {
       stream.state(StreamState.CONNECTING);
       early = first;

@@ -1,14 +1,14 @@
 package io.github.vertxrdma.impl.opening;
 
 /**
- * Mutual proof of the cluster secret, in the private data of connect and accept and in the connector's first frame. A connector that has a
- * nonce from an earlier link of the acceptor proves itself with its request.
+ * Mutual proof of the cluster secret, in the private data of connect and accept and in the connector's first frame. A connector with a
+ * nonce from an earlier link sends its proof in its request.
  */
 public interface Handshake {
 
   Connecting connecting();
 
-  /** Starts an incoming handshake. @throws io.github.vertxrdma.RdmaException if the request is invalid */
+  /** @throws io.github.vertxrdma.RdmaException if the request is invalid */
   Accepting accepting(byte[] request);
 
   interface Connecting {
@@ -23,7 +23,6 @@ public interface Handshake {
     /**
      * Checks the acceptor's proof.
      *
-     * @param accept private data of the accept
      * @return proof for the first frame; null if the one in the request was accepted
      * @throws io.github.vertxrdma.RdmaException if the proof is wrong
      */
@@ -34,11 +33,10 @@ public interface Handshake {
     }
   }
 
-  /** A request with a greeting. @param request the part before the greeting @param proof to put in the greeting */
+  /** @param request the part before the greeting @param proof to put in the greeting */
   record EarlyRequest(byte[] request, byte[] proof) {
   }
 
-  /** Nonce for the next request of a proven connector. */
   record Nonce(long high, long low) {
     static final Nonce NONE = new Nonce(0, 0);
   }
@@ -55,7 +53,6 @@ public interface Handshake {
     /** @throws io.github.vertxrdma.RdmaException if the proof is wrong */
     void verify(byte[] proof, String nodeId, long epoch);
 
-    /** Returns a nonce for one later request of the connector. */
     default Nonce announce() {
       return Nonce.NONE;
     }

@@ -5,7 +5,7 @@ import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Greeting;
 
-/** A connector that has proved itself and awaits a decision. Confined to the loop. */
+/** Proven connector that awaits a decision. Confined to the loop. */
 public interface IncomingLink {
 
   Greeting greeting();
@@ -19,11 +19,11 @@ public interface IncomingLink {
    * Accepts the link. The caller sets its handler before it returns to the loop.
    *
    * @param data private data, at most 2,048 bytes
-   * @return null if the connector is gone, or the decision was made before
+   * @return null if the connector has disconnected, or the decision was made before
    */
   Link accept(byte[] data);
 
-  /** Refuses for good. @param words sent to the connector */
+  /** Refuses permanently. @param words sent to the connector */
   default void refuse(String words) {
     refuse(Reason.REJECTED, words);
   }

@@ -11,14 +11,14 @@ import java.util.function.Function;
 
 public final class LinkConnector {
   /** Minimum duration of a failed attempt that is repeated. */
-  private static final int LEAST_MILLIS = 1_000;
+  private static final int MIN_REPEATED_MILLIS = 1_000;
 
   private LinkConnector() {
   }
 
   /**
    * Connects, on the loop. Repeats the attempt in the remaining time if the fabric gives up early, as iWARP does after 10 s of silence, or
-   * if this node rejoined its cluster, as a handshake is for one epoch.
+   * if this node rejoined its cluster, since a handshake is for one epoch.
    *
    * @param service requested from the acceptor
    * @param data private data, at most 2,048 bytes
@@ -37,7 +37,7 @@ public final class LinkConnector {
     return loop.budget.handshake().compose(slots -> start(loop, remote, slots,
       new ConnectorOpening<>(loop, null, identity, role, data, timeoutMillis, opener), timeoutMillis)).recover(cause -> {
         int took = (int) TimeUnit.NANOSECONDS.toMillis(loop.host.nanoTime() - began);
-        boolean again = isSilence(cause) && took >= LEAST_MILLIS || identity.self().get().epoch() != epoch;
+        boolean again = isSilence(cause) && took >= MIN_REPEATED_MILLIS || identity.self().get().epoch() != epoch;
         return again && took < timeoutMillis
           ? connect(loop, remote, identity, service, data, timeoutMillis - took, opener) : Future.failedFuture(cause);
       });

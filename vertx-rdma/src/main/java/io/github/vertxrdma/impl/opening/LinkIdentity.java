@@ -16,12 +16,10 @@ import java.util.function.Supplier;
  */
 public record LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher, String peer, String device) {
 
-  /** Identity for any peer. */
   public LinkIdentity(Supplier<NodeEntry> self, Handshake handshake, LinkWatcher watcher) {
     this(self, handshake, watcher, "", "");
   }
 
-  /** Returns the identity for a device of a peer. */
   public LinkIdentity to(String peer, String device) {
     return new LinkIdentity(self, handshake, watcher, peer, device);
   }

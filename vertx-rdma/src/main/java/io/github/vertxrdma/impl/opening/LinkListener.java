@@ -18,17 +18,15 @@ import java.util.function.Function;
 public final class LinkListener {
   private static final Logger LOG = LoggerFactory.getLogger(LinkListener.class);
   private static final int TIMEOUT_MILLIS = 10_000;
-  /** Unproven connectors in total. */
-  private static final int MOST_UNPROVEN = 256;
-  /** Unproven connectors of one source, or of one address that is not of IP. */
-  private static final int MOST_UNPROVEN_OF_ONE = 64;
-  /** Waiting connectors. */
-  private static final int MOST_WAITING = 4096;
+  private static final int MAX_UNPROVEN = 256;
+  /** Maximum number of one source, or of one address that is not of IP. */
+  private static final int MAX_UNPROVEN_OF_ONE = 64;
+  private static final int MAX_WAITING = 4096;
 
   private final DeviceLoop loop;
   private final int timeoutMillis;
   private final Acceptor acceptor;
-  private final Admission<ConnectionRequest> unproven = new Admission<>(MOST_UNPROVEN, MOST_UNPROVEN_OF_ONE);
+  private final Admission<ConnectionRequest> unproven = new Admission<>(MAX_UNPROVEN, MAX_UNPROVEN_OF_ONE);
   private final Refusals refusals;
   private final Refusals abandoned;
   private Listener listener;
@@ -80,7 +78,7 @@ public final class LinkListener {
       if (unproven.hasRoom(source)) {
         unproven.add(request, source);
         admitted(request);
-      } else if (unproven.await(request, source, MOST_WAITING, this::admitted)) {
+      } else if (unproven.await(request, source, MAX_WAITING, this::admitted)) {
         loop.deferred();
       } else {
         reject(request, "too many connections have not proved themselves yet; try again later");
@@ -88,7 +86,7 @@ public final class LinkListener {
     } catch (Throwable e) {
       // An exception in the queue would fail all connections of the loop.
       LOG.error("A connection request from " + request.remoteAddress() + " could not be handled", e);
-      answer(request, "it could not be handled there");
+      answer(request, "the request could not be handled");
     }
   }
 
@@ -114,7 +112,7 @@ public final class LinkListener {
         loop.budget.cancel(reserved.result());
       }
       unproven.remove(request);
-      reject(request, closed ? "not listening any more" : reserved.cause().getMessage());
+      reject(request, closed ? "no longer listening" : reserved.cause().getMessage());
     });
   }
 
@@ -127,7 +125,7 @@ public final class LinkListener {
       }, link -> {
       }, cause -> {
         unproven.remove(request);
-        // A slow connector is no fault of this node.
+        // A slow connector is not a failure of this node.
         refused(LinkOpening.wasAbandoned(cause) ? abandoned : refusals, from, cause.getMessage());
       });
     try {

@@ -28,9 +28,9 @@ public abstract class LinkOpening implements FrameHandler {
   /** Time for the refused side to close the endpoint. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
-  /** Private data that a device needs to carry greetings in requests. */
+  /** Minimum private data of a device that carries greetings in requests. */
   private static final int GREETED_REQUEST = 512;
-  /** Reasons that a frame can carry, by number. The first stands for all others. */
+  /** Reasons that a frame can carry, by number. The first replaces all others. */
   private static final List<Reason> REASONS = List.of(Reason.REJECTED, Reason.NOT_FOUND, Reason.LIMIT);
 
   final DeviceLoop loop;
@@ -58,9 +58,9 @@ public abstract class LinkOpening implements FrameHandler {
   private String missing() {
     return switch (stream.state()) {
       case CONNECTING ->
-        "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop what the fabric sends?";
-      case DECIDING -> "the peer's greeting came, and is not answered yet; is a handler of this side waiting?";
-      default -> "it is connected, but no greeting came from the peer; is its event loop blocked?";
+        "the fabric has not connected it; is the peer's event loop blocked, or does a firewall drop packets of the fabric?";
+      case DECIDING -> "the peer's greeting is not answered yet; is a handler of this side waiting?";
+      default -> "it is connected, but the peer sent no greeting; is its event loop blocked?";
     };
   }
 
@@ -113,7 +113,6 @@ public abstract class LinkOpening implements FrameHandler {
     return greeting(frame.bytes());
   }
 
-  /** @return null if the bytes are invalid, which fails the stream */
   Greeting greeting(byte[] bytes) {
     try {
       return Greeting.decode(bytes);
@@ -126,14 +125,13 @@ public abstract class LinkOpening implements FrameHandler {
   /** Refuses the peer, with a frame if the end of the endpoint carries no reason. */
   abstract void refuse(Throwable why);
 
-  /** Refuses the peer. A peer without the secret learns nothing about this side's. */
+  /** Refuses the peer. A peer without the secret gets no information about this side's. */
   void refuse(int frame, Throwable why) {
     Reason reason = why instanceof RdmaException refused ? refused.reason() : Reason.REJECTED;
     refuse(frame, reason,
       reason == Reason.NOT_AUTHENTIC ? "the cluster secret was not proved; give all nodes the same one" : why.getMessage());
   }
 
-  /** Refuses the peer and lets it close the endpoint. */
   void refuse(int frame, Reason reason, String words) {
     int number = Math.max(0, REASONS.indexOf(reason));
     byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
@@ -149,7 +147,7 @@ public abstract class LinkOpening implements FrameHandler {
   /** Called once if the handshake fails. */
   abstract void failed(Throwable cause);
 
-  /** Returns whether the peer disconnected or was too slow, and sent nothing wrong. */
+  /** Returns whether the peer disconnected or was too slow, and sent nothing invalid. */
   public static boolean wasAbandoned(Throwable cause) {
     if (cause instanceof RdmaException failure) {
       return failure.reason() == Reason.UNREACHABLE || failure.getCause() instanceof ProviderException && wasAbandoned(failure.getCause());

@@ -38,7 +38,7 @@ public final class OutOfBandEnd implements FrameHandler {
   /**
    * Creates the endpoint, on the loop.
    *
-   * @param timeoutMillis for the peer to connect once this side does
+   * @param timeoutMillis for the peer to connect after this side does
    * @return fails with {@link RdmaException} {@code UNSUPPORTED} or {@code LIMIT}
    */
   public static Future<OutOfBandEnd> open(DeviceLoop loop, int timeoutMillis) {
@@ -55,13 +55,13 @@ public final class OutOfBandEnd implements FrameHandler {
     }
   }
 
-  /** Address for the peer, valid for one connection. */
+  /** Returns the address for the peer, valid for one connection. */
   public EndpointAddress localAddress() {
     return stream.endpoint().localAddress();
   }
 
   /**
-   * Connects as the connector. May be repeated if it fails at once, as with an invalid address.
+   * Connects as the connector. May be repeated if it fails immediately, as with an invalid address.
    *
    * @param peer name for messages
    * @param data private data, at most 2,048 bytes
@@ -78,13 +78,13 @@ public final class OutOfBandEnd implements FrameHandler {
     return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
   }
 
-  /** Connects as the acceptor. @return the link, once it is accepted */
+  /** Connects as the acceptor. @return the accepted link */
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
     Throwable refusal = refusal();
     if (refusal == null) {
       refusal = start(new AcceptorOpening(loop, stream, identity, role(false, peer, ""), null, timeoutMillis + HANDSHAKE_MILLIS, acceptor,
-        // After the acceptor has created the link's owner.
+        // Runs after the acceptor has created the link's owner.
         link -> loop.host.execute(() -> promise.tryComplete(link)), cause -> {
           identity.watcher().refused(peer + " over " + loop.domain.device().name() + ": " + cause.getMessage());
           promise.tryFail(cause);
@@ -130,12 +130,11 @@ public final class OutOfBandEnd implements FrameHandler {
     });
   }
 
-  /** Returns whether the handshake failed. Any thread. */
+  /** Any thread. */
   public boolean hasFailed() {
     return failed;
   }
 
-  /** Closes the endpoint unless it is connected. */
   public void close() {
     if (!stream.state().isOpen()) {
       stream.fail(new RdmaException(Reason.CLOSED, name() + " was closed by this side"));

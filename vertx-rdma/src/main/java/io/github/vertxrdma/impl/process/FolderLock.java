@@ -10,11 +10,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lock of a folder among processes, held by one thread of a process at a time: closing a file drops all locks of the process on it,
+ * Lock of a folder among processes, held by one thread of a process at a time, since closing a file drops all locks of the process on it,
  * fcntl_locking(2).
  */
 public final class FolderLock implements AutoCloseable {
-  private static final long PATIENCE_MILLIS = 5_000;
+  private static final long TIMEOUT_MILLIS = 5_000;
   private static final ReentrantLock PROCESS = new ReentrantLock();
 
   private final FileChannel channel;
@@ -32,8 +32,8 @@ public final class FolderLock implements AutoCloseable {
       long start = System.nanoTime();
       FileLock lock = channel.tryLock();
       while (lock == null) {
-        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(PATIENCE_MILLIS)) {
-          throw new IOException(folder + " has been locked by another process for " + PATIENCE_MILLIS + " ms; it may be stopped: continue"
+        if (System.nanoTime() - start > TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS)) {
+          throw new IOException(folder + " has been locked by another process for " + TIMEOUT_MILLIS + " ms, which may be stopped: continue"
             + " or end it");
         }
         LockSupport.parkNanos(1_000_000);

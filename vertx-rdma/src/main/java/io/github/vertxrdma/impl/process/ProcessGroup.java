@@ -7,13 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Default group of a process: the name of the main class, or of the jar without its version. Processes of one application on a host find
- * each other by it. Test processes have one each.
+ * Default group of a process, by which processes of one application on a host find each other: the name of the main class, or of the jar
+ * without its version. Each test process has a separate group.
  */
 public final class ProcessGroup {
   private static final String UNKNOWN = "default";
   private static final int LONGEST = 64;
-  /** Main classes that run another class, source file or verticle, their first argument. */
+  /** Main classes whose first argument is the class, source file or verticle to run. */
   private static final List<String> LAUNCHERS = List.of("com.sun.tools.javac.launcher.", "io.vertx.launcher.", "io.vertx.core.Launcher");
   private static final Pattern TESTS = Pattern.compile("junit|surefire|testng|GradleWorkerMain", Pattern.CASE_INSENSITIVE);
   private static final Pattern JAR = Pattern.compile("(?:.*[/\\\\])?(.+?)(?:-\\d.*)?\\.jar");

@@ -6,14 +6,14 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 
-/** Liveness of processes in this PID namespace, identified by pid and start time. */
+/** Checks whether processes of this PID namespace are alive, identified by pid and start time. */
 public final class ProcessLife {
   private static final boolean LINUX = Files.exists(Path.of("/proc/self/stat"));
 
   private ProcessLife() {
   }
 
-  /** Start time of this process: clock ticks as in /proc/PID/stat, or epoch milliseconds without it; argument of {@link #alive}. */
+  /** Returns the start time of this process: clock ticks as in /proc/PID/stat, or epoch milliseconds without it. */
   public static long ownStart() {
     try {
       return start(ProcessHandle.current().pid());
@@ -22,9 +22,7 @@ public final class ProcessLife {
     }
   }
 
-  /**
-   * Returns false for ended processes, including zombies. A process that cannot be examined, as without file descriptors, counts as alive.
-   */
+  /** Returns false for ended processes, including zombies. A process that cannot be examined counts as alive. */
   public static boolean alive(long pid, long start) {
     try {
       return start(pid) == start;
@@ -44,7 +42,7 @@ public final class ProcessLife {
         .map(Instant::toEpochMilli).orElse(-1L);
     }
     try {
-      // proc_pid_stat(5): any characters may be in the parentheses; state is field 3, start time field 22.
+      // proc_pid_stat(5): the parentheses may contain any characters; state is field 3, start time field 22.
       String stat = Files.readString(directory(pid).resolve("stat"));
       String[] fields = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
       return fields[0].equals("Z") || fields[0].equals("X") ? -1 : Long.parseLong(fields[19]);

@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.process;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import java.util.Optional;
 
-/** Process in file names, for folders that containers with their own PID namespaces may share. @param start in the system's units */
+/** Process in names of files, in folders that containers with different PID namespaces may share. @param start in the system's units */
 public record ProcessName(long pidNamespace, long pid, long start) {
   private static final String SEPARATOR = "-";
   private static final int PARTS = 4;
@@ -13,7 +13,7 @@ public record ProcessName(long pidNamespace, long pid, long start) {
     return new ProcessName(self.pidNamespace(), self.pid(), ProcessLife.ownStart());
   }
 
-  /** Parses a file name {@code PIDNS-PID-START-REST}; empty for others. */
+  /** Parses a file name {@code PIDNS-PID-START-REST}. Empty for others. */
   public static Optional<ProcessName> of(String file) {
     String[] parts = file.split(SEPARATOR);
     if (parts.length != PARTS) {
@@ -31,7 +31,7 @@ public record ProcessName(long pidNamespace, long pid, long start) {
     return String.join(SEPARATOR, Long.toString(pidNamespace), Long.toString(pid), Long.toString(start), rest);
   }
 
-  /** Returns whether the process is in this PID namespace, so that its liveness can be determined. */
+  /** Returns whether the process is in this PID namespace, where {@link #isAlive} is known. */
   public boolean isNear() {
     return pidNamespace == ProcessIdentity.current().pidNamespace();
   }

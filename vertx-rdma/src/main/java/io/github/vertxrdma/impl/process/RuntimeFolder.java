@@ -25,22 +25,18 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Folder where processes of a user on a host meet: {@code vertx-rdma-UID} in the temporary folder with mode 0700, or the one in {@value
- * #PROPERTY} or {@value #VARIABLE}. Independent of log-in sessions, unlike {@code XDG_RUNTIME_DIR}, so that services and shells share it.
- * All methods may block.
+ * Folder for discovery between processes of a user on a host: {@code vertx-rdma-UID} in the temporary folder, or the one in {@value
+ * #PROPERTY} or {@value #VARIABLE}. Mode 0700. Unlike {@code XDG_RUNTIME_DIR} it is independent of log-in sessions. All methods may block.
  */
 public final class RuntimeFolder {
-  /** System property: another folder. */
   public static final String PROPERTY = "vertx.rdma.runtime";
-  /** Environment variable: another folder. */
   public static final String VARIABLE = "VERTX_RDMA_RUNTIME";
 
   /** Prefix of files being written, before the name of the writer. */
   private static final String PART = ".part-";
   private static final int ZEROS = 64 << 10;
-  /** Longer than any write, even of a stopped process. */
+  /** Longer than any write, also of a stopped process. */
   private static final long ABANDONED_MILLIS = Duration.ofHours(1).toMillis();
-  /** Folders cleaned by this process. */
   private static final Set<Path> CLEANED = ConcurrentHashMap.newKeySet();
   private static final Set<PosixFilePermission> MODE_0700 = PosixFilePermissions.fromString("rwx------");
   private static final Set<PosixFilePermission> MODE_0600 = PosixFilePermissions.fromString("rw-------");
@@ -53,7 +49,6 @@ public final class RuntimeFolder {
     return ensure(path());
   }
 
-  /** Returns the path of the user's folder. */
   public static Path path() {
     String name = System.getProperty(PROPERTY, System.getenv(VARIABLE));
     return name != null ? Path.of(name)
@@ -95,7 +90,7 @@ public final class RuntimeFolder {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // Harmless; the next process tries again.
+      // The next process tries again.
     }
   }
 
@@ -112,12 +107,10 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Gives a written file its name. */
   private interface Naming {
     void name(Path part) throws IOException;
   }
 
-  /** Writes a file with mode 0600 under another name, then names it. */
   private static void write(Path file, byte[] content, Naming naming) throws IOException {
     Path part = null;
     try {
@@ -142,9 +135,9 @@ public final class RuntimeFolder {
   }
 
   /**
-   * Appends to a file with one writer. Readers may see a part meanwhile, and nothing after a failure.
+   * Appends to a file with one writer. Readers may see a part during the write.
    *
-   * @param size of the file so far
+   * @param size of the file before
    * @return false if there is no file of that size
    */
   public static boolean append(Path file, long size, byte[] content) throws IOException {
@@ -167,7 +160,7 @@ public final class RuntimeFolder {
     }
   }
 
-  /** Names the file and a remedy in a failed write, with {@code LIMIT}, if the disk is full or the file too long. */
+  /** Adds file and remedy to a failed write, with {@code LIMIT}, if the disk is full or the file too long. */
   static IOException named(Path file, IOException cause) {
     String remedy = switch (SystemError.of(cause)) {
       case ENOSPC, EDQUOT -> "make room there, or name a folder elsewhere with " + VARIABLE;
@@ -180,7 +173,7 @@ public final class RuntimeFolder {
     throw new RdmaException(Reason.LIMIT, file + " could not be written: " + cause.getMessage() + "; " + remedy, cause);
   }
 
-  /** Reserves disk space for a mapped file. Without it a later access to the mapping would fail. */
+  /** Reserves disk space for a mapped file. Otherwise a later access to the mapping could fail. */
   public static void reserve(Path file, FileChannel channel, long from, long to) throws IOException {
     ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(to - from, ZEROS));
     try {

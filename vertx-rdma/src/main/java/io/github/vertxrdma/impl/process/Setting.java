@@ -21,7 +21,6 @@ public final class Setting {
     return value == null || value.isEmpty() ? null : value;
   }
 
-  /** Returns the environment variable of a system property. */
   public static String variable(String property) {
     return property.replace('.', '_').toUpperCase(Locale.ROOT);
   }

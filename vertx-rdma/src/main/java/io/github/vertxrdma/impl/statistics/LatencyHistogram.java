@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Histogram of durations with eight linear buckets per power of two nanoseconds, so that values are accurate to an eighth. Recording does
- * not allocate. One writer; a concurrent reader may miss the last value.
+ * Histogram of durations with eight linear buckets per power of two nanoseconds. Recording does not allocate. One writer; a concurrent
+ * reader may miss the last value.
  */
 public final class LatencyHistogram {
   private static final int SUB_BITS = 3;

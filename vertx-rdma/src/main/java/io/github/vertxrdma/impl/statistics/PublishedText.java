@@ -12,9 +12,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class PublishedText {
   static final int HEADER = 8;
-  /** Attempts to read, after which the writer counts as dead. */
+  /** Number of attempts to read before the writer counts as dead. */
   private static final int ATTEMPTS = 1100;
-  /** Attempts without a pause. */
+  /** Number of attempts without a pause. */
   private static final int AT_ONCE = 100;
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final VarHandle VERSION = ValueLayout.JAVA_INT.varHandle();
@@ -26,12 +26,11 @@ final class PublishedText {
     this.memory = memory;
   }
 
-  /** Maximum length of a text. */
-  long most() {
+  long maxLength() {
     return memory.byteSize() - HEADER;
   }
 
-  /** Single writer. */
+  /** Only one thread writes. */
   void write(byte[] text) {
     int version = (int) VERSION.get(memory, 0L);
     VERSION.setOpaque(memory, 0L, version + 1);
@@ -46,7 +45,7 @@ final class PublishedText {
     for (int i = 0; i < ATTEMPTS; i++) {
       int before = (int) VERSION.getAcquire(memory, 0L);
       int length = memory.get(ValueLayout.JAVA_INT, LENGTH_AT);
-      if ((before & 1) == 0 && before != 0 && length >= 0 && length <= most()) {
+      if ((before & 1) == 0 && before != 0 && length >= 0 && length <= maxLength()) {
         byte[] text = memory.asSlice(HEADER, length).toArray(ValueLayout.JAVA_BYTE);
         VarHandle.loadLoadFence();
         if ((int) VERSION.getOpaque(memory, 0L) == before) {

@@ -98,7 +98,7 @@ public final class RecordJson {
       case String s -> s;
       case Number n -> n;
       case Boolean b -> b;
-      default -> throw new IllegalArgumentException(value.getClass() + " has no form in JSON");
+      default -> throw new IllegalArgumentException(value.getClass() + " cannot be converted to JSON");
     };
   }
 }

@@ -40,11 +40,11 @@ public final class StatisticsMap implements AutoCloseable {
   private static final int TEXT = 8;
   /** Maximum length of the text. */
   public static final int MOST = SIZE - TEXT - PublishedText.HEADER;
-  /** Order of node numbers: 9 before 10. */
+  /** Orders by node number. */
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
   /** Growth of the file, which bounds its use of disk. */
-  private static final long ROOM = 16 << 10;
+  private static final long GROWTH = 16 << 10;
   private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG.withOrder(ByteOrder.BIG_ENDIAN);
 
   private final Path path;
@@ -52,7 +52,7 @@ public final class StatisticsMap implements AutoCloseable {
   private final MemorySegment memory;
   private final PublishedText text;
   /** Bytes reserved on disk. */
-  private long room = TEXT + PublishedText.HEADER;
+  private long reserved = TEXT + PublishedText.HEADER;
 
   private StatisticsMap(Path path) throws IOException {
     this.path = path;
@@ -94,20 +94,19 @@ public final class StatisticsMap implements AutoCloseable {
     byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
     if (bytes.length > MOST) {
       throw new RdmaException(RdmaException.Reason.LIMIT, "its statistics have " + bytes.length + " bytes, and their file " + path
-        + " has room for " + MOST + "; Rdma.statistics gives all of them");
+        + " has room for " + MOST + "; Rdma.statistics returns all of them");
     }
     long needed = TEXT + PublishedText.HEADER + bytes.length;
-    if (needed > room) {
-      long more = Math.min(SIZE, needed + ROOM & -ROOM);
+    if (needed > reserved) {
+      long more = Math.min(SIZE, needed + GROWTH & -GROWTH);
       try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
-        RuntimeFolder.reserve(path, file, room, more);
+        RuntimeFolder.reserve(path, file, reserved, more);
       }
-      room = more;
+      reserved = more;
     }
     text.write(bytes);
   }
 
-  /** Idempotent. */
   @Override
   public void close() {
     if (arena.scope().isAlive()) {
@@ -141,7 +140,7 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /** Files of this PID namespace. Others belong to containers that share the folder. */
+  /** Returns files of this PID namespace. Others belong to containers that share the folder. */
   private static SortedMap<Path, ProcessName> files() throws IOException {
     SortedMap<Path, ProcessName> near = new TreeMap<>(IN_ORDER);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {
