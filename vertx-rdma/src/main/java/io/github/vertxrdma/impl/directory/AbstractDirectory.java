@@ -37,9 +37,9 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Base of all directories: the cache, waiters, watches, and this node's entries. A subclass distributes entries to other nodes. */
+/** Base of all directories. A subclass distributes entries to other nodes. */
 public abstract class AbstractDirectory implements DirectoryBackend {
-  /** Maximum time for which a directory that is cut off, or waits for a dead member, delays a withdrawal or close. */
+  /** Maximum delay of a withdrawal or close by a directory that is cut off, or waits for a dead member. */
   private static final long CLOSE_SECONDS = 3;
   private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -156,7 +156,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
   @Override
   public final Future<Void> withdraw(DirectoryEntry entry) {
     synchronized (own) {
-      // A rejoin may have published the entry under another epoch, or another region may have its name now.
+      // A rejoin may have changed the epoch, or another region may have the name now.
       DirectoryEntry published = own.get(entry.key());
       if (published == null || entry instanceof RegionEntry region && ((RegionEntry) published).regionId() != region.regionId()) {
         return future(null);
@@ -322,7 +322,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
         List<Future<?>> all = new ArrayList<>();
         published().reversed().forEach(entry -> all.add(erase(entry)));
         own.clear();
-        // If the directory is cut off, other nodes notice by themselves that this one left.
         Future<Void> released = release();
         closing = Future.join(all).transform(erased -> released).timeout(CLOSE_SECONDS, TimeUnit.SECONDS).onComplete(done -> {
           cache.clear();
@@ -344,7 +343,7 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     return new RdmaException(Reason.CLOSED, "the " + type() + " directory of node " + nodeId() + " is closed");
   }
 
-  /** Returns a future on the caller's context, succeeded if the failure is null. */
+  /** Returns a future on the caller's context. Null means success. */
   protected final Future<Void> future(Throwable failure) {
     ContextInternal context = ((VertxInternal) vertx).getOrCreateContext();
     return failure == null ? context.succeededFuture() : context.failedFuture(failure);

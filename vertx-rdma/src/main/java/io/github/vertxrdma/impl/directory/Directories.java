@@ -26,11 +26,10 @@ public final class Directories {
   /** @see DirectoryBackend#open */
   public static Future<DirectoryBackend> open(Vertx vertx, DirectoryOptions base) {
     DirectoryOptions options = configured(base);
-    // Off the event loop: loads services and classes, and reads files about this process.
+    // Loads classes and reads files.
     return ((VertxInternal) vertx).getOrCreateContext().executeBlockingInternal(() -> find(vertx, options)).compose(Supplier::get);
   }
 
-  /** Completes the options with the process's settings. */
   private static DirectoryOptions configured(DirectoryOptions base) {
     DirectoryOptions options = new DirectoryOptions(base);
     String type = Setting.of(TYPE);

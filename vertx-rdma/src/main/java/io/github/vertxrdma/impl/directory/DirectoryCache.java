@@ -30,12 +30,12 @@ import java.util.function.Consumer;
  * event on.
  */
 public final class DirectoryCache {
-  /** Maximum number of remembered epochs. Entries of older ones have long left every directory. */
+  /** Entries of older epochs have long left every directory. */
   private static final int DEAD_EPOCHS = 4096;
   private static final Comparator<ServiceEntry> BY_KEY = Comparator.comparing(ServiceEntry::key);
 
   private final Map<String, DirectoryEntry> stored = new HashMap<>();
-  /** Keys by node, so that the cost of a change does not depend on the number of other nodes. */
+  /** Keys by node: the cost of a change does not depend on other nodes. */
   private final Map<String, Set<String>> keysOf = new HashMap<>();
   private final Map<String, DirectoryEntry> visible = new ConcurrentHashMap<>();
   private final Map<String, List<ServiceEntry>> servicesByName = new ConcurrentHashMap<>();

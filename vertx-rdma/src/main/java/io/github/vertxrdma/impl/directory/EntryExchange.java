@@ -49,7 +49,7 @@ public final class EntryExchange {
     return new Part(after.isEmpty() ? Buffer.buffer().appendByte(KEEP).appendBuffer(part) : bounded(after, "", part), null);
   }
 
-  /** @param last last key of the message; null if it was the last message */
+  /** @param last null after all keys */
   record Part(Buffer message, String last) {
   }
 

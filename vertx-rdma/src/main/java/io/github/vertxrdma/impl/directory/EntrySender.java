@@ -12,8 +12,8 @@ import java.util.TreeSet;
 import java.util.function.Function;
 
 /**
- * Sends this node's entries to one peer, one message at a time. The queue for a slow peer only has references to the latest state of each
- * entry, however often it changes. Any thread.
+ * Sends this node's entries to one peer, one message at a time. The queue for a slow peer holds only the latest state of each entry. Any
+ * thread.
  */
 final class EntrySender {
   private static final Logger LOG = LoggerFactory.getLogger(EntrySender.class);

@@ -35,7 +35,6 @@ final class OtherEntries {
     this.file = file;
   }
 
-  /** Returns the nodes that the file has had entries of. */
   Set<String> nodeIds() {
     return nodeIds;
   }

@@ -21,8 +21,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Connects to nodes with known control addresses. Both sides exchange their entries while the control connection is open, so only one of
- * them has to know the other's address.
+ * Connects to nodes with known control addresses. Both sides exchange their entries, so only one of them has to know the other's address.
  */
 final class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
@@ -169,7 +168,7 @@ final class PeerExchange implements ControlListener {
     }
   }
 
-  /** Called when a node is not known in another way any more. Any thread. */
+  /** Called when a node is no longer known in another way. Any thread. */
   void unknown(String nodeId) {
     if (!links.containsKey(nodeId)) {
       forget(nodeId);

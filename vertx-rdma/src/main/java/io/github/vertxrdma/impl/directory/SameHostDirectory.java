@@ -45,7 +45,7 @@ import java.util.stream.Stream;
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
-  /** Maximum time between two checks of all files, which find dead processes. */
+  /** Maximum time between two scans, which find dead processes. */
   private static final long SCAN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
   /** More than the resolution of file times: a younger folder may change again without a new time. */
   private static final long CLOCK_MILLIS = 100;
@@ -329,7 +329,7 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     }
   }
 
-  /** Returns true if an entry has this node's id: of an earlier run, or of another process with the same id. */
+  /** Returns true also for an entry of an earlier run, or of another process with the same id. */
   private boolean isOwn(DirectoryEntry entry) {
     return entry.nodeId().equals(nodeId());
   }

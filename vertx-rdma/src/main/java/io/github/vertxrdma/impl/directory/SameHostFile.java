@@ -39,13 +39,11 @@ public record SameHostFile(Path path, ProcessName writer) {
     return new SameHostFile(folder.resolve(self.file(Long.toHexString(random) + SUFFIX)), self);
   }
 
-  /** Returns empty for other files. */
   static Optional<SameHostFile> parse(Path path) {
     String name = path.getFileName().toString();
     return name.endsWith(SUFFIX) ? ProcessName.of(name).map(writer -> new SameHostFile(path, writer)) : Optional.empty();
   }
 
-  /** Encodes an entry, which replaces an earlier one of the same key. */
   static Buffer record(DirectoryEntry entry) {
     Buffer bytes = entry.toBuffer();
     return Buffer.buffer(4 + bytes.length()).appendInt(bytes.length()).appendBuffer(bytes);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 final class SignsOfLife {
   /** A process that has not touched its file for this time is dead or stopped. Living ones do so five times as often. */
   static final long SILENT_MILLIS = 10_000;
-  /** Normal checks come more often. A later one means that this process was held up, as the others may have been. */
+  /** A check that comes later means that this process was held up, as the others may have been. */
   static final long LATE_MILLIS = 1_000;
 
   private final Map<Path, Sign> signs = new HashMap<>();

@@ -48,7 +48,6 @@ final class ErrorLog {
     return refused;
   }
 
-  /** Returns the newest error last. */
   synchronized List<String> last() {
     return List.copyOf(last);
   }

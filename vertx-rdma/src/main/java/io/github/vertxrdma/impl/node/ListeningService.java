@@ -35,7 +35,7 @@ public final class ListeningService {
   private ListeningService() {
   }
 
-  /** Returns -1 for a service by name. */
+  /** Returns -1 without a port. */
   public int port() {
     return port;
   }

@@ -55,7 +55,6 @@ final class LoopService {
     this.watcher = watcher;
   }
 
-  /** @param peer its entry when the identity was created */
   private record ListenerIdentity(NodeEntry peer, LinkIdentity identity) {
   }
 

@@ -157,7 +157,7 @@ public final class Node {
       .recover(cause -> Future.failedFuture(cause instanceof RejectedExecutionException ? closed() : cause));
   }
 
-  /** Returns the configured host, otherwise that of the cluster. Blocks. */
+  /** Defaults to the host of the cluster. Blocks. */
   private static InetAddress host(VertxInternal vertx, RdmaOptions options) throws UnknownHostException {
     if (options.getHost() != null) {
       return InetAddress.ofLiteral(options.getHost());

@@ -78,7 +78,7 @@ public final class NodeDevices {
     return forced == null ? Future.failedFuture(cause) : named(forced).compose(found -> Future.failedFuture(cause));
   }
 
-  /** Fails with a list of the available devices. */
+  /** Lists the available devices in the error. */
   <T> Future<T> failUnavailable(String name) {
     return context.executeBlockingInternal(() -> {
       Devices all = devices.everything();

@@ -19,7 +19,6 @@ final class NodeLink implements MessageHandler {
   private final Consumer<NodeLink> onClosed;
   private volatile boolean closed;
 
-  /** @param onClosed called when the link has ended */
   NodeLink(Link link, RegionRegistry registry, long timeoutMillis, Consumer<NodeLink> onClosed) {
     this.link = link;
     this.regions = new RegionPeer(link, registry, timeoutMillis);

@@ -57,7 +57,6 @@ public final class PathProofs {
    * @param id the announcement of other questions
    */
   public record Question(Kind kind, int port, String service, long id) {
-    /** In the order of their numbers. */
     public enum Kind {
       ANNOUNCE, AWAIT, RELEASE
     }
@@ -223,7 +222,7 @@ public final class PathProofs {
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** Holds back an announced TCP connection. @return false if none is announced: the application gets it */
+  /** Holds back an announced TCP connection. @return false if it is not announced */
   public boolean hold(String service, SocketAddress from, Held connection) {
     if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;

@@ -153,7 +153,7 @@ final class PeerLinks implements LinkWatcher {
     return "it does not answer, and its control address neither: " + cause.getMessage();
   }
 
-  /** Returns the directory's entry of a peer, or its greeting if the directory has no control address. */
+  /** Uses the greeting if the directory has no control address. */
   private NodeEntry entry(Greeting greeting) {
     return directory.node(greeting.nodeId()).filter(known -> known.epoch() == greeting.epoch() && known.controlPort() != 0)
       .orElseGet(() -> new NodeEntry(greeting.nodeId(), greeting.epoch(), ProcessIdentity.UNKNOWN, greeting.controlHost(),
@@ -171,7 +171,7 @@ final class PeerLinks implements LinkWatcher {
     forEachLink(peer, link -> link.peer().device().equals(device), link -> link.peerEnded(why));
   }
 
-  /** Calls an action on the loops of the links with a peer. */
+  /** Calls an action on the links' loops. */
   private void forEachLink(String peer, Predicate<Link> condition, Consumer<Link> action) {
     linksTo(peer, condition).forEach(link -> link.loop().eventLoop().execute(() -> action.accept(link)));
   }

@@ -107,7 +107,6 @@ public final class Pings {
       });
   }
 
-  /** Finds this device's reason among those of all devices. */
   private static String reason(Throwable cause, Device device) {
     String all = String.valueOf(cause.getMessage());
     for (String part : all.replaceFirst("^no fabric reaches [^:]*: ", "").split("; ")) {

@@ -37,7 +37,6 @@ final class StatisticsFile {
   /** Accessed by one blocking call at a time. */
   private StatisticsMap map;
 
-  /** @param maker creates the file; may block */
   StatisticsFile(Node node, Callable<StatisticsMap> maker) {
     this.node = node;
     this.maker = maker;

@@ -22,7 +22,6 @@ public enum TcpReason {
   NOT_REACHED,
   NOT_STARTED;
 
-  /** Returns the name in statistics and metrics. */
   public String label() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }

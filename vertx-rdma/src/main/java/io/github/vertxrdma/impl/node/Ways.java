@@ -62,7 +62,6 @@ public final class Ways {
     this.nanoTime = nanoTime;
   }
 
-  /** @param choice description of the device */
   public synchronized void fabric(String nodeId, String name, String address, String device, Object choice) {
     if (isNews(new PeerWay(nodeId, name, address, device, "", ""), true)) {
       LOG.info(line(nodeId, name, address) + " go over " + choice);
