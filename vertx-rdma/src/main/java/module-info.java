@@ -1,6 +1,4 @@
-/**
- * RDMA for Vert.x: connections, remote memory, the directory that tells nodes of each other, and a transport for the stock network stack.
- */
+/** RDMA for Vert.x: connections, remote memory, the directory of nodes, and a transport for the stock network stack. */
 module io.github.vertxrdma {
   requires transitive io.vertx.core;
   requires transitive io.github.vertxrdma.provider;
