@@ -26,10 +26,9 @@ class ArchitectureTest {
   private static final String IMPL = API + ".impl";
   /** Packages of the implementation, the lowest first. */
   private static final List<String> LAYERS = Stream
-    .of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".framing",
-      ".rma", ".message", ".link", ".opening", ".auth", ".control", ".directory", ".region", ".node", ".connection", ".raw", ".tagged",
-      ".transport",
-      ".bus", "")
+    .of(".process", ".events", ".statistics", ".wire", ".memory", ".loop", ".device", ".link", ".opening", ".auth", ".control",
+      ".directory",
+      ".region", ".node", ".connection", ".raw", ".tagged", ".transport", ".bus", "")
     .map(IMPL::concat).toList();
   /** Static factories of public types, which create objects of implementation classes. */
   private static final Set<String> FACTORIES = Set.of("Rdma > RdmaImpl", "Rdma > transport.TransportRdma",

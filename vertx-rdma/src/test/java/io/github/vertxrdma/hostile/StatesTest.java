@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;

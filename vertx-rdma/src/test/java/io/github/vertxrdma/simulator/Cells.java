@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.wire.Frame;
 import java.util.EnumMap;
 import java.util.Map;

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.framing.FrameStream;
-import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.FrameStream;
+import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.CompletionBatch;

@@ -1,8 +1,6 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.message.MessageSender;
 import io.vertx.core.Completable;
 import java.util.ArrayList;
 import java.util.List;

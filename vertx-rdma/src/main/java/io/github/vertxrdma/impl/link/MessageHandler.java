@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.message.MessageReceiver;
 
 /** Handles messages and the end of a link, on its loop. */
 public interface MessageHandler extends MessageReceiver.Reader {

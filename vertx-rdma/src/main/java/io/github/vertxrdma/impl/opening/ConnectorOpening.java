@@ -2,11 +2,11 @@ package io.github.vertxrdma.impl.opening;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
-import io.github.vertxrdma.impl.framing.FrameStream;
-import io.github.vertxrdma.impl.framing.StreamState;
+import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;

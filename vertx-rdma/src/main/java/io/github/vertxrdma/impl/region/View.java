@@ -3,8 +3,8 @@ package io.github.vertxrdma.impl.region;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionAccess;
-import io.github.vertxrdma.impl.rma.RmaHandler;
-import io.github.vertxrdma.impl.rma.RmaQueue;
+import io.github.vertxrdma.impl.link.RmaHandler;
+import io.github.vertxrdma.impl.link.RmaQueue;
 import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 

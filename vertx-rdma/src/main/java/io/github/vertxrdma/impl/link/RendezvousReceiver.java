@@ -1,12 +1,9 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
-import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
-import io.github.vertxrdma.impl.rma.RmaHandler;
-import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.Operation;

@@ -1,10 +1,8 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopMemory;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.framing.FrameStream;
-import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 

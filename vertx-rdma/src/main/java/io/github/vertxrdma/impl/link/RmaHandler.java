@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.rma;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.provider.WorkRequest;
 import java.lang.foreign.MemorySegment;

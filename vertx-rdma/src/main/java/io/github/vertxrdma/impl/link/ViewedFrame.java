@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

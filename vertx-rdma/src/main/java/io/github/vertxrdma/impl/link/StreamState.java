@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.framing;
+package io.github.vertxrdma.impl.link;
 
 import static io.github.vertxrdma.impl.wire.Frame.ACCEPT;
 import static io.github.vertxrdma.impl.wire.Frame.ATS;

@@ -1,10 +1,7 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.framing.Credits;
-import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.LazyQueue;
-import io.github.vertxrdma.impl.rma.RmaQueue;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;

@@ -1,12 +1,10 @@
-package io.github.vertxrdma.impl.rma;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.RmaRequest;
 import io.github.vertxrdma.impl.device.StagingSlot;
-import io.github.vertxrdma.impl.framing.FrameStream;
-import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.github.vertxrdma.impl.memory.InFlight;
 import io.github.vertxrdma.impl.memory.LazyQueue;

@@ -1,11 +1,9 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.ExposedMemory;
 import io.github.vertxrdma.impl.device.RendezvousSlot;
 import io.github.vertxrdma.impl.device.SendSlot;
-import io.github.vertxrdma.impl.framing.FrameStream;
-import io.github.vertxrdma.impl.framing.FrameWriter;
 import io.github.vertxrdma.impl.memory.RegisteredBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.MemoryRegion;

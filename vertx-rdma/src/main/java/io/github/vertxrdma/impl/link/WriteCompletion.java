@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.provider.Capabilities;
 

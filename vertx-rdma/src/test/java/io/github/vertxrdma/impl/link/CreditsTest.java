@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.framing;
+package io.github.vertxrdma.impl.link;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

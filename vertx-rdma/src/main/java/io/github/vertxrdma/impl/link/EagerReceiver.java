@@ -1,6 +1,5 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.framing.FrameStream;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.ByteBuf;

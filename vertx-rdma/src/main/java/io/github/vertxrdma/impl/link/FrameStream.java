@@ -1,4 +1,4 @@
-package io.github.vertxrdma.impl.framing;
+package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;

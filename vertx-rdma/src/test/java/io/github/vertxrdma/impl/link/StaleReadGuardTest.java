@@ -1,7 +1,7 @@
-package io.github.vertxrdma.impl.message;
+package io.github.vertxrdma.impl.link;
 
-import static io.github.vertxrdma.impl.message.StaleReadGuard.COVERED_NANOS;
-import static io.github.vertxrdma.impl.message.StaleReadGuard.RENEWED_NANOS;
+import static io.github.vertxrdma.impl.link.StaleReadGuard.COVERED_NANOS;
+import static io.github.vertxrdma.impl.link.StaleReadGuard.RENEWED_NANOS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
