@@ -22,27 +22,29 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Supplier;
 
 /**
- * Stream of frames over one endpoint, in both directions. Checks size, format, sequence, credit and type of each inbound frame. The handler
- * is the opening during the handshake, then the link. Confined to the loop.
+ * Stream of frames over one endpoint, in both directions. Checks size, format, sequence, credit and type of each inbound frame. Belongs to
+ * its opening during the handshake, then to its link. Confined to the loop.
  */
 public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final DeviceLoop loop;
   public final Credits credits = new Credits();
   public final FrameWriter out;
   public final EndpointWaker waker;
-  private FrameHandler handler;
+  /** Handles the stream until the link is open; null afterwards. */
+  private OpeningHandler opening;
+  /** Null before the link is open. */
+  private Link link;
   private Endpoint endpoint;
   private ReceiveWindow window;
   private StreamState state = StreamState.CONNECTING;
   private int expected;
   private boolean frameArrived;
   private boolean replyDue;
-  private boolean wasOpen;
   private Throwable cause;
 
-  public FrameStream(DeviceLoop loop, FrameHandler handler) {
+  public FrameStream(DeviceLoop loop, OpeningHandler opening) {
     this.loop = loop;
-    this.handler = handler;
+    this.opening = opening;
     this.out = new FrameWriter(this, loop, credits);
     this.waker = new EndpointWaker(this, loop);
   }
@@ -93,7 +95,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   public String name() {
-    return handler.name();
+    return link != null ? link.name() : opening.name();
   }
 
   /** @param status a {@link Status} */
@@ -132,7 +134,14 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public void expectReply() {
     if (!replyDue) {
       replyDue = true;
-      handler.waitStarted();
+      waitStarted();
+    }
+  }
+
+  /** Called when this side starts to wait for the peer: for a reply, or for credits. */
+  private void waitStarted() {
+    if (link != null) {
+      link.keepAlive.waitStarted();
     }
   }
 
@@ -145,9 +154,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   }
 
   /** Passes the stream from its opening to its link. */
-  public void opened(FrameHandler link, Greeting peer) {
-    handler = link;
-    wasOpen = true;
+  void opened(Link made, Greeting peer) {
+    link = made;
+    opening = null;
     replyDue = false;
     state = StreamState.OPEN;
     out.peerBuffer(peer.bufferSize());
@@ -156,15 +165,15 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.dirty(this);
   }
 
-  public void handler(FrameHandler next) {
-    handler = next;
+  public void opening(OpeningHandler next) {
+    opening = next;
   }
 
   @Override
   public void connected(Endpoint made, byte[] privateData) {
     if (state == StreamState.CONNECTING) {
       try {
-        handler.connected(privateData);
+        opening.connected(privateData);
       } catch (Throwable e) {
         // An exception in the queue would fail all connections of the loop.
         loop.broken(this, e);
@@ -176,7 +185,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public void disconnected(Endpoint made, ProviderException why) {
     if (state != StreamState.CLOSED) {
       try {
-        handler.disconnected(why);
+        if (link != null) {
+          link.disconnected(why);
+        } else {
+          opening.disconnected(why);
+        }
       } catch (Throwable e) {
         loop.broken(this, e);
       }
@@ -227,7 +240,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       window.grow();
     }
     if (data) {
-      handler.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
+      link.receiver.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
       return state == StreamState.CLOSED ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
     loop.control.set(first, m, at, size);
@@ -259,9 +272,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return;
     }
     if (cost == Cost.CONTROL || cost == Cost.CREDIT) {
-      handler.control(loop.control);
+      if (link != null) {
+        link.control(loop.control);
+      } else {
+        opening.control(loop.control);
+      }
     } else {
-      handler.deliver();
+      link.receiver.deliver();
     }
   }
 
@@ -273,7 +290,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       if (!out.isIdle()) {
         loop.turn.waiting(this);
         if (out.lacksCredits()) {
-          handler.waitStarted();
+          waitStarted();
         }
       }
     }
@@ -284,7 +301,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (state == StreamState.CLOSED) {
       return;
     }
-    handler.turnEnd();
+    if (link != null) {
+      link.turnEnd();
+    } else {
+      opening.turnEnd();
+    }
     if (credits.turnEnd()) {
       out.flushCredits();
     }
@@ -302,12 +323,14 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void measureRoundTrip() {
-    handler.measureRoundTrip();
+    if (link != null) {
+      link.measureRoundTrip();
+    }
   }
 
   @Override
   protected boolean awaitsPeer() {
-    return handler.awaitsPeer();
+    return link != null && link.rmaPending() > 0;
   }
 
   @Override
@@ -317,12 +340,12 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected long pendingBytes() {
-    return handler.pendingBytes();
+    return link != null ? link.pendingBytes() : 0;
   }
 
   @Override
   protected ConnectionStatistics statistics() {
-    return handler.statistics();
+    return link != null ? link.statistics() : opening.statistics();
   }
 
   // ---- close
@@ -338,9 +361,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (state == StreamState.CLOSED) {
       return;
     }
-    if (status == Status.NOT_CONNECTED && wasOpen) {
+    if (status == Status.NOT_CONNECTED && link != null) {
       // The endpoint's event follows the messages that arrived before, which may still be in the completion queue.
-      handler.notConnected(endpoint.failure());
+      link.notConnected(endpoint.failure());
     } else if (status == Status.NOT_CONNECTED && endpoint.failure() != null) {
       disconnected(endpoint, endpoint.failure());
     } else {
@@ -351,10 +374,10 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   /** Fails the stream because a read failed, or because of the endpoint's end if that is the cause. */
   public void readFailed(Throwable why) {
     ProviderException end = endpoint.failure();
-    if (wasOpen && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
+    if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
       || end.reason() == ProviderException.Reason.PEER_ENDED)) {
       if (state != StreamState.CLOSED) {
-        handler.notConnected(end);
+        link.notConnected(end);
       }
     } else {
       fail(why);
@@ -367,17 +390,25 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (state == StreamState.CLOSED) {
       return;
     }
-    cause = wasOpen ? Reasons.ofInFlight(handler.explained(why)) : why;
+    cause = link != null ? Reasons.ofInFlight(link.closing.explained(why)) : why;
     state = StreamState.CLOSED;
     if (endpoint == null) {
-      handler.closed(cause);
+      opening.closed(cause);
       return;
     }
-    loop.endpoints.forget(this, cause != null && wasOpen);
+    loop.endpoints.forget(this, cause != null && link != null);
     // In a task of its own, since the provider may be in a callback, and a close handler may close the loop: that frees the queue after
     // earlier tasks.
     loop.host.execute(this::destroy);
-    loop.all(out::fail, () -> handler.closed(cause));
+    loop.all(out::fail, this::closed);
+  }
+
+  private void closed() {
+    if (link != null) {
+      link.closed(cause);
+    } else {
+      opening.closed(cause);
+    }
   }
 
   /** @param what state of the peer, for the message */
@@ -396,12 +427,16 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     loop.turn.wake();
     waker.close();
     window.close();
-    handler.endpointClosed();
+    if (link != null) {
+      link.endpointClosed();
+    }
     if (!releaseIfDone()) {
       // Each completion frees some, at the latest the close of the queue the rest.
       loop.retained.quarantine(this);
       out.quarantined();
-      handler.quarantined();
+      if (link != null) {
+        link.quarantined();
+      }
     }
   }
 
@@ -411,13 +446,15 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       return false;
     }
     out.destroyed();
-    handler.destroyed();
+    queueClosed();
     loop.turn.forget(this);
     return true;
   }
 
   @Override
   protected void queueClosed() {
-    handler.destroyed();
+    if (link != null) {
+      link.destroyed();
+    }
   }
 }

@@ -104,7 +104,7 @@ final class KeepAlive implements Liveness.Watched {
       lastCompleted = completed;
     }
     boolean starved = stream.out.lacksCredits();
-    watched = when == When.ALWAYS || starved || when == When.REPLY_DUE && (stream.isReplyDue() || link.awaitsPeer());
+    watched = when == When.ALWAYS || starved || when == When.REPLY_DUE && (stream.isReplyDue() || link.rmaPending() > 0);
     if (starved) {
       checkCredits(arrived);
     } else {

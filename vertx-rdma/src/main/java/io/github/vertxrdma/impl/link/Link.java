@@ -18,13 +18,12 @@ import io.vertx.core.Future;
 import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 
 /**
  * Open link: ordered messages of any size, remote memory operations, orderly end and close. The same on every fabric; strategies follow
  * from the capabilities when it opens. Confined to its loop.
  */
-public final class Link implements FrameHandler {
+public final class Link {
   private static final Logger LOG = LoggerFactory.getLogger(Link.class);
 
   private final FrameStream stream;
@@ -33,12 +32,12 @@ public final class Link implements FrameHandler {
   private final LinkWatcher watcher;
   private final Greeting peer;
   private final MessageSender sender;
-  private final MessageReceiver receiver;
+  final MessageReceiver receiver;
   /** Null before the first remote memory operation. */
   private RmaQueue rma;
-  private final KeepAlive keepAlive;
-  private final Closing closing;
-  private MessageHandler handler;
+  final KeepAlive keepAlive;
+  final Closing closing;
+  MessageHandler handler;
   private FrameService service;
   private Flushes flushes;
   private boolean acknowledgesWrites;
@@ -58,7 +57,7 @@ public final class Link implements FrameHandler {
     this.peer = loop.intern(peer.withoutHandshake());
     this.keepAlive = new KeepAlive(this, stream);
     this.sender = new MessageSender(stream, this.peer.nodeId(), inSegments);
-    this.receiver = new MessageReceiver(stream, new Reader());
+    this.receiver = new MessageReceiver(stream, this);
     this.closing = new Closing(this, stream, sender, receiver);
   }
 
@@ -135,7 +134,6 @@ public final class Link implements FrameHandler {
     return Math.min(peer.maxMessageSize(), loop.options.maxMessageSize());
   }
 
-  @Override
   public long pendingBytes() {
     return sender.pendingBytes();
   }
@@ -158,7 +156,7 @@ public final class Link implements FrameHandler {
     return peerName;
   }
 
-  @Override
+  /** Returns the peer and the fabric, for messages. */
   public String name() {
     String who = NodeName.words(peerName(), peer.nodeId());
     return role.describe() + who + (who.isEmpty() ? "" : " at ") + stream.endpoint().remoteAddress() + " over "
@@ -357,8 +355,12 @@ public final class Link implements FrameHandler {
     peerGone("has ended it", why, true);
   }
 
-  @Override
-  public void notConnected(ProviderException cause) {
+  /**
+   * Called when a post finds the endpoint disconnected. Earlier messages may still come.
+   *
+   * @param cause null if it is not known yet
+   */
+  void notConnected(ProviderException cause) {
     peerGone("has ended", cause == null ? "its endpoint is disconnected" : Reasons.words(cause), false);
   }
 
@@ -426,45 +428,7 @@ public final class Link implements FrameHandler {
 
   // ---- frames
 
-  private final class Reader implements MessageReceiver.Owner {
-    @Override
-    public void view(MemorySegment message) {
-      handler.view(message);
-    }
-
-    @Override
-    public void message(ByteBuf message) {
-      handler.message(message);
-    }
-
-    @Override
-    public void ended() {
-      closing.peerEnded();
-    }
-
-    @Override
-    public int ping() {
-      return keepAlive.ping();
-    }
-
-    @Override
-    public RmaQueue rma() {
-      return Link.this.rma();
-    }
-  }
-
-  @Override
-  public void data(int type, int flags, long a, long b, MemorySegment memory, long at, int length) {
-    receiver.data(type, flags, a, b, memory, at, length);
-  }
-
-  @Override
-  public void deliver() {
-    receiver.deliver();
-  }
-
-  @Override
-  public void control(ControlFrame frame) {
+  void control(ControlFrame frame) {
     switch (frame.type()) {
       case Frame.CREDIT -> {
       }
@@ -499,8 +463,7 @@ public final class Link implements FrameHandler {
     }
   }
 
-  @Override
-  public void turnEnd() {
+  void turnEnd() {
     if (service != null) {
       service.turnEnd();
     }
@@ -516,24 +479,12 @@ public final class Link implements FrameHandler {
     closing.turnEnd();
   }
 
-  @Override
-  public void waitStarted() {
-    keepAlive.waitStarted();
-  }
-
-  @Override
-  public void measureRoundTrip() {
+  void measureRoundTrip() {
     if (isOpen()) {
       keepAlive.measureRoundTrip();
     }
   }
 
-  @Override
-  public boolean awaitsPeer() {
-    return rmaPending() > 0;
-  }
-
-  @Override
   public ConnectionStatistics statistics() {
     return new ConnectionStatistics(peer.nodeId(), String.valueOf(stream.endpoint().remoteAddress()), Greeting.shown(role.service()),
       role.isConnector(),
@@ -543,19 +494,13 @@ public final class Link implements FrameHandler {
 
   // ---- the end
 
-  @Override
-  public void disconnected(ProviderException why) {
+  void disconnected(ProviderException why) {
     peerEnded |= why.reason() == ProviderException.Reason.PEER_ENDED;
     closing.disconnected(why);
   }
 
-  @Override
-  public Throwable explained(Throwable why) {
-    return closing.explained(why);
-  }
-
-  @Override
-  public void closed(Throwable cause) {
+  /** Called before the endpoint closes. @param cause null after an orderly close */
+  void closed(Throwable cause) {
     failedOperations = sender.unfinished() + rmaPending();
     loop.liveness.forget(keepAlive);
     Throwable unproven = closing.isAcknowledged() ? null : stream.closeCause();
@@ -580,21 +525,21 @@ public final class Link implements FrameHandler {
     }
   }
 
-  @Override
-  public void endpointClosed() {
+  /** Called when no operation can begin any more. The fabric may still own memory. */
+  void endpointClosed() {
     receiver.close();
     sender.close();
   }
 
-  @Override
-  public void quarantined() {
+  /** Called when the fabric may own memory for long. */
+  void quarantined() {
     if (rma != null) {
       rma.quarantined();
     }
   }
 
-  @Override
-  public void destroyed() {
+  /** Called when the fabric owns no memory any more. */
+  void destroyed() {
     if (rma != null) {
       rma.destroyed();
     }

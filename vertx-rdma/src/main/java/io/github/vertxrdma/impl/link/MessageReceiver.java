@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.link;
 
-import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -11,28 +10,7 @@ import java.lang.foreign.MemorySegment;
  * Receives messages of a link and delivers them in order. {@link EagerReceiver} handles those in frames, {@link RendezvousReceiver} those
  * in the peer's memory. Messages are kept until the receives are posted again, then delivered. Confined to the loop.
  */
-public final class MessageReceiver {
-
-  public interface Reader {
-    /** Called with a message that the reader owns. It has to release zero-copy messages. */
-    void message(ByteBuf message);
-
-    /** Called with a message in read-only memory, valid during the call, if the reader asked for views. */
-    default void view(MemorySegment message) {
-      message(HeapBuffer.copyOf(message));
-    }
-
-    default void ended() {
-    }
-  }
-
-  public interface Owner extends Reader {
-    /** Sends a PING. @return its number, see {@link #answered} */
-    int ping();
-
-    RmaQueue rma();
-  }
-
+final class MessageReceiver {
   /** Bytes of messages waiting behind an undelivered one above which data credits are withheld. */
   private static final int MOST_WAITING = 4 << 20;
   private static final int OVERHEAD = 64;
@@ -41,7 +19,7 @@ public final class MessageReceiver {
 
   private final FrameStream stream;
   private final Credits credits;
-  private final Owner reader;
+  private final Link link;
   private final EagerReceiver eager;
   private RendezvousReceiver rendezvous;
   /** In order: a buffer or a memory segment per message that arrived in one piece, otherwise an {@link InboundMessage}; {@link #END}. */
@@ -54,16 +32,16 @@ public final class MessageReceiver {
   private boolean ended;
   private boolean delivering;
 
-  public MessageReceiver(FrameStream stream, Owner reader) {
+  MessageReceiver(FrameStream stream, Link link) {
     this.stream = stream;
     this.credits = stream.credits;
-    this.reader = reader;
+    this.link = link;
     this.eager = new EagerReceiver(this, stream);
   }
 
   // ---- frames
 
-  public void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
+  void data(int type, int flags, long a, long b, MemorySegment m, long at, int length) {
     if (ended) {
       stream.violation("sent a message after the end of its messages");
     } else if (type == Frame.RTS) {
@@ -79,7 +57,7 @@ public final class MessageReceiver {
     }
   }
 
-  public void end() {
+  void end() {
     if (ended || assembling != null) {
       stream.violation("sent END " + (ended ? "twice" : "between the pieces of a message"));
       return;
@@ -89,13 +67,13 @@ public final class MessageReceiver {
     deliver();
   }
 
-  public void key(ControlFrame frame) {
+  void key(ControlFrame frame) {
     rendezvous().key(frame);
   }
 
   private RendezvousReceiver rendezvous() {
     if (rendezvous == null) {
-      rendezvous = new RendezvousReceiver(this, stream, reader.rma(), reader);
+      rendezvous = new RendezvousReceiver(this, stream, link);
     }
     return rendezvous;
   }
@@ -165,7 +143,7 @@ public final class MessageReceiver {
   }
 
   /** @param read true for messages read from the peer's memory, false for those of frames */
-  public long heldBytes(boolean read) {
+  long heldBytes(boolean read) {
     long held = 0;
     for (Object message : messages) {
       if (message instanceof InboundMessage pieces) {
@@ -194,7 +172,7 @@ public final class MessageReceiver {
   // ---- delivery
 
   /** Delivers complete messages in order. */
-  public void deliver() {
+  void deliver() {
     if (delivering) {
       return;
     }
@@ -213,7 +191,7 @@ public final class MessageReceiver {
           if (message.view() != null) {
             messages.poll();
             delivered(message.size);
-            reader.view(message.view());
+            link.handler.view(message.view());
             rendezvous.viewed(message);
             continue;
           }
@@ -223,14 +201,14 @@ public final class MessageReceiver {
         }
         messages.poll();
         if (head == END) {
-          reader.ended();
+          link.closing.peerEnded();
         } else if (head instanceof MemorySegment view) {
           delivered((int) view.byteSize());
-          reader.view(view);
+          link.handler.view(view);
         } else {
           ByteBuf body = (ByteBuf) head;
           delivered(body.readableBytes());
-          reader.message(body);
+          link.handler.message(body);
         }
       }
     } finally {
@@ -245,43 +223,43 @@ public final class MessageReceiver {
   }
 
   /** Stops or resumes reading and returning data credits. Messages within granted credits still arrive. */
-  public void pause(boolean on) {
+  void pause(boolean on) {
     if (credits.isPaused() != on) {
       credits.pause(on);
       stream.loop.turn.dirty(stream);
     }
   }
 
-  public void zeroCopy(boolean on) {
+  void zeroCopy(boolean on) {
     zeroCopy = on;
     if (on) {
       stream.loop.memory.openIncoming();
     }
   }
 
-  public void views(boolean on) {
+  void views(boolean on) {
     viewed = on;
   }
 
   /** @param answers number of PONGs received */
-  public void answered(int answers) {
+  void answered(int answers) {
     if (rendezvous != null) {
       rendezvous.answered(answers);
     }
   }
 
-  public void turnEnd() {
+  void turnEnd() {
     if (rendezvous != null) {
       rendezvous.turnEnd();
     }
   }
 
-  public boolean isBusy() {
+  boolean isBusy() {
     return !messages.isEmpty();
   }
 
   /** Returns the number of messages that wait for the peer's confirmation, and complete ones behind them. */
-  public int unconfirmed() {
+  int unconfirmed() {
     int waiting = 0;
     for (Object next : messages) {
       if (next instanceof InboundMessage message && !message.isComplete() || delivering) {
@@ -294,7 +272,7 @@ public final class MessageReceiver {
 
   // ---- close
 
-  public void fail() {
+  void fail() {
     if (rendezvous != null) {
       rendezvous.fail();
     }
@@ -307,7 +285,7 @@ public final class MessageReceiver {
     assembling = null;
   }
 
-  public void close() {
+  void close() {
     if (rendezvous != null) {
       rendezvous.close();
     }

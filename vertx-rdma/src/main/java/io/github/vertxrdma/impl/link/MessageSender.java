@@ -15,7 +15,7 @@ import io.vertx.core.Future;
  * Sends the messages of a link in order: {@link EagerSender} those that fit a receive, or in segments; {@link RendezvousSender} other large
  * ones. Messages without credit, slot or room wait here. Confined to the loop.
  */
-public final class MessageSender {
+final class MessageSender {
   private final FrameStream stream;
   private final FrameWriter out;
   private final Credits credits;
@@ -35,7 +35,7 @@ public final class MessageSender {
   private int begunBytes;
 
   /** @param inSegments true to send large messages in segments */
-  public MessageSender(FrameStream stream, String peer, boolean inSegments) {
+  MessageSender(FrameStream stream, String peer, boolean inSegments) {
     this.stream = stream;
     this.out = stream.out;
     this.credits = stream.credits;
@@ -44,7 +44,7 @@ public final class MessageSender {
     this.eager = new EagerSender(this, stream);
   }
 
-  public void completion(WriteCompletion event) {
+  void completion(WriteCompletion event) {
     completion = event;
     inSegments |= event == WriteCompletion.IN_SHARED_MEMORY;
   }
@@ -57,7 +57,7 @@ public final class MessageSender {
    * @param message copied; its indices stay
    * @return false if it needs {@link #send}, also if the post closed the link
    */
-  public boolean sendNow(ByteBuf message) {
+  boolean sendNow(ByteBuf message) {
     int size = message.readableBytes();
     SendSlot slot = slotNow(size);
     if (slot == null) {
@@ -75,7 +75,7 @@ public final class MessageSender {
    * @param done see {@link WriteCompletion}; may be null
    * @return false if it needs {@link #send}
    */
-  public boolean sendNow(ByteBuf message, Completable<Void> done) {
+  boolean sendNow(ByteBuf message, Completable<Void> done) {
     int size = message.readableBytes();
     SendSlot slot = slotNow(size);
     if (slot == null) {
@@ -87,20 +87,20 @@ public final class MessageSender {
     return true;
   }
 
-  public boolean begin(int bytes) {
+  boolean begin(int bytes) {
     begun = slotNow(bytes);
     begunBytes = 0;
     return begun != null;
   }
 
-  public void append(ByteBuf bytes) {
+  void append(ByteBuf bytes) {
     int size = bytes.readableBytes();
     begun.write(out.payloadAt() + begunBytes, bytes, size);
     begunBytes += size;
   }
 
   /** @param done see {@link WriteCompletion}; may be null */
-  public void finish(Completable<Void> done) {
+  void finish(Completable<Void> done) {
     SendSlot slot = begun;
     begun = null;
     postNow(slot, begunBytes, done);
@@ -135,7 +135,7 @@ public final class MessageSender {
   }
 
   /** Posts or queues a message. @param message released here, also on failure @param done see {@link WriteCompletion}; may be null */
-  public void send(ByteBuf message, Completable<Void> done) {
+  void send(ByteBuf message, Completable<Void> done) {
     boolean first = waiting.isEmpty();
     pendingBytes += message.readableBytes();
     waiting.add(new OutboundMessage(message, done));
@@ -146,7 +146,7 @@ public final class MessageSender {
     }
   }
 
-  public void flush() {
+  void flush() {
     OutboundMessage next;
     // A completed write may send more, which comes back here and may fill the queue.
     while (stream.canPost() && !out.isStalled() && !out.awaitsRoom() && (next = waiting.peek()) != null && credits.canSendData()) {
@@ -264,68 +264,68 @@ public final class MessageSender {
   }
 
   /** See {@link ExposedMemory#allocate}. A closed link uses the heap, as it could not return memory. */
-  public Future<ByteBuf> allocate(int size) {
+  Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
   }
 
   // ---- facts
 
   /** Bytes that are not posted. */
-  public long pendingBytes() {
+  long pendingBytes() {
     return pendingBytes;
   }
 
-  public int unread() {
+  int unread() {
     return rendezvous == null ? 0 : rendezvous.unread();
   }
 
   /** Messages posted or waiting, in total. */
-  public long written() {
+  long written() {
     return posted() + waiting.size();
   }
 
-  public long posted() {
+  long posted() {
     return stream.counters.messagesSent;
   }
 
   /** Pieces announced to the peer, in total. */
-  public long pieces() {
+  long pieces() {
     return rendezvous == null ? 0 : rendezvous.pieces();
   }
 
-  public boolean isRead(long pieces) {
+  boolean isRead(long pieces) {
     return rendezvous == null || rendezvous.isRead(pieces);
   }
 
-  public boolean isPosted() {
+  boolean isPosted() {
     return waiting.isEmpty() && !out.isStalled();
   }
 
   /** Returns the number of messages not posted and pieces not read. */
-  public int unfinished() {
+  int unfinished() {
     return waiting.size() + unread();
   }
 
   /** Returns whether all messages are posted, and read if the peer has to read them. */
-  public boolean isTaken() {
+  boolean isTaken() {
     return isPosted() && unread() == 0;
   }
 
   /** A number that changes with each progress of the peer. */
-  public long progress() {
+  long progress() {
     return postedBytes + pieces() - unread();
   }
 
   // ---- frames
 
-  public void acknowledged(long name) {
+  void acknowledged(long name) {
     rendezvous().acknowledged(name);
   }
 
   // ---- close
 
   /** Fails the messages that wait or are not read. */
-  public void fail() {
+  void fail() {
     if (rendezvous != null) {
       rendezvous.failUnread();
     }
@@ -339,7 +339,7 @@ public final class MessageSender {
     }
   }
 
-  public void close() {
+  void close() {
     if (rendezvous != null) {
       rendezvous.close();
     }

@@ -30,7 +30,7 @@ final class RendezvousReceiver {
   private final FrameStream stream;
   private final DeviceLoop loop;
   private final RmaQueue rma;
-  private final MessageReceiver.Owner reader;
+  private final Link link;
   /** Pieces that still need reads to start. */
   private final LazyQueue<Piece> pieces = new LazyQueue<>();
   /** Pieces read and not acknowledged, as a read has to be confirmed before the peer may end. */
@@ -117,12 +117,12 @@ final class RendezvousReceiver {
     }
   }
 
-  RendezvousReceiver(MessageReceiver receiver, FrameStream stream, RmaQueue rma, MessageReceiver.Owner reader) {
+  RendezvousReceiver(MessageReceiver receiver, FrameStream stream, Link link) {
     this.receiver = receiver;
     this.stream = stream;
     this.loop = stream.loop;
-    this.rma = rma;
-    this.reader = reader;
+    this.rma = link.rma();
+    this.link = link;
   }
 
   // ---- frames
@@ -166,7 +166,7 @@ final class RendezvousReceiver {
     pieces.add(new Piece(message, name, Frame.pieceOffset(a), length));
     if (loop.readsOutliveLinks) {
       if (guard == null) {
-        guard = new StaleReadGuard(loop.host, reader::ping);
+        guard = new StaleReadGuard(loop.host, link.keepAlive::ping);
       }
       guard.renew();
     }

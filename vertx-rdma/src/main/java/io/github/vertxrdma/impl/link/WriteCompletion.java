@@ -3,7 +3,7 @@ package io.github.vertxrdma.impl.link;
 import io.github.vertxrdma.provider.Capabilities;
 
 /** Event that completes the write of a message. */
-public enum WriteCompletion {
+enum WriteCompletion {
   /** The last frame is posted. The peer may still have to read the message. */
   POSTED,
   /**
@@ -16,7 +16,7 @@ public enum WriteCompletion {
   ACKNOWLEDGED_BY_PEER;
 
   /** Returns the event after which a message arrives even if this process ends. */
-  public static WriteCompletion onArrival(Capabilities capabilities) {
+  static WriteCompletion onArrival(Capabilities capabilities) {
     return switch (capabilities.sendCompletion()) {
       case SHARED_MEMORY -> IN_SHARED_MEMORY;
       case REMOTE -> ACKNOWLEDGED_BY_ADAPTER;

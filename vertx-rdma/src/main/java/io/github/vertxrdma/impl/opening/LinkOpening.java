@@ -6,9 +6,9 @@ import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;
-import io.github.vertxrdma.impl.link.FrameHandler;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.link.OpeningHandler;
 import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** Handshake of one endpoint, which results in a link or a failure. Confined to the loop. */
-public abstract class LinkOpening implements FrameHandler {
+public abstract class LinkOpening implements OpeningHandler {
   /** Time for the refused side to close the endpoint. */
   private static final int REFUSED_MILLIS = 2_000;
   private static final int LONGEST_REASON = 1024;
@@ -47,7 +47,7 @@ public abstract class LinkOpening implements FrameHandler {
     this.identity = identity;
     this.role = role;
     this.timeoutMillis = timeoutMillis;
-    this.stream.handler(this);
+    this.stream.opening(this);
   }
 
   void begin() {

@@ -4,10 +4,10 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.Reasons;
-import io.github.vertxrdma.impl.link.FrameHandler;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.link.OpeningHandler;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.statistics.ConnectionStatistics;
@@ -19,7 +19,7 @@ import java.util.function.Function;
  * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. The
  * application decides which side is the connector. Confined to its loop.
  */
-public final class OutOfBandEnd implements FrameHandler {
+public final class OutOfBandEnd implements OpeningHandler {
   private static final byte[] NONE = {};
   private static final int HANDSHAKE_MILLIS = 10_000;
 
@@ -108,7 +108,7 @@ public final class OutOfBandEnd implements FrameHandler {
       stream.endpoint().connect(remote, NONE);
     } catch (RuntimeException e) {
       used = false;
-      stream.handler(this);
+      stream.opening(this);
       Reason reason = e instanceof ProviderException known ? Reasons.ofEnd(known.reason()) : Reason.PROTOCOL;
       return new RdmaException(reason, "cannot connect to the end of " + peer + " over " + loop.domain.device().name() + ": "
         + e.getMessage(), e);

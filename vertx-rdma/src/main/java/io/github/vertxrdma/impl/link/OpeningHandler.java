@@ -1,0 +1,29 @@
+package io.github.vertxrdma.impl.link;
+
+import io.github.vertxrdma.impl.wire.ControlFrame;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.statistics.ConnectionStatistics;
+
+/** Handler of a stream of frames until its link is open. Called on the loop, for frames that the state of the stream allows. */
+public interface OpeningHandler {
+
+  /** @param privateData of the accept, on the connecting side */
+  default void connected(byte[] privateData) {
+  }
+
+  void disconnected(ProviderException cause);
+
+  default void control(ControlFrame frame) {
+  }
+
+  default void turnEnd() {
+  }
+
+  /** Called before the endpoint closes. @param cause null if this side has refused the peer */
+  void closed(Throwable cause);
+
+  /** Returns the peer and the fabric, for messages. */
+  String name();
+
+  ConnectionStatistics statistics();
+}
