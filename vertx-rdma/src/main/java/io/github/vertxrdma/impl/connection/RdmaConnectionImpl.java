@@ -45,7 +45,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   private final int closeTimeoutMillis;
   private final InboundMessages inbound;
   final EndHandlers end;
-  private final Requests requests;
+  /** True if a message that begins with {@link RequestFrame#MAGIC} is a frame of {@link #requests}. */
+  private final boolean framed;
+  /** Null before the first frame. Used on the loop. */
+  private Requests requests;
   /** Used on the loop. */
   private boolean busy;
   private boolean linkClosed;
@@ -70,7 +73,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     this.closeTimeoutMillis = closeTimeoutMillis;
     this.inbound = new InboundMessages(context, link);
     this.end = new EndHandlers(context);
-    this.requests = new Requests(this, link);
+    this.framed = RequestFrame.isOffered(link.peer().data());
     link.handler(this);
     opened.add(this);
   }
@@ -83,7 +86,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void message(ByteBuf message) {
-    ByteBuf plain = requests.isFrame(message) ? requests.received(message) : message;
+    ByteBuf plain = isFrame(message) ? requests().received(message) : message;
     if (plain != null) {
       inbound.message(plain);
     }
@@ -91,7 +94,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   @Override
   public void view(MemorySegment message) {
-    if (RequestFrame.isFrame(message)) {
+    if (framed && message.byteSize() >= Long.BYTES && message.get(RequestFrame.WORD, 0) == RequestFrame.MAGIC) {
       message(HeapBuffer.copyOf(message));
     } else {
       inbound.view(message);
@@ -112,7 +115,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
     if (cause == null) {
       inbound.end();
     }
-    requests.closed(cause);
+    if (requests != null) {
+      requests.closed(cause);
+    }
     context.emit(cause, end::closed);
   }
 
@@ -185,7 +190,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   @Override
   public Future<Void> write(Buffer message) {
     BufferInternal buffer = (BufferInternal) message;
-    if (requests.isFrame(buffer.unwrap())) {
+    if (isFrame(buffer.unwrap())) {
       return send(RequestFrame.of(RequestFrame.Type.MESSAGE, 0, buffer.getByteBuf()));
     }
     if (sendNow(buffer.unwrap())) {
@@ -203,7 +208,7 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       return write(copy);
     }
     ByteBuf bytes = own.take();
-    if (requests.isFrame(bytes)) {
+    if (isFrame(bytes)) {
       ByteBuf frame = RequestFrame.of(RequestFrame.Type.MESSAGE, 0, bytes);
       bytes.release();
       return send(frame);
@@ -221,6 +226,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       throw new IllegalArgumentException("a message of " + size + " bytes");
     }
     return onLoop((l, done) -> l.allocate(size).<RdmaMessage>map(RdmaMessageImpl::new).onComplete(done));
+  }
+
+  private boolean isFrame(ByteBuf message) {
+    return framed && message.readableBytes() >= Long.BYTES && message.getLong(message.readerIndex()) == RequestFrame.MAGIC;
   }
 
   private boolean sendNow(ByteBuf bytes) {
@@ -320,6 +329,10 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
 
   // ---- requests and memory
 
+  private Requests requests() {
+    return requests == null ? requests = new Requests(this, link, framed) : requests;
+  }
+
   @Override
   public Future<Buffer> request(Buffer body, Duration timeout) {
     long millis = TimeUnit.MILLISECONDS.convert(timeout);
@@ -327,12 +340,12 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
       throw new IllegalArgumentException("a timeout of " + timeout + ": at least 1 ms");
     }
     ByteBuf frame = RequestFrame.of(RequestFrame.Type.REQUEST, 0, ((BufferInternal) body).getByteBuf());
-    return onLoop((l, reply) -> requests.send(frame, millis, reply));
+    return onLoop((l, reply) -> requests().send(frame, millis, reply));
   }
 
   @Override
   public RdmaConnection requestHandler(Function<Buffer, Future<Buffer>> value) {
-    onLoop(l -> requests.handler(value));
+    onLoop(l -> requests().handler(value));
     return this;
   }
 

@@ -4,8 +4,8 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
@@ -37,7 +37,7 @@ public final class RequestFrame {
     }
   }
 
-  private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+  static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
   static final long MAGIC = 0xD7A1_5C3E_9B42_F86DL;
   private static final byte VERSION = 1;
   /** Magic, type and number. */
@@ -66,7 +66,7 @@ public final class RequestFrame {
 
   /** Returns whether the peer announced the format. */
   public static boolean isOffered(byte[] data) {
-    return data.length >= OFFER && isFrame(Unpooled.wrappedBuffer(data)) && data[OFFER - 1] >= VERSION;
+    return data.length >= OFFER && ByteBuffer.wrap(data).getLong() == MAGIC && data[OFFER - 1] >= VERSION;
   }
 
   static byte[] privateData(byte[] data) {
@@ -74,15 +74,6 @@ public final class RequestFrame {
   }
 
   // ---- messages
-
-  /** Returns whether a message begins as a frame. */
-  static boolean isFrame(ByteBuf message) {
-    return message.readableBytes() >= Long.BYTES && message.getLong(message.readerIndex()) == MAGIC;
-  }
-
-  static boolean isFrame(MemorySegment message) {
-    return message.byteSize() >= Long.BYTES && message.get(WORD, 0) == MAGIC;
-  }
 
   static ByteBuf of(Type type, long number, ByteBuf body) {
     int size = body.readableBytes();

@@ -12,7 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Function;
 
-/** Requests of a connection in both directions. Confined to the link's loop. */
+/** Requests of a connection in both directions, made with the first frame. Ordinary messages pass by. Confined to the link's loop. */
 final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;
@@ -20,15 +20,11 @@ final class Requests {
   private OutboundRequests outbound;
   private InboundRequests inbound;
 
-  Requests(RdmaConnectionImpl connection, Link link) {
+  /** @param agreed false if the peer's version has no requests */
+  Requests(RdmaConnectionImpl connection, Link link, boolean agreed) {
     this.connection = connection;
     this.link = link;
-    this.agreed = RequestFrame.isOffered(link.peer().data());
-  }
-
-  /** Returns whether the peer takes a message for a frame. Any thread. */
-  boolean isFrame(ByteBuf message) {
-    return agreed && RequestFrame.isFrame(message);
+    this.agreed = agreed;
   }
 
   /** @param frame without its number; owned by this method */
