@@ -104,7 +104,7 @@ final class Victim implements AutoCloseable {
     return now(DeviceLoop.open(new SimulatedLoop(time, seed), domain, LoopOptions.DEFAULT));
   }
 
-  private LinkIdentity identity(String node) {
+  LinkIdentity identity(String node) {
     return new LinkIdentity(() -> NodeEntry.local(node, 1), new PlainHandshake(WORD), new LinkWatcher() {
       @Override
       public void silent(Link link) {

@@ -130,6 +130,10 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     switch (frame.type()) {
       case Frame.ACCEPT -> accepted(frame.bytes());
       case Frame.WELCOME -> {
+        if (stream.state() == StreamState.ACCEPT_AWAITED && !frame.isRefusal()) {
+          stream.violation("sent WELCOME without ACCEPT, which has the proof of the cluster secret");
+          return;
+        }
         Greeting greeting = greeting(frame);
         if (greeting != null) {
           handshake.announced(frame.a(), frame.b());
