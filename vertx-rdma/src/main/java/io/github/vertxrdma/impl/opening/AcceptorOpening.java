@@ -133,7 +133,12 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   void refuse(Throwable why) {
     failed(why);
-    refuse(Frame.WELCOME, why);
+    if (stream.state().isOpen()) {
+      // Thrown after the link was accepted.
+      stream.fail(why);
+    } else {
+      refuse(Frame.WELCOME, why);
+    }
   }
 
   @Override

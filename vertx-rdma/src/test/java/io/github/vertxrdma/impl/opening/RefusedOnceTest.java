@@ -3,6 +3,8 @@ package io.github.vertxrdma.impl.opening;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.github.vertxrdma.RdmaException;
+import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.auth.SecretHandshake;
@@ -85,6 +87,32 @@ class RefusedOnceTest {
     time.pass(TimeUnit.SECONDS.toNanos(20));
     assertTrue(link.failed());
     assertEquals("it does not like this one", link.cause().getMessage());
+  }
+
+  @Test
+  void linkFailsWhenWatcherOfAcceptorThrows() {
+    DeviceLoop server = open(fabric.device().open());
+    DeviceLoop client = open(fabric.device().open());
+    LinkWatcher failing = new LinkWatcher() {
+      @Override
+      public void opened(Link opened) {
+        throw new IllegalStateException("the watcher of this test fails");
+      }
+
+      @Override
+      public void refused(String why) {
+        refused.add(why);
+      }
+    };
+    Future<LinkListener> listening = LinkListener.listen(server, null, 0, at -> identity("server", WORD, failing),
+      link -> link.accept(new byte[0]));
+    time.pass(TimeUnit.SECONDS.toNanos(1));
+    Future<Link> link = LinkConnector.connect(client, listening.result().localAddress(), identity("client", WORD, LinkWatcher.NONE),
+      "service", new byte[0], 5_000, made -> made);
+    time.pass(TimeUnit.SECONDS.toNanos(20));
+    assertTrue(link.succeeded(), () -> String.valueOf(link.cause()));
+    assertEquals(Reason.CONNECTION_LOST, ((RdmaException) link.result().closeCause()).reason(), "the peer ended the connection");
+    assertEquals(1, refused.size(), refused::toString);
   }
 
   @Test
