@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
-import io.github.vertxrdma.impl.link.StreamState;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.netty.buffer.Unpooled;
 import java.lang.foreign.MemorySegment;
@@ -20,6 +20,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
@@ -27,58 +28,58 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
-/** Every frame in every state does what the tables of the protocol say: in the docs, in the code, and on the wire. */
+/** Each frame in each state of a link does what the table of the protocol says: in the docs, in the code, and on the wire. */
 @Timeout(120)
 class StatesTest {
   private static final Path PAGE = Path.of("../docs/protocol.adoc");
   private static final int REGION = Frame.REGION_BASE;
 
   /** Ways into a state of the accepting side, for a raw peer that has just connected. */
-  private static final Map<StreamState, Way> WAYS = ways();
+  private static final Map<LinkState, Way> WAYS = ways();
 
+  @FunctionalInterface
   private interface Way {
-    /** @return a peer whose link at the victim is in the state */
+    /** Returns a peer whose link at the victim is in the state. */
     RawPeer into(Victim victim);
   }
 
-  private static Map<StreamState, Way> ways() {
-    Map<StreamState, Way> ways = new EnumMap<>(StreamState.class);
-    ways.put(StreamState.HELLO_AWAITED, Victim::stranger);
-    ways.put(StreamState.DECIDING, victim -> victim.proven("wait"));
-    ways.put(StreamState.REFUSED, victim -> victim.proven("refuse"));
-    ways.put(StreamState.OPEN, victim -> victim.proven("accept"));
-    ways.put(StreamState.FLUSHING, victim -> {
+  private static Map<LinkState, Way> ways() {
+    Map<LinkState, Way> ways = new EnumMap<>(LinkState.class);
+    ways.put(LinkState.GREETING_AWAITED, Victim::stranger);
+    ways.put(LinkState.DECIDING, victim -> victim.proven("wait"));
+    ways.put(LinkState.OPEN, victim -> victim.proven("accept"));
+    ways.put(LinkState.FLUSHING, victim -> {
       RawPeer peer = more(victim);
       victim.end().link.close((v, cause) -> {});
       victim.settle();
       return peer;
     });
-    ways.put(StreamState.CLOSE_SENT, victim -> {
+    ways.put(LinkState.CLOSE_SENT, victim -> {
       RawPeer peer = victim.proven("accept");
       victim.end().link.close((v, cause) -> {});
       victim.settle();
       return peer;
     });
-    ways.put(StreamState.CLOSE_CROSSED, victim -> {
-      RawPeer peer = WAYS.get(StreamState.CLOSE_SENT).into(victim);
+    ways.put(LinkState.CLOSE_CROSSED, victim -> {
+      RawPeer peer = WAYS.get(LinkState.CLOSE_SENT).into(victim);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
       return peer;
     });
-    ways.put(StreamState.PEER_CLOSING, victim -> {
+    ways.put(LinkState.PEER_CLOSING, victim -> {
       RawPeer peer = victim.proven("accept");
-      // Half of a message, and nothing more: it is never read whole.
+      // Half of a message, which is never complete.
       peer.send(Frame.DATA, Frame.SEGMENT, Frame.piece(20_000, 0), 0, new byte[10_000]);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
       return peer;
     });
-    ways.put(StreamState.PEER_ENDED, victim -> {
+    ways.put(LinkState.PEER_ENDED, victim -> {
       RawPeer peer = victim.proven("accept");
       victim.end().link.peerDead("a test says so", true);
       return peer;
     });
-    ways.put(StreamState.ACKNOWLEDGED, victim -> {
+    ways.put(LinkState.ACKNOWLEDGED, victim -> {
       RawPeer peer = more(victim);
       peer.send(Frame.CLOSE, 0, 0, 0, Victim.NONE);
       victim.settle();
@@ -96,31 +97,48 @@ class StatesTest {
     return peer;
   }
 
+  /** A row of the table. @param next states that may follow, besides CLOSED */
+  private record TableRow(Set<String> frames, Set<String> next) {
+  }
+
   @Test
-  void theDocsHaveTheTableOfTheCode() throws Exception {
+  void tableInDocsEqualsTableInCode() throws Exception {
     String page = Files.readString(PAGE);
-    Map<String, Set<String>> table = new LinkedHashMap<>();
-    Matcher row = Pattern.compile("^\\| ([A-Z_]{4,}) \\| [^|\\n]+ \\|([A-Z_ ]*)$", Pattern.MULTILINE).matcher(page);
+    Map<String, TableRow> table = new LinkedHashMap<>();
+    Matcher row = Pattern.compile("^\\| ([A-Z_]{4,}) \\| [^|\\n]+ \\|([A-Z_ ]*)\\|([A-Z_ ]*)$", Pattern.MULTILINE).matcher(page);
     while (row.find()) {
-      table.put(row.group(1), new TreeSet<>(row.group(2).isBlank() ? Set.of() : Set.of(row.group(2).trim().split(" +"))));
+      table.put(row.group(1), new TableRow(words(row.group(2)), words(row.group(3))));
     }
-    Map<String, Set<String>> code = new LinkedHashMap<>();
-    for (StreamState state : StreamState.values()) {
+    Map<String, TableRow> code = new LinkedHashMap<>();
+    for (LinkState state : LinkState.values()) {
       Set<String> frames = new TreeSet<>();
       IntStream.range(0, Long.SIZE).filter(type -> Frame.isIn(state.frames, type))
         .forEach(type -> frames.add(type >= REGION ? "REGION" : Frame.name(type)));
-      code.put(state.name(), frames);
+      code.put(state.name(),
+        new TableRow(frames, state.next().stream().map(LinkState::name).collect(Collectors.toCollection(TreeSet::new))));
     }
     assertEquals(code, table);
   }
 
-  @TestFactory
-  Stream<DynamicTest> eachFrameInEachState() {
-    return WAYS.keySet().stream().flatMap(state -> IntStream.of(types())
-      .mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in " + state, () -> tried(state, type))));
+  private static Set<String> words(String cell) {
+    return new TreeSet<>(cell.isBlank() ? Set.of() : Set.of(cell.trim().split(" +")));
   }
 
-  /** All that have a meaning, a few that have none. */
+  @TestFactory
+  Stream<DynamicTest> eachFrameInEachState() {
+    return WAYS.entrySet().stream().flatMap(way -> eachFrame(way.getKey(), way.getKey().name(), way.getValue()));
+  }
+
+  @TestFactory
+  Stream<DynamicTest> eachFrameAfterRefusal() {
+    return eachFrame(LinkState.DECIDING, "DECIDING after a refusal", victim -> victim.proven("refuse"));
+  }
+
+  private static Stream<DynamicTest> eachFrame(LinkState state, String name, Way way) {
+    return IntStream.of(types()).mapToObj(type -> DynamicTest.dynamicTest(Frame.name(type) + " in " + name, () -> tried(state, way, type)));
+  }
+
+  /** Returns all types that have a meaning, and some that have none. */
   private static int[] types() {
     return IntStream
       .concat(IntStream.rangeClosed(0, 18), IntStream.of(31, 32, REGION + Frame.REGION_TYPES - 1, REGION + Frame.REGION_TYPES, 63,
@@ -128,9 +146,10 @@ class StatesTest {
       .toArray();
   }
 
-  private static void tried(StreamState state, int type) {
+  private static void tried(LinkState state, Way way, int type) {
+    long frames = state.frames & LinkState.framesOf(false);
     try (Victim victim = new Victim()) {
-      RawPeer peer = WAYS.get(state).into(victim);
+      RawPeer peer = way.into(victim);
       assertNull(peer.over(), "the way into the state");
       peer.take();
       byte[] payload = switch (type) {
@@ -139,18 +158,18 @@ class StatesTest {
         default -> Victim.NONE;
       };
       boolean named = type == Frame.RTS;
-      if (named && Frame.isIn(state.frames, Frame.RTS)) {
+      if (named && Frame.isIn(frames, Frame.RTS)) {
         peer.send(Frame.RKEY, 0, 7, 1 << 16, key(peer));
       }
       peer.sendClaiming(type, 0, named ? 100 : payload.length, named ? Frame.piece(100, 0) : 7, type == Frame.RKEY ? 1 << 16 : 7L << 48,
         payload);
-      if (state == StreamState.PEER_ENDED) {
+      if (state == LinkState.PEER_ENDED) {
         // The link ends 20 ms after the last frame.
         victim.pass(TimeUnit.MILLISECONDS.toNanos(10));
       } else {
         victim.settle();
       }
-      boolean meant = Frame.isIn(state.frames, type);
+      boolean meant = Frame.isIn(frames, type);
       boolean refused = peer.over() != null;
       if (!meant) {
         assertTrue(refused, "it has no meaning, and was taken");

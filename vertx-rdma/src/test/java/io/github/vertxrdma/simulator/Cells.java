@@ -1,6 +1,6 @@
 package io.github.vertxrdma.simulator;
 
-import io.github.vertxrdma.impl.link.StreamState;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.wire.Frame;
 import java.util.EnumMap;
 import java.util.Map;
@@ -10,14 +10,14 @@ import java.util.TreeSet;
 
 /** Cells of the protocol's tables that conversations reached, and how often. */
 final class Cells {
-  private final Map<StreamState, TreeMap<String, Long>> frames = new EnumMap<>(StreamState.class);
+  private final Map<LinkState, TreeMap<String, Long>> frames = new EnumMap<>(LinkState.class);
   private final Map<Row, Long> rows = new EnumMap<>(Row.class);
 
   private static String name(int type) {
     return type >= Frame.REGION_BASE ? "REGION" : Frame.name(type);
   }
 
-  void reached(StreamState state, int type) {
+  void reached(LinkState state, int type) {
     if (Frame.isIn(state.frames, type)) {
       frames.computeIfAbsent(state, s -> new TreeMap<>()).merge(name(type), 1L, Long::sum);
     }
@@ -36,10 +36,10 @@ final class Cells {
   /** Cells that no conversation reached. */
   Set<String> missing() {
     Set<String> missing = new TreeSet<>();
-    for (StreamState state : StreamState.values()) {
+    for (LinkState state : LinkState.values()) {
       for (int type = 0; type < Long.SIZE; type++) {
         // A peer sends WAKEABLE when its link opens. StatesTest sends it after the report of its death.
-        boolean rare = state == StreamState.PEER_ENDED && type == Frame.WAKEABLE;
+        boolean rare = state == LinkState.PEER_ENDED && type == Frame.WAKEABLE;
         if (!rare && Frame.isIn(state.frames, type) && !frames.getOrDefault(state, new TreeMap<>()).containsKey(name(type))) {
           missing.add(state + " " + name(type));
         }

@@ -1,7 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.link.FrameStream;
-import io.github.vertxrdma.impl.link.StreamState;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.provider.CompletionBatch;
@@ -158,7 +158,7 @@ final class Monitor extends ForwardingDevice {
     final long offset;
     MonitoredEndpoint endpoint;
     FrameModel.Seen frame;
-    StreamState polledIn;
+    LinkState polledIn;
     /** It is posted again later than its frame was looked at, since others wait to be: what state the frame found is not known. */
     boolean late;
 
@@ -336,10 +336,10 @@ final class Monitor extends ForwardingDevice {
     }
 
     /** A frame was looked at, and its receive is about to be posted again. */
-    void taken(FrameModel.Seen frame, StreamState polledIn, boolean late) {
-      StreamState state = stream.isOver() ? polledIn : stream.state();
+    void taken(FrameModel.Seen frame, LinkState polledIn, boolean late) {
+      LinkState state = stream.isOver() ? polledIn : stream.state();
       if (!stream.isOver() && !late) {
-        if (!Frame.isIn(state.frames, frame.type())) {
+        if (!Frame.isIn(stream.frames(), frame.type())) {
           violated("took " + Frame.name(frame.type()) + " in " + state);
         }
         cells.reached(state, frame.type());

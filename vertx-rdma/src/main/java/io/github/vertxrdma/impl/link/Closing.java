@@ -58,16 +58,16 @@ final class Closing {
   }
 
   boolean takesMessages() {
-    return end == End.NONE && stream.state() == StreamState.OPEN;
+    return end == End.NONE && stream.state() == LinkState.OPEN;
   }
 
   // ---- the end of messages
 
   /** @param done completed when the peer has received all messages */
   void end(Completable<Void> done) {
-    if (stream.isOver() || stream.state() == StreamState.PEER_ENDED) {
+    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       done.fail(stream.closeCause());
-    } else if (end != End.NONE || stream.state() != StreamState.OPEN) {
+    } else if (end != End.NONE || stream.state() != LinkState.OPEN) {
       done.fail(new RdmaException(Reason.CLOSED, "cannot end " + link.name() + (end != End.NONE ? " twice" : ": it was closed")));
     } else {
       end = End.WAITING;
@@ -149,10 +149,10 @@ final class Closing {
       closing = new ArrayList<>(1);
     }
     closing.add(done);
-    if (stream.state() == StreamState.OPEN) {
-      stream.state(StreamState.FLUSHING);
+    if (stream.state() == LinkState.OPEN) {
+      stream.state(LinkState.FLUSHING);
       turnEnd();
-    } else if (stream.state() == StreamState.PEER_ENDED) {
+    } else if (stream.state() == LinkState.PEER_ENDED) {
       stream.peerLost("has ended", "this side closed the connection after the peer had ended");
     }
     return !stream.isOver();
@@ -196,9 +196,9 @@ final class Closing {
       end = End.SENT;
       stream.out.control(Frame.END);
     }
-    if (stream.state() == StreamState.FLUSHING && end != End.WAITING) {
+    if (stream.state() == LinkState.FLUSHING && end != End.WAITING) {
       if (isTaken()) {
-        stream.state(StreamState.CLOSE_SENT);
+        stream.state(LinkState.CLOSE_SENT);
         stream.out.control(Frame.CLOSE);
       } else {
         stream.loop.turn.waiting(stream);
@@ -210,7 +210,7 @@ final class Closing {
     }
     if (acknowledged && !stream.isOver()) {
       // The peer waits for the acknowledgement, which could be lost with the endpoint.
-      boolean awaited = stream.state() == StreamState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
+      boolean awaited = stream.state() == LinkState.CLOSE_CROSSED && !stream.out.hasDeliveredAcknowledgement();
       if (!awaited && receiver.unconfirmed() == 0) {
         stream.fail(null);
       } else {
@@ -221,7 +221,7 @@ final class Closing {
 
   void peerCloses() {
     acknowledgementDue = true;
-    stream.state(stream.state() == StreamState.CLOSE_SENT ? StreamState.CLOSE_CROSSED : StreamState.PEER_CLOSING);
+    stream.state(stream.state() == LinkState.CLOSE_SENT ? LinkState.CLOSE_CROSSED : LinkState.PEER_CLOSING);
     bound(stream.loop.options.closeIdleMillis());
     turnEnd();
   }
@@ -234,13 +234,13 @@ final class Closing {
   /** Acknowledges the peer's CLOSE. Sends CLOSE too if the peer has all messages of this side: only its acknowledgement proves that. */
   private void acknowledge() {
     acknowledgementDue = false;
-    if (stream.state() == StreamState.PEER_CLOSING) {
+    if (stream.state() == LinkState.PEER_CLOSING) {
       if (isTaken()) {
-        stream.state(StreamState.CLOSE_CROSSED);
+        stream.state(LinkState.CLOSE_CROSSED);
         stream.out.control(Frame.CLOSE);
       } else {
         lossCause = new RdmaException(Reason.CLOSED, link.name() + ": the peer closed it before it had everything: " + undelivered());
-        stream.state(StreamState.ACKNOWLEDGED);
+        stream.state(LinkState.ACKNOWLEDGED);
         // The peer closes the endpoint: if this side did, the acknowledgement could be lost.
         cancelLast();
         endWithin(LINGER_MILLIS, () -> stream.fail(lossCause));
@@ -259,7 +259,7 @@ final class Closing {
 
   void disconnected(ProviderException why) {
     boolean byPeer = why.reason() == ProviderException.Reason.DISCONNECTED || why.reason() == ProviderException.Reason.PEER_ENDED;
-    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == StreamState.OPEN || stream.state() == StreamState.PEER_ENDED)) {
+    if (byPeer && ended && isKnownToHaveArrived() && (stream.state() == LinkState.OPEN || stream.state() == LinkState.PEER_ENDED)) {
       stream.fail(null);
       return;
     }
@@ -267,7 +267,7 @@ final class Closing {
     if (why.reason() == ProviderException.Reason.DISCONNECTED && stream.state().isBeforeClose() && isTaken()
       && link.awaitsReportOfDeath()) {
       // The fabric cannot distinguish the end of the peer's process, which is a close, from a lost connection, which is an error.
-      stream.state(StreamState.PEER_ENDED);
+      stream.state(LinkState.PEER_ENDED);
       endIn(REPORT_MILLIS, lost);
     } else {
       peerGone(lost);
@@ -280,7 +280,7 @@ final class Closing {
       // The running timer closes the link.
       return;
     }
-    if (stream.state() != StreamState.CLOSE_CROSSED || isAgreed()) {
+    if (stream.state() != LinkState.CLOSE_CROSSED || isAgreed()) {
       lost.run();
     } else {
       // The acknowledgement may have arrived before the end and not be polled yet.
@@ -296,7 +296,7 @@ final class Closing {
 
   /** Returns whether the close of either side is acknowledged. */
   boolean isAgreed() {
-    return acknowledged || stream.state() == StreamState.ACKNOWLEDGED;
+    return acknowledged || stream.state() == LinkState.ACKNOWLEDGED;
   }
 
   boolean isAcknowledged() {

@@ -36,7 +36,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   private Link link;
   private Endpoint endpoint;
   private ReceiveWindow window;
-  private StreamState state = StreamState.CONNECTING;
+  private LinkState state = LinkState.CONNECTING;
+  /** Frame types that the role of this side allows. */
+  private long roleFrames;
   private int expected;
   private boolean frameArrived;
   private boolean replyDue;
@@ -76,13 +78,13 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     return endpoint;
   }
 
-  public StreamState state() {
+  public LinkState state() {
     return state;
   }
 
   @Override
   public boolean isOver() {
-    return state == StreamState.CLOSED;
+    return state == LinkState.CLOSED;
   }
 
   /** Returns whether the endpoint is connected, as far as this side knows. */
@@ -114,7 +116,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (cause != null) {
       return cause;
     }
-    return state == StreamState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
+    return state == LinkState.PEER_ENDED ? new RdmaException(Reason.CONNECTION_LOST, "cannot write to " + name() + ": the peer has ended")
       : new RdmaException(Reason.CLOSED, name() + " is closed");
   }
 
@@ -147,10 +149,16 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   // ---- states
 
-  public void state(StreamState next) {
-    if (state != StreamState.CLOSED) {
+  public void state(LinkState next) {
+    if (state != LinkState.CLOSED) {
+      assert next == state || state.next().contains(next) : name() + " cannot pass from " + state + " to " + next;
       state = next;
     }
+  }
+
+  /** Returns the frame types that the state and the role of this side allow, see {@link Frame#isIn}. */
+  public long frames() {
+    return state.frames & roleFrames;
   }
 
   /** Passes the stream from its opening to its link. */
@@ -158,7 +166,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     link = made;
     opening = null;
     replyDue = false;
-    state = StreamState.OPEN;
+    state(LinkState.OPEN);
     out.peerBuffer(peer.bufferSize());
     credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
     loop.endpoints.opened();
@@ -169,9 +177,14 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     opening = next;
   }
 
+  /** Sets the role of this side before it connects. */
+  public void role(boolean connector) {
+    roleFrames = LinkState.framesOf(connector);
+  }
+
   @Override
   public void connected(Endpoint made, byte[] privateData) {
-    if (state == StreamState.CONNECTING) {
+    if (state == LinkState.CONNECTING) {
       try {
         opening.connected(privateData);
       } catch (Throwable e) {
@@ -183,7 +196,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void disconnected(Endpoint made, ProviderException why) {
-    if (state != StreamState.CLOSED) {
+    if (state != LinkState.CLOSED) {
       try {
         if (link != null) {
           link.disconnected(why);
@@ -200,7 +213,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected Cost received(MemorySegment m, long offset, int length) {
-    if (state == StreamState.CLOSED) {
+    if (state == LinkState.CLOSED) {
       return Cost.NOTHING;
     }
     long at = offset + loop.prefix;
@@ -227,7 +240,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     if (size < 0 || size > room && type != Frame.RTS) {
       return violation("sent a frame that claims " + size + " bytes of payload and has " + room);
     }
-    if (!Frame.isIn(state.frames, type)) {
+    if (!Frame.isIn(frames(), type)) {
       return violation("sent " + Frame.name(type) + " out of turn (" + state + ")");
     }
     if (!credits.received(Frame.dataCredits(first), Frame.controlCredits(first))) {
@@ -241,7 +254,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     if (data) {
       link.receiver.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
-      return state == StreamState.CLOSED ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
+      return state == LinkState.CLOSED ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
     loop.control.set(first, m, at, size);
     return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
@@ -268,7 +281,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void deliver(Cost cost) {
-    if (state == StreamState.CLOSED) {
+    if (state == LinkState.CLOSED) {
       return;
     }
     if (cost == Cost.CONTROL || cost == Cost.CREDIT) {
@@ -298,7 +311,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   protected void turnEnd() {
-    if (state == StreamState.CLOSED) {
+    if (state == LinkState.CLOSED) {
       return;
     }
     if (link != null) {
@@ -358,7 +371,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   @Override
   public void failed(int status, String what, String error) {
-    if (state == StreamState.CLOSED) {
+    if (state == LinkState.CLOSED) {
       return;
     }
     if (status == Status.NOT_CONNECTED && link != null) {
@@ -376,7 +389,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     ProviderException end = endpoint.failure();
     if (link != null && end != null && (end.reason() == ProviderException.Reason.DISCONNECTED
       || end.reason() == ProviderException.Reason.PEER_ENDED)) {
-      if (state != StreamState.CLOSED) {
+      if (state != LinkState.CLOSED) {
         link.notConnected(end);
       }
     } else {
@@ -387,11 +400,11 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   /** @param why null after an orderly close */
   @Override
   public void fail(Throwable why) {
-    if (state == StreamState.CLOSED) {
+    if (state == LinkState.CLOSED) {
       return;
     }
     cause = link != null ? Reasons.ofInFlight(link.closing.explained(why)) : why;
-    state = StreamState.CLOSED;
+    state = LinkState.CLOSED;
     if (endpoint == null) {
       opening.closed(cause);
       return;
@@ -413,7 +426,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   /** @param what state of the peer, for the message */
   public void peerLost(String what, String why) {
-    if (state != StreamState.CLOSED) {
+    if (state != LinkState.CLOSED) {
       endpoint.peerDead(why);
       fail(new RdmaException(Reason.CONNECTION_LOST, name() + ": the peer " + what + ": " + why));
     }

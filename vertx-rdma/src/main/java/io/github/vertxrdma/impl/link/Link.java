@@ -118,7 +118,7 @@ public final class Link {
   }
 
   public boolean isOpen() {
-    return stream.state() == StreamState.OPEN;
+    return stream.state() == LinkState.OPEN;
   }
 
   public boolean isClosed() {
@@ -203,7 +203,7 @@ public final class Link {
 
   private Throwable refusal(ByteBuf message) {
     Throwable refusal = null;
-    if (stream.isOver() || stream.state() == StreamState.PEER_ENDED) {
+    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       refusal = stream.closeCause();
     } else if (!closing.takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
@@ -370,7 +370,7 @@ public final class Link {
     }
     peerEnded |= ended;
     if (stream.state().isBeforeClose()) {
-      stream.state(StreamState.PEER_ENDED);
+      stream.state(LinkState.PEER_ENDED);
     }
     keepAlive.ended(what, why);
   }
@@ -395,7 +395,7 @@ public final class Link {
 
   /** Pings a peer that seems dead, and closes the link if nothing arrives within a second. */
   public void suspect(String why) {
-    if (stream.state() == StreamState.PEER_ENDED) {
+    if (stream.state() == LinkState.PEER_ENDED) {
       peerDead(why, true);
     } else if (!isClosed()) {
       keepAlive.suspect(why);

@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkRole;
-import io.github.vertxrdma.impl.link.StreamState;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -43,14 +43,14 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
   @Override
   public void connected(byte[] none) {
     if (role.isExchanged()) {
-      stream.state(StreamState.REQUEST_AWAITED);
+      stream.state(LinkState.PROOF_AWAITED);
       // The frame wakes a connector that came first and retries rarely.
       stream.out.control(Frame.CREDIT);
       loop.turn.dirty(stream);
     } else if (handshake.greeting() != null) {
       greeted(greeting(handshake.greeting()));
     } else {
-      stream.state(StreamState.HELLO_AWAITED);
+      stream.state(LinkState.GREETING_AWAITED);
     }
   }
 
@@ -72,7 +72,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
       refuse(refused);
       return;
     }
-    stream.state(StreamState.HELLO_AWAITED);
+    stream.state(LinkState.GREETING_AWAITED);
     stream.out.control(Frame.ACCEPT, 0, 0, 0, handshake.accept());
     loop.turn.dirty(stream);
   }
@@ -109,7 +109,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   @Override
   public Link accept(byte[] data) {
-    if (stream.state() != StreamState.DECIDING || grant == null) {
+    if (!isDeciding() || grant == null) {
       return null;
     }
     greet(Frame.WELCOME, carriesGreetings() ? handshake.announce() : Handshake.Nonce.NONE,
@@ -125,7 +125,7 @@ final class AcceptorOpening extends LinkOpening implements IncomingLink {
 
   @Override
   public void refuse(Reason reason, String words) {
-    if (stream.state() == StreamState.DECIDING) {
+    if (isDeciding()) {
       refuse(Frame.WELCOME, reason, words);
     }
   }

@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.LinkAttempt;
 import io.github.vertxrdma.impl.link.LinkRole;
-import io.github.vertxrdma.impl.link.StreamState;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -46,7 +46,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     }
     // Granted before, since the acceptor may use it immediately.
     grant(first -> {
-      stream.state(StreamState.CONNECTING);
+      stream.state(LinkState.CONNECTING);
       early = first;
       byte[] greeting = identity.greeting(loop, first, role.service(), data, greeted.proof()).encode();
       int length = greeted.request().length + greeting.length;
@@ -94,7 +94,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   @Override
   public void connected(byte[] accept) {
     if (role.isExchanged()) {
-      stream.state(StreamState.ACCEPT_AWAITED);
+      stream.state(LinkState.PROOF_AWAITED);
       stream.out.control(Frame.REQUEST, 0, 0, 0, handshake.request());
       loop.turn.dirty(stream);
     } else {
@@ -112,7 +112,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     }
     if (proof == null) {
       stream.credits.announced(early.minus(Grant.HANDSHAKE));
-      stream.state(StreamState.WELCOME_AWAITED);
+      stream.state(LinkState.GREETING_AWAITED);
     } else if (early != null) {
       hello(early, proof);
     } else {
@@ -121,7 +121,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   }
 
   private void hello(Grant grant, byte[] proof) {
-    stream.state(StreamState.WELCOME_AWAITED);
+    stream.state(LinkState.GREETING_AWAITED);
     greet(Frame.HELLO, Handshake.Nonce.NONE, identity.greeting(loop, grant, role.service(), data, proof), grant);
   }
 
@@ -130,7 +130,7 @@ final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
     switch (frame.type()) {
       case Frame.ACCEPT -> accepted(frame.bytes());
       case Frame.WELCOME -> {
-        if (stream.state() == StreamState.ACCEPT_AWAITED && !frame.isRefusal()) {
+        if (stream.state() == LinkState.PROOF_AWAITED && !frame.isRefusal()) {
           stream.violation("sent WELCOME without ACCEPT, which has the proof of the cluster secret");
           return;
         }

@@ -8,8 +8,8 @@ import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.link.FrameStream;
 import io.github.vertxrdma.impl.link.LinkRole;
+import io.github.vertxrdma.impl.link.LinkState;
 import io.github.vertxrdma.impl.link.OpeningHandler;
-import io.github.vertxrdma.impl.link.StreamState;
 import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
@@ -48,6 +48,7 @@ public abstract class LinkOpening implements OpeningHandler {
     this.role = role;
     this.timeoutMillis = timeoutMillis;
     this.stream.opening(this);
+    this.stream.role(role.isConnector());
   }
 
   void begin() {
@@ -71,9 +72,14 @@ public abstract class LinkOpening implements OpeningHandler {
     }
   }
 
+  /** Returns whether this side may still accept or refuse the peer. */
+  boolean isDeciding() {
+    return stream.state() == LinkState.DECIDING && refusal == null;
+  }
+
   /** Posts the first receives for a proven peer. The state DECIDING excludes other events meanwhile. */
   void grant(Consumer<Grant> then) {
-    stream.state(StreamState.DECIDING);
+    stream.state(LinkState.DECIDING);
     stream.window().proven().onComplete(granted -> {
       // The end of a broken endpoint follows, with the reason.
       if (stream.isOver() || stream.endpoint().state() == EndpointState.BROKEN) {
@@ -136,7 +142,7 @@ public abstract class LinkOpening implements OpeningHandler {
     int number = Math.max(0, REASONS.indexOf(reason));
     byte[] bytes = String.valueOf(words).getBytes(StandardCharsets.UTF_8);
     refusal = new RdmaException(REASONS.get(number), String.valueOf(words));
-    stream.state(StreamState.REFUSED);
+    stream.state(LinkState.DECIDING);
     stream.out.control(frame, Frame.REFUSED, number, 0, bytes.length > LONGEST_REASON ? Arrays.copyOf(bytes, LONGEST_REASON) : bytes);
     settled();
     if (!stream.isOver()) {
@@ -165,8 +171,8 @@ public abstract class LinkOpening implements OpeningHandler {
   @Override
   public void disconnected(ProviderException cause) {
     // A connected peer cannot send a reason.
-    String when = stream.state() == StreamState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
-    stream.fail(stream.state() == StreamState.REFUSED ? null
+    String when = stream.state() == LinkState.CONNECTING ? "" : " before the handshake completed; its log may state the reason";
+    stream.fail(refusal != null ? null
       : new RdmaException(Reasons.ofEnd(cause.reason()), name() + ": " + Reasons.words(cause) + when, cause));
   }
 

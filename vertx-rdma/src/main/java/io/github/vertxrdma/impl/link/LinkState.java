@@ -20,23 +20,22 @@ import static io.github.vertxrdma.impl.wire.Frame.WAKEABLE;
 import static io.github.vertxrdma.impl.wire.Frame.WELCOME;
 
 import io.github.vertxrdma.impl.wire.Frame;
+import java.util.EnumSet;
+import java.util.Set;
 
-/** States of a stream of frames, each with the frame types that it allows, see docs/protocol.adoc. Any other frame closes the stream. */
-public enum StreamState {
+/**
+ * States of a link from its handshake to its close, each with the frame types that it allows and the states that may follow: the table in
+ * docs/protocol.adoc. Any other frame closes the link.
+ */
+public enum LinkState {
   // Handshake.
   CONNECTING(0),
-  /** Acceptor of an exchanged endpoint. */
-  REQUEST_AWAITED(Frame.set(CREDIT, REQUEST)),
-  /** Connector of an exchanged endpoint, has sent REQUEST. */
-  ACCEPT_AWAITED(Frame.set(CREDIT, ACCEPT, WELCOME)),
-  /** Acceptor. */
-  HELLO_AWAITED(Frame.set(CREDIT, HELLO)),
-  /** Connector, has sent HELLO. */
-  WELCOME_AWAITED(Frame.set(CREDIT, WELCOME)),
-  /** Acceptor whose application decides. */
+  /** Exchanged endpoint: the acceptor waits for the request, the connector for the acceptor's proof. */
+  PROOF_AWAITED(Frame.set(CREDIT, REQUEST, ACCEPT, WELCOME)),
+  /** The acceptor waits for the connector's proof, which is in its greeting; the connector for the acceptor's greeting. */
+  GREETING_AWAITED(Frame.set(CREDIT, HELLO, WELCOME)),
+  /** The application decides, this side registers memory, or it has refused the peer, which has to close the endpoint. */
   DECIDING(Frame.set(CREDIT)),
-  /** The peer has to close the endpoint. */
-  REFUSED(Frame.set(CREDIT)),
 
   // Open link.
   OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
@@ -60,19 +59,40 @@ public enum StreamState {
     static final long LIFE = Frame.set(CREDIT, ATS, RKEY, END_ACK, PING, PONG, WAKEABLE) | REGIONS;
   }
 
-  /** See {@link Frame#isIn}. */
+  /** Frame types of either role in this state, see {@link Frame#isIn}. */
   public final long frames;
 
-  StreamState(long frames) {
+  LinkState(long frames) {
     this.frames = frames;
   }
 
-  /** Returns whether the handshake is complete and the stream is not closed. */
+  /** Returns the frame types that an acceptor or a connector allows in any state: those of the handshake go one way. */
+  public static long framesOf(boolean connector) {
+    return ~(connector ? Frame.set(REQUEST, HELLO) : Frame.set(ACCEPT, WELCOME));
+  }
+
+  /** Returns the states that may follow, besides {@link #CLOSED}, which may follow each. */
+  public Set<LinkState> next() {
+    return switch (this) {
+      case CONNECTING -> EnumSet.of(PROOF_AWAITED, GREETING_AWAITED, DECIDING);
+      case PROOF_AWAITED -> EnumSet.of(GREETING_AWAITED, DECIDING);
+      case GREETING_AWAITED -> EnumSet.of(DECIDING, OPEN);
+      case DECIDING -> EnumSet.of(CONNECTING, GREETING_AWAITED, OPEN);
+      case OPEN -> EnumSet.of(FLUSHING, PEER_CLOSING, PEER_ENDED);
+      case FLUSHING -> EnumSet.of(CLOSE_SENT, PEER_CLOSING, PEER_ENDED);
+      case CLOSE_SENT -> EnumSet.of(CLOSE_CROSSED);
+      case PEER_CLOSING -> EnumSet.of(CLOSE_CROSSED, ACKNOWLEDGED);
+      case PEER_ENDED -> EnumSet.of(PEER_CLOSING);
+      case CLOSE_CROSSED, ACKNOWLEDGED, CLOSED -> EnumSet.noneOf(LinkState.class);
+    };
+  }
+
+  /** Returns whether the handshake is complete and the link is not closed. */
   public boolean isOpen() {
     return ordinal() >= OPEN.ordinal() && this != CLOSED;
   }
 
-  public boolean isBeforeClose() {
+  boolean isBeforeClose() {
     return this == OPEN || this == FLUSHING || this == PEER_ENDED;
   }
 
