@@ -38,7 +38,7 @@ class PlantedBugsTest {
         (code, call) -> (call.name().equalsString("isOver") ? code.pop().iconst_0() : code.pop()).nop()),
       new Plant("a write completes twice", "impl.link.MessageSender.complete", "succeed",
         (code, call) -> code.dup().with(call).with(call)),
-      new Plant("END overtakes messages", "impl.link.Closing.turnEnd", "isPosted", answer(true)),
+      new Plant("END overtakes messages", "impl.link.MessageSender.sendEnd", "isPosted", answer(true)),
       new Plant("CLOSE overtakes messages", "impl.link.Closing.turnEnd", "isTaken", answer(true)),
       new Plant("a message is sent without a credit", "impl.link.MessageSender.flush", "canSendData", answer(true)),
       new Plant("memory of a piece is used again before the peer has read it", "impl.link.RendezvousSender.copied", "take",
@@ -301,6 +301,6 @@ class PlantedBugsTest {
 
   @Test
   void nothingIsFoundWhereNothingIsPlanted() throws ReflectiveOperationException {
-    assertNull(new Plant("nothing", "impl.link.Closing.turnEnd", "isPosted", CodeBuilder::with).search(Conversation.class, 1, 100));
+    assertNull(new Plant("nothing", "impl.link.MessageSender.sendEnd", "isPosted", CodeBuilder::with).search(Conversation.class, 1, 100));
   }
 }

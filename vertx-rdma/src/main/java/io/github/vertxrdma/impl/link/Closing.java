@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Orderly end and close of a link. Confined to the loop.
+ * Orderly close of a link. Confined to the loop.
  *
  * <p>CLOSE is sent once the peer has all messages, and acknowledged once they are delivered. The closed side answers with a CLOSE of its
  * own. The side whose CLOSE is acknowledged knows that all its messages were delivered; the other side does not.
@@ -27,14 +27,10 @@ final class Closing {
   /** Progress checks per idle timeout. */
   private static final int LOOKS = 4;
 
-  private enum End { NONE, WAITING, SENT, DONE }
-
   private final Link link;
   private final FrameStream stream;
   private final MessageSender sender;
   private final MessageReceiver receiver;
-  private End end = End.NONE;
-  private Completable<Void> ending;
   private List<Completable<Void>> closing;
   /** Next progress check, or the fixed end of the close. */
   private Deadline timer;
@@ -44,6 +40,7 @@ final class Closing {
   private Deadline last;
   private long progress;
   private int looksInVain;
+  /** True once the handler knows of the end of the peer's messages. */
   private boolean ended;
   private boolean acknowledgementDue;
   /** Set if the peer closed before it had all messages. */
@@ -55,34 +52,6 @@ final class Closing {
     this.stream = stream;
     this.sender = sender;
     this.receiver = receiver;
-  }
-
-  boolean takesMessages() {
-    return end == End.NONE && stream.state() == LinkState.OPEN;
-  }
-
-  // ---- the end of messages
-
-  /** @param done completed when the peer has received all messages */
-  void end(Completable<Void> done) {
-    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
-      done.fail(stream.closeCause());
-    } else if (end != End.NONE || stream.state() != LinkState.OPEN) {
-      done.fail(new RdmaException(Reason.CLOSED, "cannot end " + link.name() + (end != End.NONE ? " twice" : ": it was closed")));
-    } else {
-      end = End.WAITING;
-      ending = done;
-      turnEnd();
-    }
-  }
-
-  void endAcknowledged() {
-    if (end != End.SENT) {
-      stream.violation("sent END_ACK without an END");
-      return;
-    }
-    end = End.DONE;
-    ending.succeed();
   }
 
   /** Called when all messages before the peer's END are delivered. */
@@ -192,11 +161,8 @@ final class Closing {
     if (stream.isOver()) {
       return;
     }
-    if (end == End.WAITING && sender.isPosted()) {
-      end = End.SENT;
-      stream.out.control(Frame.END);
-    }
-    if (stream.state() == LinkState.FLUSHING && end != End.WAITING) {
+    sender.sendEnd();
+    if (stream.state() == LinkState.FLUSHING && !sender.isEndDue()) {
       if (isTaken()) {
         stream.state(LinkState.CLOSE_SENT);
         stream.out.control(Frame.CLOSE);
@@ -254,7 +220,7 @@ final class Closing {
 
   /** Returns whether no message can be lost: none was written, or the peer acknowledged END. */
   private boolean isKnownToHaveArrived() {
-    return (end == End.DONE || sender.written() == 0) && isTaken();
+    return (sender.isEndAcknowledged() || sender.written() == 0) && isTaken();
   }
 
   void disconnected(ProviderException why) {
@@ -346,10 +312,7 @@ final class Closing {
   void linkClosed(Throwable cause) {
     cancelBound();
     cancelLast();
-    if (end == End.WAITING || end == End.SENT) {
-      end = End.DONE;
-      ending.fail(stream.closeCause());
-    }
+    sender.failEnd();
     List<Completable<Void>> close = closing;
     closing = null;
     if (close != null) {

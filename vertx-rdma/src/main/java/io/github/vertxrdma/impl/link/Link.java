@@ -205,7 +205,7 @@ public final class Link {
     Throwable refusal = null;
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       refusal = stream.closeCause();
-    } else if (!closing.takesMessages()) {
+    } else if (!takesMessages()) {
       refused = new RdmaException(Reason.CLOSED, "cannot write to " + name() + ": it was ended or closed");
       refusal = refused;
     } else if (message.readableBytes() > maxMessageSize()) {
@@ -230,7 +230,11 @@ public final class Link {
   }
 
   private boolean canSendNow(int bytes) {
-    return closing.takesMessages() && bytes <= maxMessageSize();
+    return takesMessages() && bytes <= maxMessageSize();
+  }
+
+  private boolean takesMessages() {
+    return stream.state() == LinkState.OPEN && !sender.isEnded();
   }
 
   /**
@@ -323,7 +327,13 @@ public final class Link {
 
   /** @param done completed when the peer has received all messages */
   public void end(Completable<Void> done) {
-    closing.end(done);
+    if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
+      done.fail(stream.closeCause());
+    } else if (!takesMessages()) {
+      done.fail(new RdmaException(Reason.CLOSED, "cannot end " + name() + (sender.isEnded() ? " twice" : ": it was closed")));
+    } else {
+      sender.end(done);
+    }
   }
 
   /** Closes in order for as long as the peer makes progress. @param done fails if a message was not delivered */
@@ -435,7 +445,7 @@ public final class Link {
       case Frame.RKEY -> receiver.key(frame);
       case Frame.ATS -> acknowledged(frame);
       case Frame.END -> receiver.end();
-      case Frame.END_ACK -> closing.endAcknowledged();
+      case Frame.END_ACK -> sender.endAcknowledged();
       case Frame.CLOSE -> closing.peerCloses();
       case Frame.CLOSE_ACK -> closing.closeAcknowledged();
       case Frame.PING -> stream.out.control(Frame.PONG);

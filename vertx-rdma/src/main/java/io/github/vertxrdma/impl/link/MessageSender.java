@@ -12,10 +12,12 @@ import io.vertx.core.Completable;
 import io.vertx.core.Future;
 
 /**
- * Sends the messages of a link in order: {@link EagerSender} those that fit a receive, or in segments; {@link RendezvousSender} other large
- * ones. Messages without credit, slot or room wait here. Confined to the loop.
+ * Sends the messages of a link in order, and END after the last: {@link EagerSender} those that fit a receive, or in segments; {@link
+ * RendezvousSender} other large ones. Messages without credit, slot or room wait here. Confined to the loop.
  */
 final class MessageSender {
+  private enum End { NONE, DUE, SENT, ACKNOWLEDGED }
+
   private final FrameStream stream;
   private final FrameWriter out;
   private final Credits credits;
@@ -31,6 +33,9 @@ final class MessageSender {
   /** Total bytes posted, as a measure of progress. */
   private long postedBytes;
   private long pendingBytes;
+  private End end = End.NONE;
+  /** Future of the end; null before. */
+  private Completable<Void> ending;
   private SendSlot begun;
   private int begunBytes;
 
@@ -266,6 +271,53 @@ final class MessageSender {
   /** See {@link ExposedMemory#allocate}. A closed link uses the heap, as it could not return memory. */
   Future<ByteBuf> allocate(int size) {
     return stream.isOver() ? Future.succeededFuture(Unpooled.buffer(size, size)) : rendezvous().allocate(size);
+  }
+
+  // ---- the end
+
+  /** Ends the messages. @param done completed when the peer has received all of them */
+  void end(Completable<Void> done) {
+    end = End.DUE;
+    ending = done;
+    sendEnd();
+  }
+
+  /** Sends END if it is due and all messages are posted. */
+  void sendEnd() {
+    if (end == End.DUE && isPosted()) {
+      end = End.SENT;
+      out.control(Frame.END);
+    }
+  }
+
+  void endAcknowledged() {
+    if (end != End.SENT) {
+      stream.violation("sent END_ACK without an END");
+      return;
+    }
+    end = End.ACKNOWLEDGED;
+    ending.succeed();
+  }
+
+  /** Fails an end that is not acknowledged: the link has closed. */
+  void failEnd() {
+    if (end == End.DUE || end == End.SENT) {
+      ending.fail(stream.closeCause());
+    }
+  }
+
+  /** Returns whether no message may follow. */
+  boolean isEnded() {
+    return end != End.NONE;
+  }
+
+  /** Returns whether END has to be sent. */
+  boolean isEndDue() {
+    return end == End.DUE;
+  }
+
+  boolean isEndAcknowledged() {
+    return end == End.ACKNOWLEDGED;
   }
 
   // ---- facts
