@@ -8,7 +8,7 @@ import java.lang.reflect.Modifier;
 
 /** Creates authorizers named by class. One instance per class and process, so that equal options share a node. */
 public final class Authorizers {
-  /** Property: class of the default authorizer. */
+  /** System property: class of the default authorizer; environment variable {@code VERTX_RDMA_AUTHORIZER}. */
   public static final String CLASS = "vertx.rdma.authorizer";
 
   private static final ClassValue<RdmaAuthorizer> MADE = new ClassValue<>() {

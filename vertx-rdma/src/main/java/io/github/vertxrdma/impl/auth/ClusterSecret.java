@@ -24,7 +24,7 @@ import javax.crypto.spec.SecretKeySpec;
 
 /** Secret shared by the nodes of a cluster. Never logged. Each purpose has a derived key (HKDF, RFC 5869). Immutable. */
 public final class ClusterSecret {
-  /** Property: file of the secret. */
+  /** System property: file of the secret. */
   public static final String FILE_PROPERTY = "vertx.rdma.secret.file";
   /** Environment variable: file of the secret. */
   public static final String FILE_VARIABLE = "VERTX_RDMA_SECRET_FILE";
