@@ -287,7 +287,7 @@ final class FrameReader {
         if (type == Frame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(connection)) {
           return false;
         }
-        NioMemoryRegion region = target(Access.REMOTE_WRITE, length, "write");
+        SoftwareRegion region = target(Access.REMOTE_WRITE, length, "write");
         if (region != null) {
           payload(region, offset);
         }
@@ -296,7 +296,7 @@ final class FrameReader {
         if (connection.responses.isFull()) {
           return false;
         }
-        NioMemoryRegion region = target(Access.REMOTE_READ, length, "read");
+        SoftwareRegion region = target(Access.REMOTE_READ, length, "read");
         if (region != null) {
           connection.responses.addRead(sequence, region, offset, length);
         }
@@ -370,8 +370,8 @@ final class FrameReader {
   }
 
   /** The region that the frame names, or null after refusing it. */
-  private NioMemoryRegion target(Access access, long bytes, String what) {
-    NioMemoryRegion region = queue.domain().regions().find(slot, key);
+  private SoftwareRegion target(Access access, long bytes, String what) {
+    SoftwareRegion region = queue.domain().regions().find(slot, key);
     String problem = SoftwareRegion.refusal(region, access, offset, bytes);
     if (problem == null) {
       return region;
@@ -381,7 +381,7 @@ final class FrameReader {
   }
 
   private void atomic() {
-    NioMemoryRegion region = target(Access.REMOTE_ATOMIC, Long.BYTES, "atomic");
+    SoftwareRegion region = target(Access.REMOTE_ATOMIC, Long.BYTES, "atomic");
     if (region == null) {
       return;
     }
@@ -408,7 +408,7 @@ final class FrameReader {
       return;
     }
     PostedOperation posted = connection.sends.get(sequence);
-    NioMemoryRegion result = posted.region(0);
+    SoftwareRegion result = posted.region(0);
     if (!result.acquire()) {
       connection.memoryClosed();
       return;

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.Waiting;
 import io.github.vertxrdma.provider.software.RegionTable;
 import io.github.vertxrdma.provider.software.SoftwareDevice;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.net.InetAddress;
 
 /** The sockets of this machine, by the calls of Linux or by the channels of the JDK: the wire is the same. */
@@ -15,7 +16,7 @@ class NioDevice extends SoftwareDevice {
 
   /** @param linux whether Linux's own calls are made, not the JDK's */
   NioDevice(InetAddress host, boolean linux) {
-    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), NioRemoteMemory.KEY_SIZE);
+    super(NAME, common().waiting(linux ? Waiting.FD : Waiting.WAKEUP).kernelSocket(true), SoftwareRemoteMemory.KEY_SIZE);
     this.host = host;
     this.linux = linux;
   }

@@ -8,27 +8,22 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
 import io.github.vertxrdma.provider.Listener;
 import io.github.vertxrdma.provider.ProviderException;
-import io.github.vertxrdma.provider.RemoteMemory;
 import io.github.vertxrdma.provider.software.SoftwareDomain;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.net.InetSocketAddress;
 
 /** The regions and completion queues of this process, over sockets. */
-final class NioDomain extends SoftwareDomain<NioCompletionQueue, NioMemoryRegion> {
+final class NioDomain extends SoftwareDomain<NioCompletionQueue, SoftwareRegion> {
   private final NioDevice device;
 
   NioDomain(NioDevice device) {
-    super(device, NioCompletionQueue.class, NioMemoryRegion::new);
+    super(device, NioCompletionQueue.class, SoftwareRegion::new);
     this.device = device;
   }
 
   @Override
   protected NioCompletionQueue newQueue(int depth) {
     return new NioCompletionQueue(this, depth, device.sockets(regions()));
-  }
-
-  @Override
-  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
-    return new NioRemoteMemory(remoteAddress, length, key);
   }
 
   @Override

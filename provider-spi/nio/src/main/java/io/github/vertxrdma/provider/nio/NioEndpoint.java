@@ -11,6 +11,8 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
 final class NioEndpoint extends SoftwareEndpoint {
@@ -131,7 +133,7 @@ final class NioEndpoint extends SoftwareEndpoint {
     if (region == null && length == 0) {
       return Status.OK;
     }
-    if (!(region instanceof NioMemoryRegion mine) || !mine.usable(queue.domain().regions(), offset, length, sink)) {
+    if (!(region instanceof SoftwareRegion mine) || !mine.usable(queue.domain().regions(), offset, length, sink)) {
       return Status.LOCAL_RANGE;
     }
     if ((flags & PostFlags.INLINE) != 0) {
@@ -144,7 +146,7 @@ final class NioEndpoint extends SoftwareEndpoint {
 
   private int remote(PostedOperation posted, WorkRequest request) {
     long offset = request.remoteOffset();
-    if (!(request.remote() instanceof NioRemoteMemory memory) || !memory.covers(offset, request.length())
+    if (!(request.remote() instanceof SoftwareRemoteMemory memory) || !memory.covers(offset, request.length())
       || request.operation().isAtomic() && (offset & Long.BYTES - 1) != 0) {
       return Status.REMOTE_RANGE;
     }

@@ -3,6 +3,8 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 
@@ -14,7 +16,7 @@ final class PostedOperation {
   private static final int ELEMENTS = 4;
   private static final int INLINE = 128;
 
-  private NioMemoryRegion[] regions = new NioMemoryRegion[ELEMENTS];
+  private SoftwareRegion[] regions = new SoftwareRegion[ELEMENTS];
   private long[] offsets = new long[ELEMENTS];
   private long[] lengths = new long[ELEMENTS];
   /** The bytes of an inline operation. */
@@ -44,7 +46,7 @@ final class PostedOperation {
     progress = 0;
   }
 
-  void element(NioMemoryRegion region, long offset, long length) {
+  void element(SoftwareRegion region, long offset, long length) {
     if (count == regions.length) {
       regions = Arrays.copyOf(regions, 2 * count);
       offsets = Arrays.copyOf(offsets, 2 * count);
@@ -57,7 +59,7 @@ final class PostedOperation {
   }
 
   /** Copies the bytes of an inline operation. */
-  void inline(NioMemoryRegion region, long offset, long length) {
+  void inline(SoftwareRegion region, long offset, long length) {
     if (inline.byteSize() < total + length) {
       inline = MemorySegment.ofArray(new byte[(int) (2 * (total + length))]).copyFrom(inline.asSlice(0, total));
     }
@@ -65,10 +67,10 @@ final class PostedOperation {
     total += length;
   }
 
-  void remote(NioRemoteMemory memory, long offset) {
-    slot = memory.slot;
-    secret = memory.secret;
-    remoteOffset = memory.base + offset;
+  void remote(SoftwareRemoteMemory memory, long offset) {
+    slot = memory.slot();
+    secret = memory.secret();
+    remoteOffset = memory.base() + offset;
   }
 
   boolean isSignaled() {
@@ -83,7 +85,7 @@ final class PostedOperation {
     return (int) operand;
   }
 
-  NioMemoryRegion region(int element) {
+  SoftwareRegion region(int element) {
     return regions[element];
   }
 

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.software.EntryRing;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 
 /** Requests of a peer that have not been answered: reads and atomics, in order. */
 final class ResponseQueue {
@@ -10,7 +11,7 @@ final class ResponseQueue {
   static final class Response {
     boolean read;
     long sequence;
-    NioMemoryRegion region;
+    SoftwareRegion region;
     /** Offset in the region at which the answered part starts. */
     long offset;
     /** Bytes of a read, or the old value of an atomic. */
@@ -30,7 +31,7 @@ final class ResponseQueue {
     return responses != null && responses.size() >= CAPACITY;
   }
 
-  void addRead(long sequence, NioMemoryRegion region, long offset, long length) {
+  void addRead(long sequence, SoftwareRegion region, long offset, long length) {
     Response response = add(true, sequence, length);
     response.region = region;
     response.offset = offset;

@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ final class Transmitter {
   private long written;
 
   /** The long payload under way. */
-  private NioMemoryRegion region;
+  private SoftwareRegion region;
   private long offset;
   private long remaining;
   private PostedOperation list;
@@ -336,7 +337,7 @@ final class Transmitter {
     }
   }
 
-  private void payload(NioMemoryRegion from, long start, long length) {
+  private void payload(SoftwareRegion from, long start, long length) {
     if (length <= COPY && length <= output.bytes.remaining() && from.acquire()) {
       try {
         copy(from.segment(), start, length);

@@ -27,6 +27,7 @@ import io.github.vertxrdma.provider.contract.ChildJvm;
 import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.Side;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -111,7 +112,7 @@ interface RobustnessCases {
   default void aPeerThatLiesLosesItsConnectionOnly() throws Exception {
     try (Pair pair = Pair.connected(device())) {
       MemoryRegion region = pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
-      NioMemoryRegion target = (NioMemoryRegion) region;
+      SoftwareRegion target = (SoftwareRegion) region;
       region.segment().fill((byte) 7);
       long key = target.secret();
       int slot = target.slot();
@@ -199,8 +200,8 @@ interface RobustnessCases {
     try (Pair pair = Pair.connected(device(), new PairOptions().withSharedReceives().withSlots(0, 64));
       Socket slow = new Socket()) {
       MemoryRegion mine = pair.a.openRegion(64);
-      NioMemoryRegion large = (NioMemoryRegion) pair.b.openRegion(size);
-      NioMemoryRegion small = (NioMemoryRegion) pair.b.region(64, Access.REMOTE_READ);
+      SoftwareRegion large = (SoftwareRegion) pair.b.openRegion(size);
+      SoftwareRegion small = (SoftwareRegion) pair.b.region(64, Access.REMOTE_READ);
       RemoteMemory remote = pair.a.remote(large);
       slow.setReceiveBufferSize(1 << 16);
       slow.connect(pair.listener().localAddress().toInet());

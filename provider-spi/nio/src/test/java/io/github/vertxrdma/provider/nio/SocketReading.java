@@ -8,6 +8,7 @@ import io.github.vertxrdma.provider.contract.Pair;
 import io.github.vertxrdma.provider.contract.PairOptions;
 import io.github.vertxrdma.provider.contract.parsers.Parser;
 import io.github.vertxrdma.provider.nio.MemorySockets.MemorySocket;
+import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -32,7 +33,7 @@ final class SocketReading implements Parser.Reading {
   private final SocketBuffer answers = new SocketBuffer(MOST);
   private Pair pair;
   private Endpoint honest;
-  private NioMemoryRegion region;
+  private SoftwareRegion region;
   private InetSocketAddress listener;
   private int inputs;
 
@@ -69,7 +70,7 @@ final class SocketReading implements Parser.Reading {
     }
     pair = Pair.connected(network.device(), new PairOptions().withSlots(8, 2000));
     honest = pair.right();
-    region = (NioMemoryRegion) pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
+    region = (SoftwareRegion) pair.b.region(4096, Access.REMOTE_WRITE, Access.REMOTE_READ, Access.REMOTE_ATOMIC, Access.LOCAL_WRITE);
     listener = pair.listener().localAddress().toInet();
   }
 

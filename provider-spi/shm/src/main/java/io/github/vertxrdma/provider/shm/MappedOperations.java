@@ -17,13 +17,13 @@ final class MappedOperations {
   /** Whether the owner allows it, and the word of an atomic is one. */
   static boolean permits(ShmRemoteMemory remote, WorkRequest request) {
     return remote.permits(1 << request.operation().remoteAccess().ordinal())
-      && (!request.operation().isAtomic() || (remote.region().address() + remote.base + request.remoteOffset() & Long.BYTES - 1) == 0);
+      && (!request.operation().isAtomic() || (remote.region().address() + remote.base() + request.remoteOffset() & Long.BYTES - 1) == 0);
   }
 
   /** Carries it out. @return false if the owner has closed the region meanwhile, so it has not been done or is not to be told as done */
   static boolean carryOut(WorkRequest request, ShmRemoteMemory remote) {
     MemorySegment theirs = remote.region();
-    long at = remote.base + request.remoteOffset();
+    long at = remote.base() + request.remoteOffset();
     switch (request.operation()) {
       case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());
       case READ -> {
@@ -44,7 +44,7 @@ final class MappedOperations {
     if (request.operation().remoteAccess() != Access.REMOTE_WRITE) {
       return carryOut(request, remote);
     }
-    pending.copy(0, remote.region(), remote.base + request.remoteOffset(), request.length());
+    pending.copy(0, remote.region(), remote.base() + request.remoteOffset(), request.length());
     return remote.isStillOpen();
   }
 

@@ -54,9 +54,9 @@ final class OwnerRequests {
   private static long claim(RingOutput output, ShmRemoteMemory remote, long offset, long sequence, int length) {
     long at = output.claim(length);
     if (at >= 0) {
-      Ring.INT.set(output.memory(), at + 16, remote.slot);
-      Ring.LONG.set(output.memory(), at + 24, remote.secret);
-      Ring.LONG.set(output.memory(), at + 32, remote.base + offset);
+      Ring.INT.set(output.memory(), at + 16, remote.slot());
+      Ring.LONG.set(output.memory(), at + 24, remote.secret());
+      Ring.LONG.set(output.memory(), at + 32, remote.base() + offset);
       Ring.LONG.set(output.memory(), at + 40, sequence);
     }
     return at;

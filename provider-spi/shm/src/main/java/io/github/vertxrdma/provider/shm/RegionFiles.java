@@ -73,7 +73,7 @@ final class RegionFiles {
       return false;
     }
     asked.add(memory);
-    peering.say(Message.of(Message.OPEN, out -> out.i32(memory.slot).i64(memory.secret)));
+    peering.say(Message.of(Message.OPEN, out -> out.i32(memory.slot()).i64(memory.secret())));
     return true;
   }
 
@@ -105,7 +105,7 @@ final class RegionFiles {
     int slot = in.i32();
     long secret = in.i64();
     for (int i = 0; i < asked.size(); i++) {
-      if (asked.get(i).slot == slot && asked.get(i).secret == secret) {
+      if (asked.get(i).slot() == slot && asked.get(i).secret() == secret) {
         return asked.remove(i);
       }
     }

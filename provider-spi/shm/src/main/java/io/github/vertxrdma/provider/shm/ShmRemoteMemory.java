@@ -1,7 +1,6 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.provider.AbstractRemoteMemory;
-import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
@@ -11,16 +10,13 @@ import java.nio.ByteBuffer;
  * A peer's region: slot in its table and secret, base and length. If it lies in a file, the first operation asks its owner for that, which
  * then is mapped until this is closed.
  */
-final class ShmRemoteMemory extends AbstractRemoteMemory {
+final class ShmRemoteMemory extends SoftwareRemoteMemory {
   /** Slot (4 bytes), whether it is in a file (4), secret (8). */
   static final int KEY_SIZE = 16;
 
   /** Whether operations can be done by this side. */
   enum State { BY_OWNER, UNKNOWN, ASKED, MAPPED, REFUSED }
 
-  final int slot;
-  final long secret;
-  final long base;
   private volatile State state;
   private Peering asked;
   private Arena arena;
@@ -32,17 +28,8 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
   private long mark;
 
   ShmRemoteMemory(long base, long length, byte[] key) {
-    super(length);
-    if (key.length != KEY_SIZE || length < 0 || base < 0 || base + length < 0) {
-      throw new ProviderException(ProviderException.Reason.INVALID, "remote memory of " + length + " bytes with a key of " + key.length
-        + " bytes cannot be memory of fabric 'shm', whose keys have " + KEY_SIZE
-        + ": take address, length and key from the owner's region");
-    }
-    ByteBuffer buffer = ByteBuffer.wrap(key);
-    this.slot = buffer.getInt();
-    this.state = buffer.getInt() == 0 ? State.BY_OWNER : State.UNKNOWN;
-    this.secret = buffer.getLong();
-    this.base = base;
+    super(ShmDevice.NAME, base, length, key, KEY_SIZE);
+    this.state = ByteBuffer.wrap(key).getInt(Integer.BYTES) == 0 ? State.BY_OWNER : State.UNKNOWN;
   }
 
   static byte[] key(int slot, long secret, boolean inFile) {
@@ -63,7 +50,7 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
     if (mapped == null || !permits(ShmRegion.READ)) {
       return null;
     }
-    MemorySegment all = mapped.asSlice(base, length());
+    MemorySegment all = mapped.asSlice(base(), length());
     return permits(ShmRegion.WRITE) ? all : all.asReadOnly();
   }
 
@@ -90,7 +77,7 @@ final class ShmRemoteMemory extends AbstractRemoteMemory {
   /** The owner has sent the file. @param mapping all of it */
   synchronized void opened(Mapping mapping, long offset, long size, int allowed, long markOffset, long markValue) {
     MemorySegment file = mapping.memory();
-    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base + length() > size
+    if (state != State.ASKED || offset < 0 || size < 0 || offset > file.byteSize() - size || base() + length() > size
       || markOffset < 0 || markOffset > file.byteSize() - Long.BYTES || markOffset % Long.BYTES != 0) {
       mapping.unmap();
       refused();

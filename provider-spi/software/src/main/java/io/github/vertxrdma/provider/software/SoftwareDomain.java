@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
+import io.github.vertxrdma.provider.RemoteMemory;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,6 +55,11 @@ public abstract class SoftwareDomain<Q extends SoftwareQueue, R extends Software
   public final MemoryRegion register(MemorySegment memory, Set<Access> access) {
     checkOpen();
     return regions.register(memory, access);
+  }
+
+  @Override
+  public RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
+    return new SoftwareRemoteMemory(device.name(), remoteAddress, length, key, limits().keySize());
   }
 
   @Override

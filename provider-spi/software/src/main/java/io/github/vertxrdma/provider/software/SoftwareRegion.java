@@ -5,13 +5,14 @@ import io.github.vertxrdma.provider.Access;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 import java.util.Set;
 
 /**
  * Registered memory. Threads that touch it on behalf of peers hold it meanwhile, so that {@link #close} returns only when no copy of this
  * process is under way and the memory can be used for something else.
  */
-public abstract class SoftwareRegion extends AbstractMemoryRegion {
+public class SoftwareRegion extends AbstractMemoryRegion {
   private static final VarHandle USERS;
   private static final int CLOSED = 1 << 31;
 
@@ -34,7 +35,7 @@ public abstract class SoftwareRegion extends AbstractMemoryRegion {
    * @param slot its place there
    * @param secret with the slot, what a peer has to know
    */
-  protected SoftwareRegion(RegionTable<?> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
+  public SoftwareRegion(RegionTable<?> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
     super(segment, access);
     this.table = table;
     this.slot = slot;
@@ -108,6 +109,11 @@ public abstract class SoftwareRegion extends AbstractMemoryRegion {
   @Override
   public final long remoteAddress() {
     return 0;
+  }
+
+  @Override
+  public byte[] remoteKey() {
+    return ByteBuffer.allocate(SoftwareRemoteMemory.KEY_SIZE).putInt(slot).putLong(secret).array();
   }
 
   /** Lets go of what it has besides the memory; nobody holds it any more. */

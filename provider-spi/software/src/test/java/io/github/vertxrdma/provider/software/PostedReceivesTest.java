@@ -9,40 +9,27 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** Receives that endpoints share: what is posted goes to one that waits, and is not lost with it. */
 class PostedReceivesTest {
-  private final RegionTable<Region> table = new RegionTable<>("test", 2, Region::new);
+  private final RegionTable<SoftwareRegion> table = new RegionTable<>("test", 2, SoftwareRegion::new);
   private final Completions completions = new Completions();
   private final PostedReceives receives = new PostedReceives(null, completions, table, 4, null, false);
   private final List<String> woken = new ArrayList<>();
   private final PostedReceives.Waiter first = () -> woken.add("first");
   private final PostedReceives.Waiter second = () -> woken.add("second");
 
-  private static final class Region extends SoftwareRegion {
-    Region(RegionTable<Region> table, MemorySegment segment, Set<Access> access, int slot, long secret) {
-      super(table, segment, access, slot, secret);
-    }
-
-    @Override
-    public byte[] remoteKey() {
-      return new byte[0];
-    }
-  }
-
-  private Region region() {
+  private SoftwareRegion region() {
     return table.register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE));
   }
 
   @Test
   void onePostWakesOneThatWaits() {
-    Region region = region();
+    SoftwareRegion region = region();
     receives.await(first);
     receives.await(second);
     receives.await(first);
@@ -56,7 +43,7 @@ class PostedReceivesTest {
   @Test
   void theyKeepTheirOrderWhileTheirPlacesGrow() {
     PostedReceives many = new PostedReceives(null, completions, table, 100, null, false);
-    Region region = region();
+    SoftwareRegion region = region();
     int posted = 0;
     for (int taken = 0; taken < 300; taken++) {
       while (posted < taken + 1 + taken % 101 && many.post(posted, region, posted % 8, 8) == Status.OK) {
@@ -87,7 +74,7 @@ class PostedReceivesTest {
 
   @Test
   void whoTookTheReceiveOfAnotherIsNotWokenInItsPlace() {
-    Region region = region();
+    SoftwareRegion region = region();
     receives.await(first);
     receives.await(second);
     assertEquals(Status.OK, receives.post(1, region, 0, 64));
@@ -109,9 +96,9 @@ class PostedReceivesTest {
 
   @Test
   void onlyOpenRegionsOfItsTableThatMayBeWrittenArePosted() {
-    Region region = region();
+    SoftwareRegion region = region();
     assertEquals(Status.LOCAL_RANGE, receives.post(1, region, 1, 64));
-    assertEquals(Status.LOCAL_RANGE, receives.post(1, new RegionTable<>("other", 1, Region::new)
+    assertEquals(Status.LOCAL_RANGE, receives.post(1, new RegionTable<>("other", 1, SoftwareRegion::new)
       .register(Arena.ofAuto().allocate(64), EnumSet.of(Access.LOCAL_WRITE)), 0, 64));
     assertEquals(Status.LOCAL_RANGE, receives.post(1, table.register(Arena.ofAuto().allocate(64), EnumSet.noneOf(Access.class)), 0, 64));
     region.close();
@@ -121,7 +108,7 @@ class PostedReceivesTest {
 
   @Test
   void closingGivesAllBack() {
-    Region region = region();
+    SoftwareRegion region = region();
     for (int i = 0; i < 4; i++) {
       assertEquals(Status.OK, receives.post(i, region, 0, 64));
     }
@@ -136,12 +123,12 @@ class PostedReceivesTest {
 
   @Test
   void aSlotIsUsedAgainWithAnotherSecret() {
-    Region old = region();
+    SoftwareRegion old = region();
     region();
     assertThrows(ProviderException.class, this::region);
     old.close();
     old.close();
-    Region next = region();
+    SoftwareRegion next = region();
     assertEquals(old.slot(), next.slot());
     assertEquals(null, table.find(old.slot(), old.secret()));
     assertEquals(next, table.find(next.slot(), next.secret()));

@@ -1,0 +1,48 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.AbstractRemoteMemory;
+import io.github.vertxrdma.provider.ProviderException;
+import java.nio.ByteBuffer;
+
+/** A memory region of a peer, named by its slot in the peer's {@link RegionTable} and its secret. */
+public class SoftwareRemoteMemory extends AbstractRemoteMemory {
+  /** Size of the key of a {@link SoftwareRegion} in bytes: slot (4) and secret (8). */
+  public static final int KEY_SIZE = 12;
+
+  private final int slot;
+  private final long secret;
+  private final long base;
+
+  /**
+   * Decodes a key, which begins with the slot and ends with the secret.
+   *
+   * @param fabric name of the fabric, for errors
+   * @param keySize bytes of a key of the fabric
+   * @throws ProviderException {@code INVALID} if the key cannot be one of the fabric
+   */
+  public SoftwareRemoteMemory(String fabric, long base, long length, byte[] key, int keySize) {
+    super(length);
+    if (key.length != keySize || length < 0 || base < 0 || base + length < 0) {
+      throw new ProviderException(ProviderException.Reason.INVALID, "remote memory of " + length + " bytes with a key of " + key.length
+        + " bytes cannot be memory of fabric '" + fabric + "', whose keys have " + keySize
+        + ": take address, length and key from the owner's region");
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(key);
+    this.slot = buffer.getInt(0);
+    this.secret = buffer.getLong(keySize - Long.BYTES);
+    this.base = base;
+  }
+
+  public final int slot() {
+    return slot;
+  }
+
+  public final long secret() {
+    return secret;
+  }
+
+  /** Returns the offset in the peer's region at which this memory begins. */
+  public final long base() {
+    return base;
+  }
+}
