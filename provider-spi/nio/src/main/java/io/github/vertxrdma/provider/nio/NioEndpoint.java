@@ -4,14 +4,12 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
-import io.github.vertxrdma.provider.software.SoftwareRegion;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 
 /** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
@@ -23,14 +21,13 @@ final class NioEndpoint extends SoftwareEndpoint {
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue, options);
     this.queue = queue;
-    sends = new SendQueue(this, queue, Math.clamp(options.sendDepth(), 1, NioDevice.MAX_SENDS),
-      Math.clamp(options.scatterGather(), 1, NioDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, NioDevice.MAX_INLINE));
+    sends = new SendQueue(this, queue);
     connection = new Connection(this, queue, receiveQueue(), sends, options, handler);
   }
 
   @Override
-  protected void sendDrained() {
-    sends.drained();
+  protected int waiting() {
+    return sends.size();
   }
 
   @Override
@@ -54,23 +51,8 @@ final class NioEndpoint extends SoftwareEndpoint {
   }
 
   @Override
-  public int inlineSize() {
-    return sends.inlineSize();
-  }
-
-  @Override
-  public int sendDepth() {
-    return sends.depth();
-  }
-
-  @Override
   public int readsInFlight() {
     return connection.readsInFlight();
-  }
-
-  @Override
-  public int outstanding() {
-    return sends.outstanding();
   }
 
   @Override
@@ -89,22 +71,9 @@ final class NioEndpoint extends SoftwareEndpoint {
     }
     Operation operation = request.operation();
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
-    long length = request.length();
-    if (length > (operation.isOneSided() ? NioDevice.MAX_TRANSFER : NioDevice.MAX_MESSAGE)
-      || (flags & PostFlags.INLINE) != 0 && length > sends.inlineSize()
-      || operation.hasImmediate() && request.immediate() >>> 32 != 0) {
-      return Status.LIMIT;
-    }
-    if (sends.isFull()) {
-      return Status.AGAIN;
-    }
-    PostedOperation posted = sends.begin();
-    posted.begin(request, flags);
-    int status = local(posted, request, flags);
-    if (status == Status.OK && operation.isOneSided()) {
-      status = remote(posted, request);
-    }
+    int status = check(request, flags, sends.size(), SoftwareRemoteMemory.class);
     if (status == Status.OK) {
+      sends.begin().set(request, flags);
       sends.commit();
       if ((flags & PostFlags.MORE) == 0) {
         connection.pump();
@@ -113,45 +82,6 @@ final class NioEndpoint extends SoftwareEndpoint {
       }
     }
     return status;
-  }
-
-  private int local(PostedOperation posted, WorkRequest request, int flags) {
-    if (request.pieces() > sends.elements()) {
-      return Status.LIMIT;
-    }
-    for (int i = 0; i < request.pieces(); i++) {
-      int status = element(posted, request.pieceRegion(i), request.pieceOffset(i), request.pieceLength(i), flags,
-        request.operation().isRead());
-      if (status != Status.OK) {
-        return status;
-      }
-    }
-    return Status.OK;
-  }
-
-  private int element(PostedOperation posted, MemoryRegion region, long offset, long length, int flags, boolean sink) {
-    if (region == null && length == 0) {
-      return Status.OK;
-    }
-    if (!(region instanceof SoftwareRegion mine) || !mine.usable(queue.domain().regions(), offset, length, sink)) {
-      return Status.LOCAL_RANGE;
-    }
-    if ((flags & PostFlags.INLINE) != 0) {
-      posted.inline(mine, offset, length);
-    } else {
-      posted.element(mine, offset, length);
-    }
-    return Status.OK;
-  }
-
-  private int remote(PostedOperation posted, WorkRequest request) {
-    long offset = request.remoteOffset();
-    if (!(request.remote() instanceof SoftwareRemoteMemory memory) || !memory.covers(offset, request.length())
-      || request.operation().isAtomic() && (offset & Long.BYTES - 1) != 0) {
-      return Status.REMOTE_RANGE;
-    }
-    posted.remote(memory, offset);
-    return Status.OK;
   }
 
   @Override
@@ -176,6 +106,6 @@ final class NioEndpoint extends SoftwareEndpoint {
   @Override
   public void close() {
     connection.close();
-    sends.silence();
+    silence();
   }
 }

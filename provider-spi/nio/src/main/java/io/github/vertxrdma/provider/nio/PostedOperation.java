@@ -35,7 +35,7 @@ final class PostedOperation {
   long progress;
   private int flags;
 
-  void begin(WorkRequest request, int postFlags) {
+  void set(WorkRequest request, int postFlags) {
     requestId = request.id();
     operation = request.operation();
     operand = operation.hasImmediate() ? request.immediate() : request.operand();
@@ -44,9 +44,23 @@ final class PostedOperation {
     count = 0;
     total = 0;
     progress = 0;
+    boolean copies = (flags & PostFlags.INLINE) != 0;
+    for (int i = 0; i < request.pieces(); i++) {
+      SoftwareRegion region = (SoftwareRegion) request.pieceRegion(i);
+      if (region != null && copies) {
+        inline(region, request.pieceOffset(i), request.pieceLength(i));
+      } else if (region != null) {
+        element(region, request.pieceOffset(i), request.pieceLength(i));
+      }
+    }
+    if (request.remote() instanceof SoftwareRemoteMemory memory) {
+      slot = memory.slot();
+      secret = memory.secret();
+      remoteOffset = memory.base() + request.remoteOffset();
+    }
   }
 
-  void element(SoftwareRegion region, long offset, long length) {
+  private void element(SoftwareRegion region, long offset, long length) {
     if (count == regions.length) {
       regions = Arrays.copyOf(regions, 2 * count);
       offsets = Arrays.copyOf(offsets, 2 * count);
@@ -59,18 +73,12 @@ final class PostedOperation {
   }
 
   /** Copies the bytes of an inline operation. */
-  void inline(SoftwareRegion region, long offset, long length) {
+  private void inline(SoftwareRegion region, long offset, long length) {
     if (inline.byteSize() < total + length) {
       inline = MemorySegment.ofArray(new byte[(int) (2 * (total + length))]).copyFrom(inline.asSlice(0, total));
     }
     MemorySegment.copy(region.segment(), offset, inline, total, length);
     total += length;
-  }
-
-  void remote(SoftwareRemoteMemory memory, long offset) {
-    slot = memory.slot();
-    secret = memory.secret();
-    remoteOffset = memory.base() + offset;
   }
 
   boolean isSignaled() {

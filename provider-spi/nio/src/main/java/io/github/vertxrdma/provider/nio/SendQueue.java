@@ -2,7 +2,6 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
-import io.github.vertxrdma.provider.software.Completions;
 import io.github.vertxrdma.provider.software.EntryRing;
 
 /**
@@ -12,44 +11,23 @@ import io.github.vertxrdma.provider.software.EntryRing;
  */
 final class SendQueue {
   private final NioEndpoint endpoint;
-  private final Completions completions;
-  private final int depth;
-  private final int elements;
-  private final int inlineSize;
   private final NioCompletionQueue queue;
   private final EntryRing<PostedOperation> posted;
   private long next;
   private long acknowledged = -1;
   private int readsOutstanding;
-  /** Ends that were told in the completion queue and not drained: their places are free only then. */
-  private int undrained;
 
-  SendQueue(NioEndpoint endpoint, NioCompletionQueue queue, int depth, int elements, int inlineSize) {
+  SendQueue(NioEndpoint endpoint, NioCompletionQueue queue) {
     this.endpoint = endpoint;
     this.queue = queue;
-    this.completions = queue.completions();
-    this.depth = depth;
-    this.elements = elements;
-    this.inlineSize = inlineSize;
     posted = new EntryRing<>(queue.operations());
   }
 
   // Posting: begin, then elements or inline data, then the remote side, then commit.
 
-  boolean isFull() {
-    return outstanding() >= depth;
-  }
-
-  int elements() {
-    return elements;
-  }
-
-  int inlineSize() {
-    return inlineSize;
-  }
-
-  int depth() {
-    return depth;
+  /** Returns the number of posted operations that have not ended. */
+  int size() {
+    return posted.size();
   }
 
   /** The operation that {@link #commit} posts, to be filled. */
@@ -156,11 +134,7 @@ final class SendQueue {
   }
 
   private void succeed(PostedOperation first) {
-    if (first.isSignaled()) {
-      completions.add(first.requestId, first.operation, endpoint, first.total);
-      undrained++;
-    }
-    endpoint.counters().succeeded(first.operation);
+    endpoint.succeeded(first.requestId, first.operation, first.isSignaled(), first.total);
     remove(first);
   }
 
@@ -173,31 +147,15 @@ final class SendQueue {
         succeed(first);
         continue;
       }
-      completions.fail(first.requestId, first.operation, endpoint, 0, refused ? status : Status.FLUSHED, reason);
-      undrained++;
-      endpoint.counters().failed();
+      endpoint.failed(first.requestId, first.operation, refused ? status : Status.FLUSHED, reason);
       remove(first);
     }
     next = posted.tail();
     readsOutstanding = 0;
   }
 
-  /** One of its completions was drained. */
-  void drained() {
-    undrained--;
-  }
-
-  /** The endpoint was closed: its completions will not be drained. */
-  void silence() {
-    undrained = 0;
-  }
-
   private void remove(PostedOperation first) {
     first.clear();
     queue.giveBack(posted.take());
-  }
-
-  int outstanding() {
-    return posted.size() + undrained;
   }
 }

@@ -13,18 +13,12 @@ import java.lang.foreign.MemorySegment;
  */
 final class Outgoing {
   private final ShmEndpoint endpoint;
-  private final ShmQueue queue;
-  private final int depth;
-  private final int elements;
-  private final int inlineSize;
   /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
   private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT + 1);
   private final EntryRing<Pending> waiting = new EntryRing<>(Pending::new);
   /** The first that is not wholly transmitted. */
   private long next;
   private int readsOutstanding;
-  /** Ends that were told in the completion queue and not drained: their places are free only then. */
-  private int undrained;
   private long failedSequence = -1;
   private int failedStatus;
   private Runnable finished;
@@ -37,24 +31,13 @@ final class Outgoing {
   /** A record was published whose bell is to be rung. */
   private boolean published;
 
-  Outgoing(ShmEndpoint endpoint, ShmQueue queue, int depth, int elements, int inlineSize) {
+  Outgoing(ShmEndpoint endpoint) {
     this.endpoint = endpoint;
-    this.queue = queue;
-    this.depth = depth;
-    this.elements = elements;
-    this.inlineSize = inlineSize;
   }
 
-  int depth() {
-    return depth;
-  }
-
-  int inlineSize() {
-    return inlineSize;
-  }
-
-  int outstanding() {
-    return waiting.size() + undrained;
+  /** Returns the number of posted operations that have not ended. */
+  int waiting() {
+    return waiting.size();
   }
 
   Answers answers() {
@@ -67,14 +50,7 @@ final class Outgoing {
     Operation operation = request.operation();
     int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     long length = request.length();
-    if (length > (operation.isOneSided() ? ShmDevice.MAX_TRANSFER : ShmDevice.MAX_MESSAGE)
-      || (flags & PostFlags.INLINE) != 0 && length > inlineSize || operation.hasImmediate() && request.immediate() >>> 32 != 0) {
-      return Status.LIMIT;
-    }
-    if (outstanding() >= depth) {
-      return Status.AGAIN;
-    }
-    int status = WorkCheck.of(request, queue.domain().regions(), elements);
+    int status = endpoint.check(request, flags, waiting.size(), ShmRemoteMemory.class);
     if (status != Status.OK) {
       return status;
     }
@@ -131,7 +107,7 @@ final class Outgoing {
     boolean unlessDone = (flags & PostFlags.UNLESS_DONE) != 0;
     long sequence = waiting.tail();
     try {
-      waiting.next().set(request, unlessDone ? flags & ~PostFlags.SIGNALED : flags, inlineSize);
+      waiting.next().set(request, unlessDone ? flags & ~PostFlags.SIGNALED : flags, endpoint.inlineSize());
     } catch (IllegalStateException | WrongThreadException e) {
       endpoint.memoryGone(e);
       return Status.FAILED;
@@ -177,11 +153,7 @@ final class Outgoing {
   }
 
   private void ended(WorkRequest request, Operation operation, int flags, long length) {
-    endpoint.counters().succeeded(operation);
-    if ((flags & PostFlags.SIGNALED) != 0) {
-      undrained++;
-      queue.completions().add(request.id(), operation, endpoint, length);
-    }
+    endpoint.succeeded(request.id(), operation, (flags & PostFlags.SIGNALED) != 0, length);
   }
 
   // Doing later
@@ -401,25 +373,12 @@ final class Outgoing {
       if (pending.ended && sequence != failedSequence) {
         ended(request, request.operation(), request.flags(), request.length());
       } else {
-        undrained++;
-        queue.completions().fail(request.id(), request.operation(), endpoint, 0, sequence == failedSequence ? failedStatus : Status.FLUSHED,
-          reason);
-        endpoint.counters().failed();
+        endpoint.failed(request.id(), request.operation(), sequence == failedSequence ? failedStatus : Status.FLUSHED, reason);
       }
       pending.clear();
     }
     next = waiting.tail();
     readsOutstanding = 0;
     answers.clear();
-  }
-
-  /** One of its completions was drained. */
-  void drained() {
-    undrained--;
-  }
-
-  /** The endpoint was closed: its completions will not be drained. */
-  void silence() {
-    undrained = 0;
   }
 }

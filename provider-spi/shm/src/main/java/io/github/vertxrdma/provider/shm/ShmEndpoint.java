@@ -47,8 +47,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     this.queue = queue;
     this.options = options;
     this.handler = handler;
-    outgoing = new Outgoing(this, queue, Math.clamp(options.sendDepth(), 1, ShmDevice.MAX_SENDS),
-      Math.clamp(options.scatterGather(), 1, ShmDevice.SCATTER_GATHER), Math.clamp(options.inlineSize(), 0, ShmDevice.MAX_INLINE));
+    outgoing = new Outgoing(this);
     incoming = new Incoming(this, queue, receiveQueue(), outgoing);
   }
 
@@ -66,8 +65,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   @Override
-  protected void sendDrained() {
-    outgoing.drained();
+  protected int waiting() {
+    return outgoing.waiting();
   }
 
   boolean isOver() {
@@ -352,7 +351,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     if (!over) {
       release("the endpoint was closed");
     }
-    outgoing.silence();
+    silence();
     queue.remove(this);
   }
 
@@ -379,22 +378,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   @Override
-  public int inlineSize() {
-    return outgoing.inlineSize();
-  }
-
-  @Override
-  public int sendDepth() {
-    return outgoing.depth();
-  }
-
-  @Override
   public int readsInFlight() {
     return readsInFlight;
-  }
-
-  @Override
-  public int outstanding() {
-    return outgoing.outstanding();
   }
 }
