@@ -25,7 +25,7 @@ final class FrameReader {
   private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   private final NioCompletionQueue queue;
-  private Connection connection;
+  private NioEndpoint endpoint;
   /** The header of which only a part has come; null if none. */
   private ByteBuffer header;
   /** The frame that was read and could not be carried out yet; null if none. */
@@ -57,9 +57,9 @@ final class FrameReader {
     this.queue = queue;
   }
 
-  /** Reads for a connection, until it {@link #rests} or the connection is over. */
-  FrameReader of(Connection reading) {
-    connection = reading;
+  /** Sets the endpoint that it reads for until it {@link #rests} or the connection ends; null for none. */
+  FrameReader of(NioEndpoint reading) {
+    endpoint = reading;
     return this;
   }
 
@@ -89,10 +89,10 @@ final class FrameReader {
         fillStash();
         return;
       }
-      for (long budget = last ? Long.MAX_VALUE : BUDGET; budget > 0 && connection.reading();) {
+      for (long budget = last ? Long.MAX_VALUE : BUDGET; budget > 0 && endpoint.reading();) {
         int n = missing >= DIRECT && sink != null ? readDirect() : readStaged();
         if (n < 0) {
-          connection.inputEnded();
+          endpoint.inputEnded();
           return;
         }
         if (n == 0 || stalled()) {
@@ -101,7 +101,7 @@ final class FrameReader {
         budget -= n;
       }
     } catch (IOException | IllegalStateException | WrongThreadException e) {
-      connection.inputFailed(e);
+      endpoint.inputFailed(e);
     }
   }
 
@@ -129,20 +129,20 @@ final class FrameReader {
 
   /** While stalled: reads on as far as the stash goes, so that the end of the connection is seen. */
   private void fillStash() throws IOException {
-    if (!connection.reading()) {
+    if (!endpoint.reading()) {
       return;
     }
     if (stash == null) {
       stash = queue.borrow();
     }
     if (!stash.bytes.hasRemaining()) {
-      connection.pauseReading();
-    } else if (connection.socket.read(stash) < 0) {
+      endpoint.pauseReading();
+    } else if (endpoint.socket.read(stash) < 0) {
       if (hasGoodbye()) {
         // All that the peer had is here, and is carried out first; the end of one that is gone without a word is told at once.
-        connection.pauseReading();
+        endpoint.pauseReading();
       } else {
-        connection.inputEnded();
+        endpoint.inputEnded();
       }
     }
   }
@@ -150,13 +150,13 @@ final class FrameReader {
   /** Reads payload to where it belongs, and the header that follows it with the same call. */
   private int readDirect() throws IOException {
     if (!sink.acquire()) {
-      connection.memoryClosed();
+      endpoint.memoryGone(null);
       return 0;
     }
     SocketBuffer behind = staging(BESIDE_BULK);
     int n;
     try {
-      n = connection.socket.read(sink, sinkOffset, missing, behind);
+      n = endpoint.socket.read(sink, sinkOffset, missing, behind);
       long moved = Math.clamp(n, 0, missing);
       sinkOffset += moved;
       missing -= moved;
@@ -174,7 +174,7 @@ final class FrameReader {
   private int readStaged() throws IOException {
     SocketBuffer staging = staging(bulk ? BESIDE_BULK : Integer.MAX_VALUE);
     bulk = false;
-    int n = connection.socket.read(staging);
+    int n = endpoint.socket.read(staging);
     return n <= 0 ? n : carryOut(staging, n);
   }
 
@@ -189,7 +189,7 @@ final class FrameReader {
     boolean full = !staging.bytes.hasRemaining();
     staging.bytes.flip();
     consume(staging);
-    if (staging.bytes.hasRemaining() && connection.reading()) {
+    if (staging.bytes.hasRemaining() && endpoint.reading()) {
       stash = queue.borrow();
       stash.bytes.put(staging.bytes);
       return 0;
@@ -200,7 +200,7 @@ final class FrameReader {
 
   private void consume(SocketBuffer from) {
     ByteBuffer in = from.bytes;
-    while (in.hasRemaining() && connection.reading() && !pending) {
+    while (in.hasRemaining() && endpoint.reading() && !pending) {
       if (inPayload) {
         consumePayload(from);
       } else if (in.remaining() >= Frame.HEADER && header == null) {
@@ -244,7 +244,7 @@ final class FrameReader {
       in.get(privateData, privateData.length - (int) missing, n);
     } else {
       if (!sink.acquire()) {
-        connection.memoryClosed();
+        endpoint.memoryGone(null);
         return;
       }
       try {
@@ -263,13 +263,13 @@ final class FrameReader {
 
   /** Begins the frame whose header is there. @return false if it has to wait */
   private boolean begin() {
-    if (!connection.reading()) {
+    if (!endpoint.reading()) {
       return true;
     }
     if (length < 0 && Frame.hasPayload(type)) {
       return broken("a frame of " + length + " bytes");
     }
-    if (connection.handshaking() != (type == Frame.ACCEPT || type == Frame.REJECT)) {
+    if (endpoint.handshaking() != (type == Frame.ACCEPT || type == Frame.REJECT)) {
       return broken("a frame of type " + type + " out of order");
     }
     switch (type) {
@@ -284,7 +284,7 @@ final class FrameReader {
         return beginReceive();
       }
       case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
-        if (type == Frame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(connection)) {
+        if (type == Frame.WRITE_IMMEDIATE && !queue.roomForRemoteWrite(endpoint)) {
           return false;
         }
         SoftwareRegion region = target(Access.REMOTE_WRITE, length, "write");
@@ -293,35 +293,35 @@ final class FrameReader {
         }
       }
       case Frame.READ -> {
-        if (connection.responses.isFull()) {
+        if (endpoint.responses.isFull()) {
           return false;
         }
         SoftwareRegion region = target(Access.REMOTE_READ, length, "read");
         if (region != null) {
-          connection.responses.addRead(sequence, region, offset, length);
+          endpoint.responses.addRead(sequence, region, offset, length);
         }
       }
       case Frame.FETCH_ADD, Frame.COMPARE_SWAP -> {
-        if (connection.responses.isFull()) {
+        if (endpoint.responses.isFull()) {
           return false;
         }
         atomic();
       }
       case Frame.READ_RESPONSE -> {
-        if (!connection.sends.awaits(sequence, true, offset, length)) {
+        if (!endpoint.sends.awaits(sequence, true, offset, length)) {
           return broken("an answer to a read that was not asked for");
         }
-        PostedOperation read = connection.sends.get(sequence);
+        PostedOperation read = endpoint.sends.get(sequence);
         payload(length == 0 ? null : read.region(0), length == 0 ? 0 : read.offset(0) + offset);
       }
       case Frame.ATOMIC_RESPONSE -> atomicAnswer();
       case Frame.ACK -> {
-        if (!connection.acknowledged(sequence)) {
+        if (!endpoint.acknowledged(sequence)) {
           return broken("an acknowledgement of what was not sent");
         }
       }
-      case Frame.NAK -> connection.refused(sequence, immediate == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
-      case Frame.DISCONNECT -> connection.peerDisconnected();
+      case Frame.NAK -> endpoint.refused(sequence, immediate == Status.LENGTH ? Status.LENGTH : Status.REMOTE_ACCESS);
+      case Frame.DISCONNECT -> endpoint.peerDisconnected();
       default -> {
         return broken("a frame of unknown type " + type);
       }
@@ -331,7 +331,7 @@ final class FrameReader {
   }
 
   private boolean broken(String what) {
-    connection.protocolError("the peer sent " + what);
+    endpoint.violated(what);
     return true;
   }
 
@@ -347,21 +347,21 @@ final class FrameReader {
   }
 
   private boolean beginReceive() {
-    if (connection.receives.isEmpty()) {
-      connection.receives.await(connection);
+    if (endpoint.receiveQueue().isEmpty()) {
+      endpoint.receiveQueue().await(endpoint);
       return false;
     }
-    receiveId = connection.receives.requestId();
-    SoftwareRegion region = connection.receives.region();
-    long start = connection.receives.offset();
-    int room = connection.receives.length();
-    connection.receives.take(connection);
+    receiveId = endpoint.receiveQueue().requestId();
+    SoftwareRegion region = endpoint.receiveQueue().region();
+    long start = endpoint.receiveQueue().offset();
+    int room = endpoint.receiveQueue().length();
+    endpoint.receiveQueue().take(endpoint);
     pending = false;
     if (length > room) {
       String error = "a message of " + length + " bytes came for a receive of " + room;
-      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, length, Status.LENGTH, error);
-      connection.endpoint.counters().failed();
-      connection.refuse(sequence, Status.LENGTH, error);
+      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
+      endpoint.counters().failed();
+      endpoint.refuse(sequence, Status.LENGTH, error);
     } else {
       receiving = true;
       payload(region, start);
@@ -376,7 +376,7 @@ final class FrameReader {
     if (problem == null) {
       return region;
     }
-    connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
+    endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote " + what + " of the peer was refused: " + problem);
     return null;
   }
 
@@ -386,31 +386,31 @@ final class FrameReader {
       return;
     }
     if ((region.segment().address() + offset & Long.BYTES - 1) != 0) {
-      connection.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
+      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
       return;
     }
     if (!region.acquire()) {
-      connection.memoryClosed();
+      endpoint.memoryGone(null);
       return;
     }
     try {
       long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment(), offset, length)
         : (long) WORD.compareAndExchange(region.segment(), offset, length, operand);
-      connection.responses.addAtomic(sequence, old);
+      endpoint.responses.addAtomic(sequence, old);
     } finally {
       region.release();
     }
   }
 
   private void atomicAnswer() {
-    if (!connection.sends.awaits(sequence, false, 0, Long.BYTES)) {
+    if (!endpoint.sends.awaits(sequence, false, 0, Long.BYTES)) {
       broken("an answer to an atomic that was not asked for");
       return;
     }
-    PostedOperation posted = connection.sends.get(sequence);
+    PostedOperation posted = endpoint.sends.get(sequence);
     SoftwareRegion result = posted.region(0);
     if (!result.acquire()) {
-      connection.memoryClosed();
+      endpoint.memoryGone(null);
       return;
     }
     try {
@@ -418,7 +418,7 @@ final class FrameReader {
     } finally {
       result.release();
     }
-    connection.sends.arrived(sequence, Long.BYTES);
+    endpoint.sends.arrived(sequence, Long.BYTES);
   }
 
   private void finish() {
@@ -428,35 +428,35 @@ final class FrameReader {
       case Frame.SEND, Frame.SEND_IMMEDIATE -> {
         receiving = false;
         if (type == Frame.SEND_IMMEDIATE) {
-          queue.completions().add(receiveId, Operation.RECEIVE, connection.endpoint, length, immediate);
+          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length, immediate);
         } else {
-          queue.completions().add(receiveId, Operation.RECEIVE, connection.endpoint, length);
+          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length);
         }
-        connection.endpoint.counters().succeeded(Operation.RECEIVE);
+        endpoint.counters().succeeded(Operation.RECEIVE);
       }
       case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
         if ((flags & Frame.LAST) != 0) {
-          connection.acknowledge(sequence);
+          endpoint.acknowledge(sequence);
         }
         if (type == Frame.WRITE_IMMEDIATE) {
-          queue.completions().add(-1, Operation.REMOTE_WRITE, connection.endpoint, length, immediate);
-          connection.endpoint.counters().succeeded(Operation.REMOTE_WRITE);
+          queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
+          endpoint.counters().succeeded(Operation.REMOTE_WRITE);
         }
       }
-      case Frame.READ_RESPONSE -> connection.sends.arrived(sequence, length);
+      case Frame.READ_RESPONSE -> endpoint.sends.arrived(sequence, length);
       default -> {
         byte[] data = privateData;
         privateData = null;
-        connection.answer(type == Frame.ACCEPT, (int) offset, data);
+        endpoint.answer(type == Frame.ACCEPT, (int) offset, data);
       }
     }
   }
 
-  /** Lets go of everything: the connection is over. */
+  /** Releases everything, since the connection has ended. */
   void abandon() {
     if (receiving) {
       receiving = false;
-      queue.completions().fail(receiveId, Operation.RECEIVE, connection.endpoint, 0, Status.FLUSHED,
+      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED,
         "the connection ended amid the message");
     }
     sink = null;

@@ -22,9 +22,9 @@ final class NioCompletionQueue extends SoftwareQueue {
     PostedOperation operation = free.poll();
     return operation == null ? new PostedOperation() : operation;
   };
-  private ArrayDeque<Connection> runnable = new ArrayDeque<>();
-  private ArrayDeque<Connection> running = new ArrayDeque<>();
-  private final ArrayDeque<Connection> awaitingRoom = new ArrayDeque<>();
+  private ArrayDeque<NioEndpoint> runnable = new ArrayDeque<>();
+  private ArrayDeque<NioEndpoint> running = new ArrayDeque<>();
+  private final ArrayDeque<NioEndpoint> awaitingRoom = new ArrayDeque<>();
   private final List<LingeringSocket> lingering = new ArrayList<>();
 
   NioCompletionQueue(NioDomain domain, int capacity, SocketSet sockets) {
@@ -56,7 +56,7 @@ final class NioCompletionQueue extends SoftwareQueue {
   protected void progress(CompletionBatch batch) {
     sockets.poll(batch.size() > 0);
     if (!runnable.isEmpty()) {
-      ArrayDeque<Connection> now = runnable;
+      ArrayDeque<NioEndpoint> now = runnable;
       runnable = running;
       running = now;
       while (!now.isEmpty()) {
@@ -72,25 +72,25 @@ final class NioCompletionQueue extends SoftwareQueue {
     }
   }
 
-  /** Lets the connection go on in the next poll. */
-  void run(Connection connection) {
-    if (connection.markRunnable()) {
-      runnable.add(connection);
+  /** Lets the endpoint continue in the next poll. */
+  void run(NioEndpoint endpoint) {
+    if (endpoint.markRunnable()) {
+      runnable.add(endpoint);
     }
   }
 
-  /** Whether a remote write may add a completion; otherwise the connection goes on when there is room. */
-  boolean roomForRemoteWrite(Connection connection) {
+  /** Returns whether a remote write may add a completion; otherwise the endpoint continues when there is room. */
+  boolean roomForRemoteWrite(NioEndpoint endpoint) {
     if (hasRoomForRemoteWrite()) {
       return true;
     }
-    if (!awaitingRoom.contains(connection)) {
-      awaitingRoom.add(connection);
+    if (!awaitingRoom.contains(endpoint)) {
+      awaitingRoom.add(endpoint);
     }
     return false;
   }
 
-  /** Waits for the peer's end of a connection that is over here, so that its last frames are not lost. */
+  /** Waits for the peer's end of a connection that has ended here, so that its last frames are not lost. */
   void linger(TcpSocket socket) {
     lingering.add(new LingeringSocket(this, socket));
   }
@@ -108,10 +108,10 @@ final class NioCompletionQueue extends SoftwareQueue {
     free.push(operation);
   }
 
-  /** Reads for a connection, until it is given back. */
-  FrameReader reader(Connection connection) {
+  /** Returns a reader for an endpoint, which gives it back. */
+  FrameReader reader(NioEndpoint endpoint) {
     FrameReader reader = readers.poll();
-    return (reader == null ? new FrameReader(this) : reader).of(connection);
+    return (reader == null ? new FrameReader(this) : reader).of(endpoint);
   }
 
   /** @param reader that rests */

@@ -4,81 +4,109 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
+import java.io.IOException;
+import java.net.InetSocketAddress;
 
-/** One end of a connection: checks posts and puts them in the send queue; {@link Connection} is its socket. */
-final class NioEndpoint extends SoftwareEndpoint {
+/** One end of a connection, with its socket: handshake, posts, refusal, goodbye and the end of the socket. */
+final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, PostedReceives.Waiter {
+  private static final byte[] NOTHING = {};
+
+  final SendQueue sends;
+  final ResponseQueue responses = new ResponseQueue();
   private final NioCompletionQueue queue;
-  private final SendQueue sends;
-  private final Connection connection;
+  /** The queue's while a frame is under way in it; null between. */
+  private FrameReader reader;
+  private Transmitter transmitter;
+  private ProviderException refusal;
+  /** Why the socket takes nothing more; null while it does. */
+  private Exception outputFailure;
+  TcpSocket socket;
+  private byte[] connectData;
+  /** True if what is in the socket should still reach the peer after the end. */
+  private boolean lingers;
+  private boolean runnable;
 
   NioEndpoint(NioCompletionQueue queue, EndpointOptions options, EndpointHandler handler) {
-    super(queue, options);
+    super(queue, options, handler);
     this.queue = queue;
     sends = new SendQueue(this, queue);
-    connection = new Connection(this, queue, receiveQueue(), sends, options, handler);
   }
 
-  @Override
-  protected int waiting() {
-    return sends.size();
-  }
-
-  @Override
-  public EndpointState state() {
-    return connection.state();
-  }
-
-  @Override
-  public ProviderException failure() {
-    return connection.failure();
-  }
-
-  @Override
-  public EndpointAddress localAddress() {
-    return connection.localAddress();
-  }
-
-  @Override
-  public EndpointAddress remoteAddress() {
-    return connection.remoteAddress();
-  }
-
-  @Override
-  public int readsInFlight() {
-    return connection.readsInFlight();
-  }
+  // Connecting
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
-    connection.connect(remote, privateData);
+    InetSocketAddress inet = NioDomain.inet(remote);
+    checkConnect(remote, privateData);
+    connectData = privateData.clone();
+    connecting(remote);
+    try {
+      EndpointAddress source = options().source();
+      socket = queue.sockets().connect(inet, source == null ? null : NioDomain.inet(source));
+      queue.sockets().watch(socket, socket.isConnected() ? READ : WRITE, this);
+      if (socket.isConnected()) {
+        greet();
+      }
+    } catch (IOException | RuntimeException e) {
+      fail(Sockets.failure("connect to " + remoteAddress(), e));
+    }
   }
 
-  void accept(TcpSocket socket, EndpointAddress local, EndpointAddress remote, int peerReadsInFlight, byte[] privateData) {
-    connection.accept(socket, local, remote, peerReadsInFlight, privateData);
+  private void greet() throws IOException {
+    addresses(EndpointAddress.of(socket.localAddress()), remoteAddress());
+    transmitter = new Transmitter(this, queue, socket);
+    transmitter.handshake(Frame.CONNECT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, connectData);
+    connectData = null;
+    pump();
   }
+
+  /** Takes the socket of a connection request and accepts. */
+  void accept(TcpSocket accepted, EndpointAddress local, EndpointAddress remote, int peerReadsInFlight, byte[] privateData) {
+    socket = accepted;
+    addresses(local, remote);
+    try {
+      transmitter = new Transmitter(this, queue, socket);
+      queue.sockets().watch(socket, READ, this);
+      transmitter.handshake(Frame.ACCEPT, Frame.MAGIC, Frame.VERSION, NioDevice.READS_IN_FLIGHT, privateData);
+      connected(peerReadsInFlight, NOTHING);
+      pump();
+    } catch (IOException | RuntimeException e) {
+      fail(Sockets.failure("accept a connection of " + remote, e));
+    }
+  }
+
+  /** Called when the acceptor has answered. */
+  void answer(boolean accepted, int peerReadsInFlight, byte[] privateData) {
+    if (accepted) {
+      connected(peerReadsInFlight, privateData);
+    } else {
+      rejected(privateData);
+    }
+  }
+
+  // Posting
 
   @Override
   public int post(WorkRequest request) {
-    if (connection.state() != EndpointState.CONNECTED) {
+    if (state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    Operation operation = request.operation();
-    int flags = operation.isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
+    int flags = request.operation().isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(request, flags, sends.size(), SoftwareRemoteMemory.class);
     if (status == Status.OK) {
-      sends.begin().set(request, flags);
-      sends.commit();
+      sends.add(request, flags);
       if ((flags & PostFlags.MORE) == 0) {
-        connection.pump();
+        pump();
       } else {
-        queue.run(connection);
+        queue.run(this);
       }
     }
     return status;
@@ -86,26 +114,237 @@ final class NioEndpoint extends SoftwareEndpoint {
 
   @Override
   public int flush() {
-    if (connection.state() != EndpointState.CONNECTED) {
+    if (state() != EndpointState.CONNECTED) {
       return Status.NOT_CONNECTED;
     }
-    connection.pump();
+    pump();
     return Status.OK;
   }
 
   @Override
-  public void disconnect() {
-    connection.disconnect();
+  protected int waiting() {
+    return sends.size();
+  }
+
+  // The socket
+
+  @Override
+  public void ready(int operations) {
+    if (isEnded()) {
+      return;
+    }
+    if (transmitter == null) {
+      try {
+        socket.finishConnect();
+        socket.interest(READ, WRITE);
+        greet();
+      } catch (IOException e) {
+        fail(Sockets.failure("connect to " + remoteAddress(), e));
+      }
+      return;
+    }
+    if ((operations & WRITE) != 0) {
+      socket.interest(0, WRITE);
+      transmitter.unblocked();
+    }
+    if ((operations & READ) != 0 && reading()) {
+      read();
+    }
+    pump();
+  }
+
+  private void read() {
+    FrameReader own = reader == null ? queue.reader(this) : reader;
+    // It may be asked whether it has stalled, and is given back when the connection ends meanwhile.
+    reader = own;
+    own.read(outputFailure instanceof IOException);
+    if (reader != null && own.rests()) {
+      reader = null;
+      queue.giveBack(own);
+    }
+    if (outputFailure != null && !isEnded() && !mayEndInOrder()) {
+      inputFailed(outputFailure);
+    }
+  }
+
+  /** Returns whether a goodbye may be behind messages that wait for receives, though the socket takes nothing more. */
+  private boolean mayEndInOrder() {
+    return outputFailure instanceof IOException && reader != null && reader.mayHaveGoodbye();
+  }
+
+  private boolean stalled() {
+    return reader != null && reader.stalled();
+  }
+
+  /** Continues after a stall, or sends what was held back. */
+  void run() {
+    runnable = false;
+    if (isEnded() || transmitter == null) {
+      return;
+    }
+    if (stalled() && reading()) {
+      read();
+      if (reading() && !stalled()) {
+        resumeReading();
+      }
+    }
+    pump();
+  }
+
+  private void resumeReading() {
+    try {
+      socket.interest(READ, 0);
+    } catch (ProviderException e) {
+      inputFailed(e);
+    }
+  }
+
+  /** Notes that {@link #run} is to be called in the next poll. @return false if it was noted already */
+  boolean markRunnable() {
+    boolean first = !runnable;
+    runnable = true;
+    return first;
+  }
+
+  void pump() {
+    if (!isEnded() && transmitter != null) {
+      transmitter.pump();
+    }
   }
 
   @Override
-  public void peerDead(String reason) {
-    connection.peerDead(reason);
+  public void receivePosted() {
+    queue.run(this);
+  }
+
+  boolean reading() {
+    return !isEnded() && refusal == null;
+  }
+
+  boolean handshaking() {
+    return state() == EndpointState.CONNECTING;
+  }
+
+  void pauseReading() {
+    socket.interest(0, READ);
+  }
+
+  /** @throws ProviderException if the socket cannot be watched: while reading is paused it is not */
+  void wantWrite() {
+    socket.interest(WRITE, 0);
+  }
+
+  // Reports of the reader and the transmitter
+
+  /** Called when a place among the answers is free. */
+  void answered() {
+    if (stalled()) {
+      queue.run(this);
+    }
+  }
+
+  void acknowledge(long sequence) {
+    transmitter.acknowledge(sequence);
+  }
+
+  /** Called when the peer has a write, and all before it. @return false if that cannot be */
+  boolean acknowledged(long sequence) {
+    return sends.acknowledge(sequence, transmitter.written());
+  }
+
+  /** Refuses an operation of the peer, which ends the connection. */
+  void refuse(long sequence, int status, String reason) {
+    if (refusal == null) {
+      refusal = refusalOf(status, reason);
+      transmitter.refuse(sequence, status);
+      // Bytes that nobody reads would keep the loop awake until the refusal has left.
+      pauseReading();
+      abandonInput();
+    }
+  }
+
+  /** Reads nothing more. A receive that a message has taken, or waits for, is free for others. */
+  private void abandonInput() {
+    receiveQueue().forget(this);
+    if (reader != null) {
+      reader.abandon();
+      reader = null;
+    }
+  }
+
+  /** Called when the peer refused an operation of this side. */
+  void refused(long sequence, int status) {
+    sends.refused(sequence, status);
+    refused(status);
+  }
+
+  void peerDisconnected() {
+    lingers = true;
+    fail(Reason.DISCONNECTED, remoteAddress() + " disconnected");
+  }
+
+  void inputEnded() {
+    if (handshaking()) {
+      fail(Reason.REFUSED, remoteAddress() + " closed the connection without an answer: the listener there was closed, or is not of this "
+        + "provider");
+    } else {
+      // The errno of a socket is reported once, to a call that does not ask for it.
+      fail(Reason.DISCONNECTED, "the connection with " + remoteAddress() + " was lost: the peer is gone");
+    }
+  }
+
+  /** @param cause of the socket, of its being watched, or of memory that was freed or belongs to another thread */
+  void inputFailed(Exception cause) {
+    fail(new ProviderException(Reason.DISCONNECTED, "nio: the connection with " + remoteAddress() + " was lost: " + cause.getMessage(),
+      cause));
+  }
+
+  /** Called when the socket takes nothing more; what the peer sent before is still read. @param cause of the socket, or of memory */
+  void outputFailed(Exception cause) {
+    if (refusal != null) {
+      inputFailed(cause);
+      return;
+    }
+    outputFailure = cause;
+    read();
+  }
+
+  /** Called when the last frame is in the socket. */
+  void outputEnded() {
+    lingers = true;
+    if (refusal != null) {
+      fail(refusal);
+    } else {
+      left();
+    }
+  }
+
+  // The end
+
+  @Override
+  protected void sayGoodbye() {
+    transmitter.disconnect();
+    pump();
   }
 
   @Override
-  public void close() {
-    connection.close();
-    silence();
+  protected void farewell() {
+    lingers = transmitter.farewell();
+  }
+
+  @Override
+  protected void release(String reason) {
+    if (socket != null) {
+      if (lingers) {
+        queue.linger(socket);
+      } else {
+        socket.close();
+      }
+    }
+    sends.flush(transmitter == null ? 0 : transmitter.written(), reason);
+    abandonInput();
+    if (transmitter != null) {
+      transmitter.abandon();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.EntryRing;
 
 /**
@@ -16,6 +17,8 @@ final class SendQueue {
   private long next;
   private long acknowledged = -1;
   private int readsOutstanding;
+  private long refusedSequence = -1;
+  private int refusedStatus;
 
   SendQueue(NioEndpoint endpoint, NioCompletionQueue queue) {
     this.endpoint = endpoint;
@@ -23,19 +26,15 @@ final class SendQueue {
     posted = new EntryRing<>(queue.operations());
   }
 
-  // Posting: begin, then elements or inline data, then the remote side, then commit.
+  // Posting.
 
   /** Returns the number of posted operations that have not ended. */
   int size() {
     return posted.size();
   }
 
-  /** The operation that {@link #commit} posts, to be filled. */
-  PostedOperation begin() {
-    return posted.next();
-  }
-
-  void commit() {
+  void add(WorkRequest request, int flags) {
+    posted.next().set(request, flags);
     posted.add();
   }
 
@@ -138,16 +137,22 @@ final class SendQueue {
     remove(first);
   }
 
-  /** Ends everything that is left. @param failed the sequence that the peer refused, with its status; -1 if none */
-  void flush(long written, long failed, int status, String reason) {
+  /** Notes which operation the peer refused, for the flush that follows. */
+  void refused(long sequence, int status) {
+    refusedSequence = sequence;
+    refusedStatus = status;
+  }
+
+  /** Ends all operations that are left. @param written bytes of the output stream in the socket */
+  void flush(long written, String reason) {
     while (!posted.isEmpty()) {
       PostedOperation first = posted.first();
-      boolean refused = posted.head() == failed;
+      boolean refused = posted.head() == refusedSequence;
       if (!refused && firstHasEnded(written)) {
         succeed(first);
         continue;
       }
-      endpoint.failed(first.requestId, first.operation, refused ? status : Status.FLUSHED, reason);
+      endpoint.failed(first.requestId, first.operation, refused ? refusedStatus : Status.FLUSHED, reason);
       remove(first);
     }
     next = posted.tail();

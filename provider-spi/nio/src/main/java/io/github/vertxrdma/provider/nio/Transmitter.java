@@ -19,7 +19,7 @@ final class Transmitter {
   /** The bytes that one call may write before others get their turn. */
   private static final long BUDGET = 4L << 20;
 
-  private final Connection connection;
+  private final NioEndpoint endpoint;
   private final TcpSocket socket;
   private final NioCompletionQueue queue;
   /** The queue's while something waits in it; null between. */
@@ -52,8 +52,8 @@ final class Transmitter {
   private record Refusal(long sequence, int status) {
   }
 
-  Transmitter(Connection connection, NioCompletionQueue queue, TcpSocket socket) {
-    this.connection = connection;
+  Transmitter(NioEndpoint endpoint, NioCompletionQueue queue, TcpSocket socket) {
+    this.endpoint = endpoint;
     this.socket = socket;
     this.queue = queue;
   }
@@ -75,7 +75,7 @@ final class Transmitter {
     }
   }
 
-  /** Lets go of what waits: the connection is over. */
+  /** Releases what waits, since the connection has ended. */
   void abandon() {
     if (output != null) {
       queue.giveBackOutput(output);
@@ -154,18 +154,18 @@ final class Transmitter {
         }
         if (!write() || written - start > BUDGET) {
           blocked = true;
-          connection.wantWrite();
+          endpoint.wantWrite();
         }
       }
     } catch (IOException | IllegalStateException | WrongThreadException | ProviderException e) {
       failed = true;
-      connection.outputFailed(e);
+      endpoint.outputFailed(e);
       return;
     }
     rest();
-    connection.sends.complete(written);
+    endpoint.sends.complete(written);
     if (ended && idle()) {
-      connection.outputEnded();
+      endpoint.outputEnded();
     }
   }
 
@@ -205,16 +205,16 @@ final class Transmitter {
       if (acknowledge > acknowledged) {
         acknowledged = acknowledge;
         header(Frame.ACK, 0, 0, acknowledged, 0, 0, 0, 0, 0, 0);
-      } else if (refusal != null && connection.responses.isEmpty()) {
+      } else if (refusal != null && endpoint.responses.isEmpty()) {
         header(Frame.NAK, 0, refusal.status, refusal.sequence, 0, 0, 0, 0, 0, 0);
         ended = true;
-      } else if (!connection.responses.isEmpty() && (responsesTurn || !connection.sends.hasNext() || refusal != null)) {
+      } else if (!endpoint.responses.isEmpty() && (responsesTurn || !endpoint.sends.hasNext() || refusal != null)) {
         responsesTurn = false;
         respond();
       } else {
         boolean sent = sendNext();
-        if (connection.responses.isEmpty()) {
-          if (!sent && disconnect && !connection.sends.hasNext()) {
+        if (endpoint.responses.isEmpty()) {
+          if (!sent && disconnect && !endpoint.sends.hasNext()) {
             header(Frame.DISCONNECT, 0, 0, 0, 0, 0, 0, 0, 0, 0);
             ended = true;
           }
@@ -229,37 +229,37 @@ final class Transmitter {
   }
 
   private void respond() {
-    ResponseQueue.Response response = connection.responses.first();
+    ResponseQueue.Response response = endpoint.responses.first();
     long sequence = response.sequence;
     if (!response.read) {
       header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value, 0, 0);
-      connection.responses.remove();
-      connection.answered();
+      endpoint.responses.remove();
+      endpoint.answered();
       return;
     }
     long chunk = Math.min(CHUNK, response.value - response.done);
     if (!response.region.isOpen()) {
-      connection.responses.remove();
-      connection.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
+      endpoint.responses.remove();
+      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
     }
     header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.done, chunk, 0, chunk);
     payload(response.region, response.offset + response.done, chunk);
     response.done += chunk;
     if (response.done == response.value) {
-      connection.responses.remove();
-      connection.answered();
+      endpoint.responses.remove();
+      endpoint.answered();
     }
   }
 
   /** The next frame of the endpoint's own operations. @return false if there is none, or none may go now */
   private boolean sendNext() {
-    if (!connection.sends.hasNext()) {
+    if (!endpoint.sends.hasNext()) {
       return false;
     }
-    long sequence = connection.sends.next();
-    PostedOperation posted = connection.sends.get(sequence);
-    if (writeProgress == 0 && connection.sends.mustWait(posted, connection.readsInFlight())) {
+    long sequence = endpoint.sends.next();
+    PostedOperation posted = endpoint.sends.get(sequence);
+    if (writeProgress == 0 && endpoint.sends.mustWait(posted, endpoint.readsInFlight())) {
       return false;
     }
     switch (posted.operation) {
@@ -267,21 +267,21 @@ final class Transmitter {
         header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0,
           posted.total, 0,
           posted.total);
-        connection.sends.transmitted(framed);
+        endpoint.sends.transmitted(framed);
         payloadOf(posted);
       }
       case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, posted);
       case READ -> {
         request(Frame.READ, sequence, posted, posted.total, 0);
-        connection.sends.transmitted(framed);
+        endpoint.sends.transmitted(framed);
       }
       case FETCH_ADD -> {
         request(Frame.FETCH_ADD, sequence, posted, posted.operand, 0);
-        connection.sends.transmitted(framed);
+        endpoint.sends.transmitted(framed);
       }
       default -> {
         request(Frame.COMPARE_SWAP, sequence, posted, posted.operand, posted.swap);
-        connection.sends.transmitted(framed);
+        endpoint.sends.transmitted(framed);
       }
     }
     return true;
@@ -301,7 +301,7 @@ final class Transmitter {
     }
     writeProgress = last ? 0 : writeProgress + chunk;
     if (last) {
-      connection.sends.transmitted(framed);
+      endpoint.sends.transmitted(framed);
     }
   }
 

@@ -115,17 +115,13 @@ final class Connector implements Pollable {
       queue.sockets().unwatch(socket.fd(), this);
       socket.close();
     } else if (message.type() == Message.REJECT) {
-      rejected(message.fields().rest());
+      endpoint.rejected(message.fields().rest());
     } else if (message.type() == Message.ACCEPT && message.has(36, 2) && message.fields().i64() == Message.MAGIC) {
       accepted(message);
     } else {
-      endpoint.fail(new ProviderException(Reason.REFUSED, "shm: " + endpoint.remoteAddress() + " closed the connection without an answer: "
-        + "the listener there was closed, or is of another version"));
+      endpoint.fail(Reason.REFUSED, endpoint.remoteAddress() + " closed the connection without an answer: the listener there was closed, "
+        + "or is of another version");
     }
-  }
-
-  void rejected(byte[] data) {
-    endpoint.fail(new ProviderException(Reason.REJECTED, 0, "shm: " + endpoint.remoteAddress() + " rejected the connection", data, null));
   }
 
   private void accepted(Message.Received message) {

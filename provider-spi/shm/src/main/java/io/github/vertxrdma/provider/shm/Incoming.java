@@ -168,10 +168,10 @@ final class Incoming {
 
   /** Gives messages that were kept to receives that were posted since. */
   void receiveHeld() {
-    if (endpoint.isOver()) {
+    if (endpoint.isEnded()) {
       return;
     }
-    while (held != null && (total >= 0 || !receives.isEmpty()) && !endpoint.isOver()) {
+    while (held != null && (total >= 0 || !receives.isEmpty()) && !endpoint.isEnded()) {
       Held next = held.peek();
       if (total < 0 && next.whole() > receives.length()) {
         tooLong(next.whole());

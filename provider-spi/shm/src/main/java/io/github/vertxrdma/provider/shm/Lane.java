@@ -50,7 +50,7 @@ final class Lane {
       case Record.REJECT -> {
         ShmEndpoint asker = asker(record);
         if (asker != null) {
-          asker.connector().rejected(record.readData(Record.HEADER));
+          asker.rejected(record.readData(Record.HEADER));
         }
       }
       case Record.ASK_BY_SOCKET -> {

@@ -67,7 +67,7 @@ final class Outgoing {
         endpoint.memoryGone(e);
         return Status.FAILED;
       }
-      if (endpoint.isOver()) {
+      if (endpoint.isEnded()) {
         // It ended when it looked for room: nobody would complete what waits from here on.
         return Status.NOT_CONNECTED;
       }
@@ -115,7 +115,7 @@ final class Outgoing {
     waiting.add();
     advance();
     ring(flags);
-    if (unlessDone && !endpoint.isOver()) {
+    if (unlessDone && !endpoint.isEnded()) {
       if (sequence < waiting.head()) {
         return Status.DONE;
       }
@@ -166,12 +166,12 @@ final class Outgoing {
   }
 
   private void advance() {
-    if (endpoint.isOver()) {
+    if (endpoint.isEnded()) {
       return;
     }
     try {
       if (!answer() || !transmit()) {
-        if (!endpoint.isOver()) {
+        if (!endpoint.isEnded()) {
           endpoint.peering().block(endpoint);
         }
       }
@@ -179,7 +179,7 @@ final class Outgoing {
       endpoint.memoryGone(e);
       return;
     }
-    if (endpoint.isOver()) {
+    if (endpoint.isEnded()) {
       return;
     }
     complete();
@@ -211,7 +211,7 @@ final class Outgoing {
         return true;
       }
       if (!(request.operation().isOneSided() ? transmitOneSided(pending, request) : messageIsSent(pending))) {
-        return endpoint.isOver();
+        return endpoint.isEnded();
       }
       next++;
     }
@@ -332,7 +332,7 @@ final class Outgoing {
       refusal = status;
       refused = then;
       advance();
-      if (!endpoint.isOver()) {
+      if (!endpoint.isEnded()) {
         // Answers went, and the refusal waits for the room that they take.
         ring(0);
       }

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.provider.shm;
 
-import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
@@ -13,26 +12,14 @@ import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import java.lang.foreign.MemorySegment;
 
-/** One end of a connection and its life: connecting, accepting, disconnecting, its end. */
+/** One end of a connection: connecting and accepting over a peering, and the end. {@link Outgoing} and {@link Incoming} do the rest. */
 final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waiter {
-  /** Time that a goodbye or a refusal may wait for room. */
-  private static final long GOODBYE_MILLIS = 1000;
   private static final byte[] NOTHING = {};
 
   private final ShmQueue queue;
   private final Outgoing outgoing;
   private final Incoming incoming;
-  private final EndpointOptions options;
-  private final EndpointHandler handler;
-  private EndpointState state = EndpointState.INIT;
-  /** Nothing more happens. */
-  private boolean over;
-  private ProviderException failure;
-  /** Addresses, or null for those that follow from the numbers of queues and endpoints, see {@link ShmQueue#address}. */
-  private EndpointAddress localAddress;
-  private EndpointAddress remoteAddress;
   private Connector connector;
-  private Deadline deadline;
   private Peering peering;
   /** The number that peers put in records for it; valid from connecting on. */
   private int number;
@@ -40,13 +27,10 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   private int peerNumber;
   /** The end of the peer's side, which follows the messages that wait for receives; null while that side stands. */
   private ProviderException peerEnd;
-  private int readsInFlight = ShmDevice.READS_IN_FLIGHT;
 
   ShmEndpoint(ShmQueue queue, EndpointOptions options, EndpointHandler handler) {
-    super(queue, options);
+    super(queue, options, handler);
     this.queue = queue;
-    this.options = options;
-    this.handler = handler;
     outgoing = new Outgoing(this);
     incoming = new Incoming(this, queue, receiveQueue(), outgoing);
   }
@@ -69,25 +53,14 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     return outgoing.waiting();
   }
 
-  boolean isOver() {
-    return over;
-  }
-
   // Connecting
 
   @Override
   public void connect(EndpointAddress remote, byte[] privateData) {
-    if (state != EndpointState.INIT) {
-      throw new IllegalStateException("shm: connect to " + remote + " on an endpoint that is " + state);
-    }
-    queue.domain().checkPrivateData(privateData);
+    checkConnect(remote, privateData);
     String path = queue.domain().folder().socket(remote);
-    remoteAddress = remote;
     enroll();
-    state = EndpointState.CONNECTING;
-    int millis = options.connectTimeoutMillis();
-    deadline = queue.deadline(millis, () -> fail(new ProviderException(Reason.TIMEOUT, "shm: " + remote + " did not answer within "
-      + millis + " ms: is a process listening there, and is it polling its completion queue?")));
+    connecting(remote);
     connector = new Connector(this, queue, path, number, privateData);
     connector.start();
   }
@@ -105,17 +78,13 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   /** The peer has accepted. */
   void established(Peering with, int theirNumber, int theirReads, byte[] data) {
     disconnectConnector();
-    deadline.cancel();
-    deadline = null;
-    begin(with, theirNumber, theirReads);
-    queue.connected(this, handler, data);
+    begin(with, theirNumber, theirReads, data);
   }
 
-  private void begin(Peering with, int theirNumber, int theirReads) {
+  private void begin(Peering with, int theirNumber, int theirReads, byte[] data) {
     peering = with;
     peerNumber = theirNumber;
-    readsInFlight = Math.clamp(theirReads, 1, ShmDevice.READS_IN_FLIGHT);
-    state = EndpointState.CONNECTED;
+    connected(theirReads, data);
     peering.add(this);
   }
 
@@ -128,8 +97,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
 
   /** Accepts a request, over the peering with its queue if there is one. */
   void accept(ShmRequest request, ShmListener listener, byte[] data) {
-    localAddress = listener.localAddress();
-    remoteAddress = request.remoteAddress();
+    addresses(listener.localAddress(), request.remoteAddress());
     try {
       enroll();
     } catch (ProviderException e) {
@@ -145,10 +113,10 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     int askable = queue == listener.queue() ? listener.number() : 0;
     if (known != null && known.output().sendConnection(Record.ACCEPT, request.connection(), askable, number, request.token(), data)) {
       request.acceptedElsewhere();
-      begin(known, request.connection(), request.readsInFlight());
+      begin(known, request.connection(), request.readsInFlight(), NOTHING);
     } else if (request.socket() == null) {
       request.peering().output().askBySocket(request.connection());
-      fail(gone());
+      failUnreached();
       return;
     } else {
       Peering made = null;
@@ -170,18 +138,18 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
       made.output().file().handedOver();
       if (!there) {
         made.close();
-        fail(gone());
+        failUnreached();
         return;
       }
       queue.add(made);
-      begin(made, request.connection(), request.readsInFlight());
+      begin(made, request.connection(), request.readsInFlight(), NOTHING);
     }
-    remoteAddress = null;
-    queue.connected(this, handler, NOTHING);
+    // It follows from the peering and the number of the peer.
+    addresses(listener.localAddress(), null);
   }
 
-  private ProviderException gone() {
-    return new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " is gone: it gave up, or its process ended");
+  private void failUnreached() {
+    fail(Reason.DISCONNECTED, remoteAddress() + " is gone: it gave up, or its process ended");
   }
 
   // Posting
@@ -216,7 +184,7 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   }
 
   private boolean hasPeer() {
-    return state == EndpointState.CONNECTED && peerEnd == null;
+    return state() == EndpointState.CONNECTED && peerEnd == null;
   }
 
   /** Goes on with what found no room. */
@@ -240,21 +208,8 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
   // Ends
 
   @Override
-  public void disconnect() {
-    switch (state) {
-      case INIT, CONNECTING -> fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected by this side before it was connected"));
-      case CONNECTED -> {
-        state = EndpointState.BROKEN;
-        deadline = queue.deadline(GOODBYE_MILLIS, this::left);
-        outgoing.finish(this::left);
-      }
-      default -> {
-      }
-    }
-  }
-
-  private void left() {
-    fail(new ProviderException(Reason.DISCONNECTED, "shm: disconnected from " + remoteAddress() + " by this side"));
+  protected void sayGoodbye() {
+    outgoing.finish(this::left);
   }
 
   /** The peer has disconnected. */
@@ -270,28 +225,16 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     }
   }
 
-  @Override
-  public void peerDead(String reason) {
-    if (state != EndpointState.CLOSED) {
-      fail(new ProviderException(Reason.DISCONNECTED, "shm: " + remoteAddress() + " is dead: " + reason));
-    }
-  }
-
-  /** An operation of the peer cannot be: it is told so, and the connection is over. */
+  /** Refuses an operation of the peer, which ends the connection. */
   void refuse(long sequence, int status, String reason) {
-    ProviderException cause = new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + reason
-      + " (connection with " + remoteAddress() + ", which is over)");
-    deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
+    ProviderException cause = refusalOf(status, reason);
     outgoing.refuse(sequence, status, () -> fail(cause));
   }
 
-  /** The peer, or what is known of its memory, refuses an operation of this side. */
+  /** Called when the peer, or what is known of its memory, refuses an operation of this side. */
   void refused(long sequence, int status) {
     outgoing.failed(sequence, status);
-    fail(new ProviderException(status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID, "shm: " + remoteAddress()
-      + " refused an operation with " + Status.name(status) + (status == Status.LENGTH ? ": the message was longer than its receive"
-        : ": the remote key, range or access is wrong, or the region was closed")
-      + "; the connection is over"));
+    refused(status);
   }
 
   /** Called when the queues share no memory any more. A connect that went through the ring asks the listener by its socket. */
@@ -303,37 +246,11 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     }
   }
 
-  void memoryGone(RuntimeException cause) {
-    fail(new ProviderException(Reason.INVALID, "shm: memory was freed while the connection with " + remoteAddress()
-      + " used it, or belongs to another thread: close regions after their operations have ended", cause));
-  }
-
-  void violated(String what) {
-    fail(new ProviderException(Reason.OTHER, "shm: the peer sent " + what + " (" + remoteAddress()
-      + "): is it the same version of this provider?"));
-  }
-
-  void fail(ProviderException cause) {
-    if (over) {
-      return;
-    }
-    state = EndpointState.BROKEN;
-    failure = cause;
-    release(cause.getMessage());
-    queue.disconnected(this, handler, cause);
-  }
-
-  private void release(String reason) {
-    over = true;
-    if (deadline != null) {
-      deadline.cancel();
-    }
+  @Override
+  protected void release(String reason) {
     disconnectConnector();
     outgoing.flush(reason);
     incoming.abandon();
-    if (!receiveQueue().shared()) {
-      receiveQueue().flush();
-    }
     if (numbered) {
       queue.connections().remove(number);
     }
@@ -342,43 +259,17 @@ final class ShmEndpoint extends SoftwareEndpoint implements PostedReceives.Waite
     }
   }
 
-  @Override
-  public void close() {
-    if (state == EndpointState.CLOSED) {
-      return;
-    }
-    state = EndpointState.CLOSED;
-    if (!over) {
-      release("the endpoint was closed");
-    }
-    silence();
-    queue.remove(this);
-  }
-
-  // State and properties
-
-  @Override
-  public EndpointState state() {
-    return state;
-  }
-
-  @Override
-  public ProviderException failure() {
-    return failure;
-  }
+  // Properties
 
   @Override
   public EndpointAddress localAddress() {
-    return localAddress != null || !numbered ? localAddress : ShmQueue.address(queue.id(0), number);
+    EndpointAddress known = super.localAddress();
+    return known != null || !numbered ? known : ShmQueue.address(queue.id(0), number);
   }
 
   @Override
   public EndpointAddress remoteAddress() {
-    return remoteAddress != null || peering == null ? remoteAddress : ShmQueue.address(peering.high, peerNumber);
-  }
-
-  @Override
-  public int readsInFlight() {
-    return readsInFlight;
+    EndpointAddress known = super.remoteAddress();
+    return known != null || peering == null ? known : ShmQueue.address(peering.high, peerNumber);
   }
 }

@@ -1,27 +1,52 @@
 package io.github.vertxrdma.provider.software;
 
+import io.github.vertxrdma.base.Deadline;
 import io.github.vertxrdma.provider.AbstractEndpoint;
+import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.provider.EndpointHandler;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.EndpointState;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ProviderException;
+import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** An endpoint with its receives, the checks of its posts and the count of its completions. */
+/**
+ * An endpoint with its state, receives, checks of posts and count of completions. A subclass moves the bytes: it reports what happens on
+ * its way to the peer by {@link #connected}, {@link #fail} and the methods that fail with a cause. Confined to the completion queue's
+ * thread.
+ */
 public abstract class SoftwareEndpoint extends AbstractEndpoint {
+  /** Time in milliseconds in which a goodbye, or the refusal of an operation, has to leave. */
+  private static final long GOODBYE_MILLIS = 1000;
+
   private final SoftwareQueue queue;
+  private final EndpointOptions options;
+  private final EndpointHandler handler;
   private final PostedReceives receives;
   private final int sendDepth;
   private final int scatterGather;
   private final int inlineSize;
   /** Completions of posted operations that are in the completion queue. Their places are free only when they are drained. */
   private int undrained;
+  private EndpointState state = EndpointState.INIT;
+  /** True after the end was reported, or the endpoint was closed. */
+  private boolean ended;
+  private ProviderException failure;
+  private EndpointAddress localAddress;
+  private EndpointAddress remoteAddress;
+  private int readsInFlight = SoftwareDevice.READS_IN_FLIGHT;
+  /** Time by which the peer has to accept, or the last words have to leave; null if neither is awaited. */
+  private Deadline deadline;
 
-  protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options) {
+  protected SoftwareEndpoint(SoftwareQueue queue, EndpointOptions options, EndpointHandler handler) {
     super(queue);
     this.queue = queue;
+    this.options = options;
+    this.handler = handler;
     receives = options.receiveQueue() != null ? PostedReceives.shared(options, queue)
       : new PostedReceives(queue, queue.completions(), queue.owner().regions(),
         Math.clamp(options.receiveDepth(), 1, queue.owner().limits().receiveDepth()), this,
@@ -38,8 +63,219 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
 
   /** Whether receives may be posted on its own queue. */
   final boolean receives() {
-    EndpointState state = state();
     return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
+  }
+
+  // Connecting
+
+  protected final EndpointOptions options() {
+    return options;
+  }
+
+  /** Checks a connect. @throws IllegalStateException if the endpoint was used before */
+  protected final void checkConnect(EndpointAddress remote, byte[] privateData) {
+    if (state != EndpointState.INIT) {
+      throw new IllegalStateException(name() + ": connect to " + remote + " on an endpoint that is " + state);
+    }
+    queue.owner().checkPrivateData(privateData);
+  }
+
+  /** Begins a connect, which fails unless {@link #connected} is called within the time of the options. */
+  protected final void connecting(EndpointAddress remote) {
+    remoteAddress = remote;
+    state = EndpointState.CONNECTING;
+    int millis = options.connectTimeoutMillis();
+    deadline = queue.deadline(millis, () -> fail(Reason.TIMEOUT, remote + " did not answer within " + millis
+      + " ms: is a process listening there, and is it polling its completion queue?"));
+  }
+
+  /** Sets the addresses of both ends; null if the subclass derives one. */
+  protected final void addresses(EndpointAddress local, EndpointAddress remote) {
+    localAddress = local;
+    remoteAddress = remote;
+  }
+
+  /**
+   * Reports that the connection stands.
+   *
+   * @param peerReadsInFlight reads and atomics that the peer accepts at a time, as the peer states
+   * @param privateData of the peer
+   */
+  protected final void connected(int peerReadsInFlight, byte[] privateData) {
+    cancelDeadline();
+    readsInFlight = Math.clamp(peerReadsInFlight, 1, SoftwareDevice.READS_IN_FLIGHT);
+    state = EndpointState.CONNECTED;
+    queue.connected(this, handler, privateData);
+  }
+
+  /** Fails since the peer rejected the connection. */
+  public final void rejected(byte[] privateData) {
+    fail(new ProviderException(Reason.REJECTED, 0, name() + ": " + remoteAddress() + " rejected the connection", privateData, null));
+  }
+
+  // The end
+
+  @Override
+  public final void disconnect() {
+    switch (state) {
+      case INIT, CONNECTING -> fail(Reason.DISCONNECTED, "disconnected by this side before it was connected");
+      case CONNECTED -> {
+        state = EndpointState.BROKEN;
+        deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress()
+          + " by this side; the peer did not read the goodbye within " + GOODBYE_MILLIS + " ms"));
+        sayGoodbye();
+      }
+      default -> {
+      }
+    }
+  }
+
+  /** Sends a goodbye after what was posted, then calls {@link #left}. */
+  protected abstract void sayGoodbye();
+
+  /** Reports that the goodbye was sent. */
+  protected final void left() {
+    fail(Reason.DISCONNECTED, "disconnected from " + remoteAddress() + " by this side");
+  }
+
+  @Override
+  public final void peerDead(String reason) {
+    if (state != EndpointState.CLOSED) {
+      fail(Reason.DISCONNECTED, remoteAddress() + " is dead: " + reason);
+    }
+  }
+
+  /** Returns the error that ends the connection when the refusal of an operation of the peer has left, a second from now at the latest. */
+  protected final ProviderException refusalOf(int status, String reason) {
+    ProviderException cause = error(reasonOf(status), reason + " (connection with " + remoteAddress() + ", which ends)");
+    deadline = queue.deadline(GOODBYE_MILLIS, () -> fail(cause));
+    return cause;
+  }
+
+  private static Reason reasonOf(int status) {
+    return status == Status.REMOTE_ACCESS ? Reason.PERMISSION : Reason.INVALID;
+  }
+
+  /** Fails since the peer refused an operation of this side. */
+  protected final void refused(int status) {
+    fail(reasonOf(status), remoteAddress() + " refused an operation with " + Status.name(status)
+      + (status == Status.LENGTH ? ": the message was longer than its receive"
+        : ": the remote key, range or access is wrong, or the region was closed")
+      + "; the connection has ended");
+  }
+
+  /** Fails since memory was freed, or belongs to another thread. @param cause null if a region was closed */
+  public final void memoryGone(RuntimeException cause) {
+    fail(new ProviderException(Reason.INVALID, name() + ": memory was freed while the connection with " + remoteAddress()
+      + " used it, or belongs to another thread: close regions after their operations have ended", cause));
+  }
+
+  /** Fails since the peer sent something that the protocol does not allow. */
+  public final void violated(String what) {
+    fail(Reason.OTHER, "the peer sent " + what + " (" + remoteAddress() + "): is it the same version of this provider?");
+  }
+
+  public final void fail(Reason reason, String message) {
+    fail(error(reason, message));
+  }
+
+  private ProviderException error(Reason reason, String message) {
+    return new ProviderException(reason, name() + ": " + message);
+  }
+
+  private String name() {
+    return queue.owner().device().name();
+  }
+
+  /** Ends the connection and reports the cause; has no effect if it has ended. */
+  public final void fail(ProviderException cause) {
+    if (!ended) {
+      state = EndpointState.BROKEN;
+      failure = cause;
+      end(cause.getMessage());
+      queue.disconnected(this, handler, cause);
+    }
+  }
+
+  /** Returns true after the end was reported, or the endpoint was closed: nothing more happens. */
+  public final boolean isEnded() {
+    return ended;
+  }
+
+  private void end(String reason) {
+    ended = true;
+    cancelDeadline();
+    release(reason);
+    if (!receives.shared()) {
+      receives.flush();
+    }
+  }
+
+  /** Flushes posted operations, gives back a receive that a message has taken, and frees the way to the peer. */
+  protected abstract void release(String reason);
+
+  private void cancelDeadline() {
+    if (deadline != null) {
+      deadline.cancel();
+      deadline = null;
+    }
+  }
+
+  /** Called when a connected endpoint is closed, before {@link #release}: the last chance to tell the peer, without waiting. */
+  protected void farewell() {
+  }
+
+  @Override
+  public final void close() {
+    if (state == EndpointState.CLOSED) {
+      return;
+    }
+    if (state == EndpointState.CONNECTED) {
+      farewell();
+    }
+    state = EndpointState.CLOSED;
+    if (!ended) {
+      end("the endpoint was closed");
+    }
+    undrained = 0;
+    queue.remove(this);
+  }
+
+  // Properties
+
+  @Override
+  public final EndpointState state() {
+    return state;
+  }
+
+  @Override
+  public final ProviderException failure() {
+    return failure;
+  }
+
+  @Override
+  public EndpointAddress localAddress() {
+    return localAddress;
+  }
+
+  @Override
+  public EndpointAddress remoteAddress() {
+    return remoteAddress;
+  }
+
+  @Override
+  public final int readsInFlight() {
+    return readsInFlight;
+  }
+
+  @Override
+  public final int sendDepth() {
+    return sendDepth;
+  }
+
+  @Override
+  public final int inlineSize() {
+    return inlineSize;
   }
 
   // Posting
@@ -120,21 +356,11 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return waiting() + undrained;
   }
 
-  @Override
-  public final int sendDepth() {
-    return sendDepth;
-  }
-
-  @Override
-  public final int inlineSize() {
-    return inlineSize;
-  }
-
   // Completions
 
   /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
   final boolean silent(Operation operation) {
-    return state() == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
+    return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
   }
 
   /** Called when a completion was drained. */
@@ -142,10 +368,5 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     if (operation != Operation.RECEIVE && operation != Operation.REMOTE_WRITE) {
       undrained--;
     }
-  }
-
-  /** Called when the endpoint was closed, since its completions are not drained any more. */
-  protected final void silence() {
-    undrained = 0;
   }
 }
