@@ -1,13 +1,9 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Access;
-import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
@@ -22,7 +18,6 @@ final class FrameReader {
   /** Bytes to read beside bulk: room for the frames between, but little of a payload, which would have to be copied once more. */
   private static final int BESIDE_BULK = 4 * 1024;
   private static final long BUDGET = 4L << 20;
-  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
 
   private final NioCompletionQueue queue;
   private NioEndpoint endpoint;
@@ -243,16 +238,11 @@ final class FrameReader {
     if (privateData != null) {
       in.get(privateData, privateData.length - (int) missing, n);
     } else {
-      if (!sink.acquire()) {
+      if (!sink.put(from.memory, in.position(), sinkOffset, n)) {
         endpoint.memoryGone(null);
         return;
       }
-      try {
-        MemorySegment.copy(from.memory, in.position(), sink.segment(), sinkOffset, n);
-        in.position(in.position() + n);
-      } finally {
-        sink.release();
-      }
+      in.position(in.position() + n);
       sinkOffset += n;
     }
     missing -= n;
@@ -358,10 +348,7 @@ final class FrameReader {
     endpoint.receiveQueue().take(endpoint);
     pending = false;
     if (length > room) {
-      String error = "a message of " + length + " bytes came for a receive of " + room;
-      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
-      endpoint.counters().failed();
-      endpoint.refuse(sequence, Status.LENGTH, error);
+      endpoint.refuse(sequence, Status.LENGTH, endpoint.receiveTooShort(receiveId, room, length));
     } else {
       receiving = true;
       payload(region, start);
@@ -385,18 +372,12 @@ final class FrameReader {
     if (region == null) {
       return;
     }
-    if ((region.segment().address() + offset & Long.BYTES - 1) != 0) {
-      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
-      return;
-    }
     if (!region.acquire()) {
       endpoint.memoryGone(null);
       return;
     }
     try {
-      long old = type == Frame.FETCH_ADD ? (long) WORD.getAndAdd(region.segment(), offset, length)
-        : (long) WORD.compareAndExchange(region.segment(), offset, length, operand);
-      endpoint.responses.addAtomic(sequence, old);
+      endpoint.responses.addAtomic(sequence, region.atomic(type == Frame.FETCH_ADD, offset, length, operand));
     } finally {
       region.release();
     }
@@ -408,17 +389,11 @@ final class FrameReader {
       return;
     }
     PostedOperation posted = endpoint.sends.get(sequence);
-    SoftwareRegion result = posted.region(0);
-    if (!result.acquire()) {
+    if (posted.region(0).put(length, posted.offset(0))) {
+      endpoint.sends.arrived(sequence, Long.BYTES);
+    } else {
       endpoint.memoryGone(null);
-      return;
     }
-    try {
-      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, posted.offset(0), length);
-    } finally {
-      result.release();
-    }
-    endpoint.sends.arrived(sequence, Long.BYTES);
   }
 
   private void finish() {
@@ -427,20 +402,14 @@ final class FrameReader {
     switch (type) {
       case Frame.SEND, Frame.SEND_IMMEDIATE -> {
         receiving = false;
-        if (type == Frame.SEND_IMMEDIATE) {
-          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length, immediate);
-        } else {
-          queue.completions().add(receiveId, Operation.RECEIVE, endpoint, length);
-        }
-        endpoint.counters().succeeded(Operation.RECEIVE);
+        endpoint.received(receiveId, length, type == Frame.SEND_IMMEDIATE, immediate);
       }
       case Frame.WRITE, Frame.WRITE_IMMEDIATE -> {
         if ((flags & Frame.LAST) != 0) {
           endpoint.acknowledge(sequence);
         }
         if (type == Frame.WRITE_IMMEDIATE) {
-          queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
-          endpoint.counters().succeeded(Operation.REMOTE_WRITE);
+          endpoint.remoteWritten(length, immediate);
         }
       }
       case Frame.READ_RESPONSE -> endpoint.sends.arrived(sequence, length);
@@ -456,8 +425,7 @@ final class FrameReader {
   void abandon() {
     if (receiving) {
       receiving = false;
-      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED,
-        "the connection ended amid the message");
+      endpoint.receiveFlushed(receiveId);
     }
     sink = null;
     pending = false;

@@ -7,7 +7,6 @@ import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 
 /**
@@ -109,39 +108,18 @@ final class Incoming {
     long id = receives.requestId();
     receives.take(endpoint);
     if (into == null) {
-      completeInPlace(id, record.memory(), record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+      endpoint.received(id, record.memory(), record.at() + Record.HEADER, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     } else {
-      complete(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
+      endpoint.received(id, length, record.has(Record.HAS_IMMEDIATE), record.immediate());
     }
     return true;
   }
 
-  /** Completes a receive without memory, whose message stays where it lies until the next poll. */
-  private void completeInPlace(long id, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
-    if (hasImmediate) {
-      queue.completions().add(id, endpoint, memory, at, length, immediate);
-    } else {
-      queue.completions().add(id, endpoint, memory, at, length);
-    }
-    endpoint.counters().succeeded(Operation.RECEIVE);
-  }
-
-  private void complete(long id, long length, boolean hasImmediate, int immediate) {
-    if (hasImmediate) {
-      queue.completions().add(id, Operation.RECEIVE, endpoint, length, immediate);
-    } else {
-      queue.completions().add(id, Operation.RECEIVE, endpoint, length);
-    }
-    endpoint.counters().succeeded(Operation.RECEIVE);
-  }
-
   private void tooLong(long length) {
-    String error = "a message of " + length + " bytes came for a receive of " + receives.length();
     long id = receives.requestId();
+    int room = receives.length();
     receives.take(endpoint);
-    queue.completions().fail(id, Operation.RECEIVE, endpoint, length, Status.LENGTH, error);
-    endpoint.counters().failed();
-    endpoint.refuse(-1, Status.LENGTH, error);
+    endpoint.refuse(-1, Status.LENGTH, endpoint.receiveTooShort(id, room, length));
   }
 
   /** Keeps a message, or a part of one, until there are receives. @param from where its bytes begin in the record */
@@ -277,24 +255,23 @@ final class Incoming {
       if (region == null) {
         MemorySegment message = bytes;
         bytes = null;
-        completeInPlace(receiveId, message, 0, (int) whole, hasImmediate, immediate);
+        endpoint.received(receiveId, message, 0, (int) whole, hasImmediate, immediate);
       } else {
         region = null;
-        complete(receiveId, whole, hasImmediate, immediate);
+        endpoint.received(receiveId, whole, hasImmediate, immediate);
       }
     }
   }
 
   /** Copies to memory of this process, which may have been closed since it was posted. */
   private static void copy(MemorySegment from, long begin, SoftwareRegion into, long at, long length) {
-    if (!into.acquire()) {
-      throw new IllegalStateException("a memory region was closed");
+    if (!into.put(from, begin, at, length)) {
+      throw closed();
     }
-    try {
-      MemorySegment.copy(from, begin, into.segment(), at, length);
-    } finally {
-      into.release();
-    }
+  }
+
+  private static IllegalStateException closed() {
+    return new IllegalStateException("a memory region was closed");
   }
 
   // Resources of this side
@@ -308,13 +285,8 @@ final class Incoming {
     if (!hasRoomToTell()) {
       return false;
     }
-    told(record.readLong(16), record.immediate());
+    endpoint.remoteWritten(record.readLong(16), record.immediate());
     return true;
-  }
-
-  private void told(long length, int immediate) {
-    queue.completions().add(-1, Operation.REMOTE_WRITE, endpoint, length, immediate);
-    endpoint.counters().succeeded(Operation.REMOTE_WRITE);
   }
 
   private boolean write(RingReader record) {
@@ -332,7 +304,7 @@ final class Incoming {
     copy(record.memory(), record.at() + 48, target, at, length);
     if (record.has(Record.LAST)) {
       if (tells) {
-        told(length, record.immediate());
+        endpoint.remoteWritten(length, record.immediate());
       }
       answer(Record.DONE, sequence, null, 0, 0);
     }
@@ -354,18 +326,12 @@ final class Incoming {
     if (target == null) {
       return true;
     }
-    if ((target.segment().address() + at & Long.BYTES - 1) != 0) {
-      endpoint.refuse(sequence, Status.REMOTE_ACCESS, "a remote atomic of the peer was refused: its word is not aligned to 8 bytes");
-      return true;
-    }
     if (!target.acquire()) {
-      throw new IllegalStateException("a memory region was closed");
+      throw closed();
     }
     try {
-      MemorySegment words = target.segment();
-      long old = record.type() == Record.FETCH_ADD ? (long) Ring.LONG.getAndAdd(words, at, operand)
-        : (long) Ring.LONG.compareAndExchange(words, at, operand, record.readLong(56));
-      answer(Record.VALUE, sequence, null, 0, old);
+      boolean add = record.type() == Record.FETCH_ADD;
+      answer(Record.VALUE, sequence, null, 0, target.atomic(add, at, operand, add ? 0 : record.readLong(56)));
     } finally {
       target.release();
     }
@@ -416,15 +382,8 @@ final class Incoming {
     if (pending == null || !pending.request().operation().isAtomic()) {
       return violated("an answer to an atomic that was not asked for");
     }
-    ShmRegion result = (ShmRegion) pending.request().region();
-    long old = record.readLong(24);
-    if (!result.acquire()) {
-      throw new IllegalStateException("a memory region was closed");
-    }
-    try {
-      result.segment().set(ValueLayout.JAVA_LONG_UNALIGNED, pending.request().offset(), old);
-    } finally {
-      result.release();
+    if (!((ShmRegion) pending.request().region()).put(record.readLong(24), pending.request().offset())) {
+      throw closed();
     }
     outgoing.answered(pending);
     return true;
@@ -441,7 +400,7 @@ final class Incoming {
       total = -1;
       region = null;
       bytes = null;
-      queue.completions().fail(receiveId, Operation.RECEIVE, endpoint, 0, Status.FLUSHED, "the connection ended amid the message");
+      endpoint.receiveFlushed(receiveId);
     }
     goOn();
   }

@@ -13,6 +13,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.MemorySegment;
 
 /**
  * An endpoint with its state, receives, checks of posts and count of completions. A subclass moves the bytes: it reports what happens on
@@ -354,6 +355,47 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
   @Override
   public final int outstanding() {
     return waiting() + undrained;
+  }
+
+  // Receives
+
+  /** Completes a receive whose message is in its memory. */
+  public final void received(long requestId, long length, boolean hasImmediate, int immediate) {
+    if (hasImmediate) {
+      queue.completions().add(requestId, Operation.RECEIVE, this, length, immediate);
+    } else {
+      queue.completions().add(requestId, Operation.RECEIVE, this, length);
+    }
+    counters().succeeded(Operation.RECEIVE);
+  }
+
+  /** Completes a receive without memory, whose message stays where it lies until the next poll. */
+  public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
+    if (hasImmediate) {
+      queue.completions().add(requestId, this, memory, at, length, immediate);
+    } else {
+      queue.completions().add(requestId, this, memory, at, length);
+    }
+    counters().succeeded(Operation.RECEIVE);
+  }
+
+  /** Fails a receive that is shorter than its message. @return the error, for the refusal of the message */
+  public final String receiveTooShort(long requestId, long room, long length) {
+    String error = "a message of " + length + " bytes came for a receive of " + room;
+    queue.completions().fail(requestId, Operation.RECEIVE, this, length, Status.LENGTH, error);
+    counters().failed();
+    return error;
+  }
+
+  /** Gives back the receive of a message of which only a part came. */
+  public final void receiveFlushed(long requestId) {
+    queue.completions().fail(requestId, Operation.RECEIVE, this, 0, Status.FLUSHED, "the connection ended amid the message");
+  }
+
+  /** Reports a write with immediate of the peer; {@link SoftwareQueue#hasRoomForRemoteWrite} was asked before. */
+  public final void remoteWritten(long length, int immediate) {
+    queue.completions().add(-1, Operation.REMOTE_WRITE, this, length, immediate);
+    counters().succeeded(Operation.REMOTE_WRITE);
   }
 
   // Completions

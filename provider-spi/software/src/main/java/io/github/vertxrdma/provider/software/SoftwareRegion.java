@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.software;
 import io.github.vertxrdma.provider.AbstractMemoryRegion;
 import io.github.vertxrdma.provider.Access;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -13,6 +14,7 @@ import java.util.Set;
  * process is under way and the memory can be used for something else.
  */
 public class SoftwareRegion extends AbstractMemoryRegion {
+  private static final VarHandle WORD = ValueLayout.JAVA_LONG.varHandle();
   private static final VarHandle USERS;
   private static final int CLOSED = 1 << 31;
 
@@ -78,13 +80,19 @@ public class SoftwareRegion extends AbstractMemoryRegion {
     return table == domain && covers(offset, length) && (!into || sink());
   }
 
-  /** Why a peer may not do that with the region that it names; null if it may. @param named null if its key names none */
+  /** Returns why a peer may not do that with the region that it names, or null if it may. @param named null if its key names none */
   public static String refusal(SoftwareRegion named, Access access, long offset, long bytes) {
     if (named == null) {
       return "its key names no memory region";
     }
-    return !named.permits(access) ? "the region does not allow " + access : named.covers(offset, bytes) ? null
-      : "[" + offset + ", " + offset + " + " + bytes + ") is outside the region of " + named.size() + " bytes";
+    if (!named.permits(access)) {
+      return "the region does not allow " + access;
+    }
+    if (!named.covers(offset, bytes)) {
+      return "[" + offset + ", " + offset + " + " + bytes + ") is outside the region of " + named.size() + " bytes";
+    }
+    return access == Access.REMOTE_ATOMIC && (named.segment().address() + offset & Long.BYTES - 1) != 0
+      ? "its word is not aligned to 8 bytes" : null;
   }
 
   @Override
@@ -103,6 +111,37 @@ public class SoftwareRegion extends AbstractMemoryRegion {
 
   public final void release() {
     USERS.getAndAdd(this, -1);
+  }
+
+  /** Copies memory to this region. @return false if it is closed */
+  public final boolean put(MemorySegment from, long begin, long at, long length) {
+    if (!acquire()) {
+      return false;
+    }
+    try {
+      MemorySegment.copy(from, begin, segment(), at, length);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
+  /** Stores the result of an atomic. @return false if it is closed */
+  public final boolean put(long value, long at) {
+    if (!acquire()) {
+      return false;
+    }
+    try {
+      segment().set(ValueLayout.JAVA_LONG_UNALIGNED, at, value);
+      return true;
+    } finally {
+      release();
+    }
+  }
+
+  /** Carries out an atomic on an aligned word, while it is held by {@link #acquire}. @return the value before */
+  public final long atomic(boolean add, long at, long operand, long swap) {
+    return add ? (long) WORD.getAndAdd(segment(), at, operand) : (long) WORD.compareAndExchange(segment(), at, operand, swap);
   }
 
   /** Offsets count from the start of the region. */
