@@ -2,6 +2,7 @@
 module io.github.vertxrdma.provider.devices {
   requires transitive io.github.vertxrdma.provider;
   requires io.github.vertxrdma.provider.rdm;
+  requires io.github.vertxrdma.provider.software;
 
   exports io.github.vertxrdma.provider.devices.fault;
   exports io.github.vertxrdma.provider.devices.forward;

@@ -14,7 +14,7 @@ public class SoftwareRemoteMemory extends AbstractRemoteMemory {
   private final long base;
 
   /**
-   * Decodes a key, which begins with the slot and ends with the secret.
+   * Decodes a key, which begins with the slot and ends with the secret. A key of 8 bytes is the secret alone.
    *
    * @param fabric name of the fabric, for errors
    * @param keySize bytes of a key of the fabric
@@ -28,7 +28,7 @@ public class SoftwareRemoteMemory extends AbstractRemoteMemory {
         + ": take address, length and key from the owner's region");
     }
     ByteBuffer buffer = ByteBuffer.wrap(key);
-    this.slot = buffer.getInt(0);
+    this.slot = keySize > Long.BYTES ? buffer.getInt(0) : 0;
     this.secret = buffer.getLong(keySize - Long.BYTES);
     this.base = base;
   }

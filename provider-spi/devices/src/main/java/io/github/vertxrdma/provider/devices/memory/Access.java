@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.devices.memory;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -16,12 +17,13 @@ final class Access implements Arrival {
   private final int generation;
   private final WorkRequest request;
   private final InMemoryRemote remote;
-  private final RegionTable target;
+  private final RegionTable<InMemoryRegion> target;
   /** Bytes to write; null for a read. */
   private final Source source;
   private byte[] result;
 
-  Access(Posting posting, Way way, Work work, WorkRequest posted, InMemoryRemote remote, RegionTable target) {
+  Access(Posting posting, Way way, Work work, WorkRequest posted, InMemoryRemote remote,
+    RegionTable<InMemoryRegion> target) {
     this.posting = posting;
     this.way = way;
     this.work = work;

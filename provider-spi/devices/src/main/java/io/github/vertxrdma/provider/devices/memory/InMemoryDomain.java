@@ -31,8 +31,7 @@ final class InMemoryDomain extends InMemoryResources implements Domain {
     if (!capabilities().sharedReceive()) {
       throw new ProviderException(ProviderException.Reason.UNSUPPORTED, device.name() + " has no shared receive queues");
     }
-    return new Receives(own(queue), table, Math.clamp(depth, 1, limits().receiveDepth()),
-      capabilities().receivesInPlace(), null);
+    return new Receives(own(queue), this, Math.clamp(depth, 1, limits().receiveDepth()), null);
   }
 
   @Override

@@ -11,6 +11,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ReceiveQueue;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -46,10 +47,9 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     sends = new SendQueue(queue, this, this, new SendQueue.Budget(Math.clamp(options.sendDepth(), 1, domain.limits().sendDepth()),
       domain.limits().readsInFlight()));
     receives = options.receiveQueue() != null ? sharedReceives(options.receiveQueue())
-      : new Receives(queue, domain.table, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()),
-        domain.capabilities().receivesInPlace(), this);
+      : new Receives(queue, domain, Math.clamp(options.receiveDepth(), 1, domain.limits().receiveDepth()), this);
     local = exchanged ? domain.fabric().exchange(this) : options.source() != null ? options.source() : domain.fabric().ephemeral();
-    posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, new Connection(), inlineSize(), scatterGather());
+    posting = new Posting(domain, sends, new Connection(), inlineSize(), scatterGather());
     queue.adopt(this);
     domain.fabric().opened(this);
   }
@@ -318,7 +318,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
     }
 
     @Override
-    public RegionTable target() {
+    public RegionTable<InMemoryRegion> target() {
       return peer.domain.table;
     }
 

@@ -59,10 +59,11 @@ public final class InMemoryFabric {
   /** Endpoints that are, or may be, connected by an exchange, by their addresses. */
   private final Map<EndpointAddress, InMemoryEndpoint> exchanged = new ConcurrentHashMap<>();
   private final Map<EndpointAddress, InMemoryListener> listeners = new ConcurrentHashMap<>();
+  /** Regions by their secrets. */
   private final Map<Long, InMemoryRegion> regions = new ConcurrentHashMap<>();
   private volatile List<Device> found;
   private final AtomicInteger ports = new AtomicInteger(1 << 16);
-  private final AtomicLong keys = new AtomicLong();
+  private final AtomicLong secrets = new AtomicLong();
   private final AtomicLong regionBytes = new AtomicLong();
   final AtomicInteger domains = new AtomicInteger();
   final AtomicInteger queues = new AtomicInteger();
@@ -227,23 +228,25 @@ public final class InMemoryFabric {
     }
   }
 
-  long add(InMemoryRegion region) {
-    // Odd multiples walk through all keys without repeating, and neighbours are not neighbours: a forged key misses.
-    long key = keys.incrementAndGet() * 0x9E3779B97F4A7C15L;
-    regions.put(key, region);
+  /** Returns another secret each time, in an order that is the same in each run. */
+  long nextSecret() {
+    // Odd multiples walk through all numbers without repeating, and neighbours are not neighbours: a forged key misses.
+    return secrets.incrementAndGet() * 0x9E3779B97F4A7C15L;
+  }
+
+  void add(InMemoryRegion region) {
+    regions.put(region.secret(), region);
     regionBytes.addAndGet(region.size());
-    return key;
   }
 
-  void remove(long key) {
-    InMemoryRegion region = regions.remove(key);
-    if (region != null) {
-      regionBytes.addAndGet(-region.size());
-    }
+  void remove(InMemoryRegion region) {
+    regions.remove(region.secret());
+    regionBytes.addAndGet(-region.size());
   }
 
-  InMemoryRegion region(Long key) {
-    return regions.get(key);
+  /** Returns the open region of that secret; null if there is none. */
+  InMemoryRegion region(Long secret) {
+    return regions.get(secret);
   }
 
   EndpointAddress bind(EndpointAddress wanted, InMemoryListener listener) {

@@ -10,6 +10,7 @@ import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.rdm.AddressVector;
 import io.github.vertxrdma.provider.rdm.RdmEndpoint;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -30,7 +31,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   InMemoryRdmEndpoint(InMemoryRdmDomain domain, InMemoryQueue queue, EndpointAddress local) {
     this.domain = domain;
     this.queue = queue;
-    receives = new Receives(queue, domain.table, domain.limits().receiveDepth(), false, this);
+    receives = new Receives(queue, domain, domain.limits().receiveDepth(), this);
     budget = new SendQueue.Budget(Math.min(1024, domain.limits().sendDepth()), domain.limits().readsInFlight());
     address = domain.fabric().bind(local, this);
     queue.adopt(this);
@@ -41,8 +42,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
   final class Peer implements Outlet {
     private final EndpointAddress remote;
     private final SendQueue sends = new SendQueue(queue, InMemoryRdmEndpoint.this, null, budget);
-    final Posting posting = new Posting(domain.table, domain.capabilities(), domain.limits(), sends, this, inlineSize(),
-      domain.limits().scatterGather());
+    final Posting posting = new Posting(domain, sends, this, inlineSize(), domain.limits().scatterGather());
 
     Peer(EndpointAddress remote) {
       this.remote = remote;
@@ -71,7 +71,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     }
 
     @Override
-    public RegionTable target() {
+    public RegionTable<InMemoryRegion> target() {
       InMemoryRdmEndpoint there = there();
       return there == null ? null : there.domain.table;
     }

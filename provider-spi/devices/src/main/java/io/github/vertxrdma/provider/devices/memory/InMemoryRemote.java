@@ -1,27 +1,32 @@
 package io.github.vertxrdma.provider.devices.memory;
 
-import io.github.vertxrdma.provider.AbstractRemoteMemory;
 import io.github.vertxrdma.provider.Access;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.lang.foreign.MemorySegment;
 
 /** A peer's memory as its key names it. */
-final class InMemoryRemote extends AbstractRemoteMemory {
-  /** Null where memory of peers is not mapped. */
-  private final InMemoryFabric maps;
-  final long address;
-  /** Boxed once, since posts look it up. */
-  final Long key;
+final class InMemoryRemote extends SoftwareRemoteMemory {
+  private final InMemoryFabric fabric;
+  private final boolean maps;
+  /** The secret, boxed once, since posts look it up. */
+  private final Long key;
 
-  InMemoryRemote(InMemoryFabric maps, long address, long length, long key) {
-    super(length);
+  /** @param maps whether the memory of peers can be looked at in place */
+  InMemoryRemote(InMemoryFabric fabric, boolean maps, long base, long length, byte[] key) {
+    super(fabric.name(), base, length, key, Long.BYTES);
+    this.fabric = fabric;
     this.maps = maps;
-    this.address = address;
-    this.key = key;
+    this.key = secret();
+  }
+
+  /** Returns the region; null if it is closed. */
+  InMemoryRegion region() {
+    return fabric.region(key);
   }
 
   @Override
   public MemorySegment mapped() {
-    InMemoryRegion region = maps == null ? null : maps.region(key);
-    return region == null || !region.access().contains(Access.REMOTE_READ) ? null : region.view(address, length());
+    InMemoryRegion region = maps ? region() : null;
+    return region == null || !region.permits(Access.REMOTE_READ) ? null : region.view(base(), length());
   }
 }

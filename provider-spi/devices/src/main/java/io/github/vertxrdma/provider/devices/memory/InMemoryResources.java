@@ -6,8 +6,11 @@ import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.MemoryRegion;
+import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.RemoteMemory;
+import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -16,7 +19,7 @@ import java.util.Set;
 
 /** The regions and completion queues of a protection domain of an in-memory fabric. */
 abstract class InMemoryResources {
-  final RegionTable table;
+  final RegionTable<InMemoryRegion> table;
   /** Of all domains of the fabric, in the order in which they were opened. */
   final int number;
   private final InMemoryFabric fabric;
@@ -33,7 +36,8 @@ abstract class InMemoryResources {
     this.capabilities = capabilities;
     this.limits = limits;
     number = fabric.nextDomain();
-    table = new RegionTable(fabric, number, device.name(), limits, capabilities.maps());
+    table = new RegionTable<>(device.name(), limits.maxRegions(),
+      (regions, memory, access, slot, random) -> new InMemoryRegion(fabric, regions, memory, access, slot));
     fabric.domains.incrementAndGet();
   }
 
@@ -55,11 +59,15 @@ abstract class InMemoryResources {
 
   public final MemoryRegion register(MemorySegment memory, Set<Access> access) {
     checkOpen();
+    if (memory.byteSize() > limits.maxRegionSize()) {
+      throw new ProviderException(ProviderException.Reason.LIMIT, device.name() + ": a region of " + memory.byteSize()
+        + " bytes cannot be registered, at most " + limits.maxRegionSize() + " can: register it in parts");
+    }
     return table.register(memory, access);
   }
 
   public final RemoteMemory remoteMemory(long remoteAddress, long length, byte[] key) {
-    return table.remote(remoteAddress, length, key);
+    return new InMemoryRemote(fabric, capabilities.maps(), remoteAddress, length, key);
   }
 
   public final CompletionQueue createCompletionQueue(int depth) {
@@ -79,6 +87,12 @@ abstract class InMemoryResources {
     return q;
   }
 
+  /** Returns the answer of the fabric's courier to a post. */
+  final int refusal(Operation operation) {
+    Courier courier = fabric.courier();
+    return courier == null ? Status.OK : courier.refusal(number, operation);
+  }
+
   private void checkOpen() {
     if (closed) {
       throw new ProviderException(ProviderException.Reason.INVALID, device.name() + ": the domain is closed");
@@ -91,7 +105,7 @@ abstract class InMemoryResources {
     }
     closed = true;
     List.copyOf(queues).forEach(InMemoryQueue::close);
-    table.close();
+    table.closeAll();
     fabric.domains.decrementAndGet();
   }
 }

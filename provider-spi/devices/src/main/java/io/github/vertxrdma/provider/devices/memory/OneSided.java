@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
@@ -14,20 +15,22 @@ final class OneSided {
   }
 
   /** @return {@link Status#OK}, {@link Status#REMOTE_ACCESS} with nothing touched, or {@link Status#LOCAL_PROTECTION} */
-  static int access(RegionTable target, InMemoryRemote remote, WorkRequest request) {
+  static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request) {
     return access(target, remote, request, null);
   }
 
   /** @param local what is written, or where to put what is read; null for the request's own memory */
-  static int access(RegionTable target, InMemoryRemote remote, WorkRequest request, byte[] local) {
+  static int access(RegionTable<InMemoryRegion> target, InMemoryRemote remote, WorkRequest request, byte[] local) {
     if (request.length() == 0) {
       return Status.OK;
     }
-    InMemoryRegion region = target == null ? null : target.fabric.region(remote.key);
-    if (region == null || region.table != target || !region.access().contains(request.operation().remoteAccess())) {
+    InMemoryRegion region = remote.region();
+    long offset = remote.base() + request.remoteOffset();
+    if (region == null || !region.usable(target, offset, request.length(), false)
+      || !region.permits(request.operation().remoteAccess())) {
       return Status.REMOTE_ACCESS;
     }
-    MemorySegment memory = region.acquire(remote.address + request.remoteOffset(), request.length());
+    MemorySegment memory = region.acquire(offset, request.length());
     if (memory == null) {
       return Status.REMOTE_ACCESS;
     }

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.devices.memory;
 
 import io.github.vertxrdma.provider.Operation;
+import io.github.vertxrdma.provider.software.RegionTable;
 
 /** The way from posts to a peer: a connection, or an entry of an address vector. */
 interface Outlet {
@@ -12,7 +13,7 @@ interface Outlet {
   Way way();
 
   /** The peer's memory; null if there is no such peer. */
-  RegionTable target();
+  RegionTable<InMemoryRegion> target();
 
   /** A message to the peer. */
   Message message(Work work, Source source, long immediate, boolean hasImmediate, boolean write);

@@ -7,13 +7,14 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.RegionTable;
 import java.util.ArrayDeque;
 import java.util.LinkedHashSet;
 import java.util.Set;
 
 /** Posts to one peer: checks, then messages to the peer's queue and copies to and from its memory. */
 final class Posting {
-  private final RegionTable table;
+  private final RegionTable<InMemoryRegion> table;
   private final Capabilities capabilities;
   private final Limits limits;
   private final SendQueue sends;
@@ -24,11 +25,10 @@ final class Posting {
   /** Operations that a courier carries and has not read from memory yet. */
   private final Set<Source> unread = new LinkedHashSet<>();
 
-  Posting(RegionTable table, Capabilities capabilities, Limits limits, SendQueue sends, Outlet outlet, int inlineSize,
-    int scatterGather) {
-    this.table = table;
-    this.capabilities = capabilities;
-    this.limits = limits;
+  Posting(InMemoryResources domain, SendQueue sends, Outlet outlet, int inlineSize, int scatterGather) {
+    table = domain.table;
+    capabilities = domain.capabilities();
+    limits = domain.limits();
     this.sends = sends;
     this.outlet = outlet;
     this.inlineSize = inlineSize;
@@ -52,7 +52,7 @@ final class Posting {
       return submit(request);
     }
     if (!(request.remote() instanceof InMemoryRemote remote) || !remote.covers(request.remoteOffset(), request.length())
-      || operation.isAtomic() && (remote.address + request.remoteOffset() & 7) != 0) {
+      || operation.isAtomic() && (remote.base() + request.remoteOffset() & 7) != 0) {
       return Status.REMOTE_RANGE;
     }
     Work work = sends.add(request);
@@ -214,6 +214,6 @@ final class Posting {
   }
 
   private boolean isLocal(MemoryRegion region, long offset, long length) {
-    return region instanceof InMemoryRegion memory && memory.table == table && memory.covers(offset, length);
+    return region instanceof InMemoryRegion memory && memory.usable(table, offset, length, false);
   }
 }

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.provider.devices.memory;
 
+import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Endpoint;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.Operation;
@@ -11,10 +12,9 @@ import java.util.Iterator;
 /** Posted receives, and the messages that wait for one. Confined to the polling thread. */
 final class Receives implements ReceiveQueue {
   private final InMemoryQueue queue;
-  private final RegionTable table;
+  private final InMemoryResources domain;
   private final int capacity;
   private final boolean shared;
-  private final boolean inPlace;
   private final Object owner;
   private final long[] requestIds;
   private final InMemoryRegion[] regions;
@@ -25,12 +25,11 @@ final class Receives implements ReceiveQueue {
   private int tail;
   private boolean closed;
 
-  /** @param inPlace whether receives may have no memory @param owner the endpoint that has this queue alone; null for a shared one */
-  Receives(InMemoryQueue queue, RegionTable table, int capacity, boolean inPlace, Object owner) {
+  /** @param owner the endpoint that has this queue alone; null for a shared one */
+  Receives(InMemoryQueue queue, InMemoryResources domain, int capacity, Object owner) {
     this.queue = queue;
-    this.table = table;
+    this.domain = domain;
     this.capacity = capacity;
-    this.inPlace = inPlace;
     shared = owner == null;
     this.owner = shared ? this : owner;
     int size = Integer.highestOneBit(Math.max(1, capacity) * 2 - 1);
@@ -63,14 +62,14 @@ final class Receives implements ReceiveQueue {
       return Status.NOT_CONNECTED;
     }
     InMemoryRegion memory = region instanceof InMemoryRegion own ? own : null;
-    if (memory == null ? region != null || !inPlace || offset != 0 || length < 0
-      : memory.table != table || !memory.localWrite() || !memory.covers(offset, length)) {
+    if (memory == null ? region != null || !domain.capabilities().receivesInPlace() || offset != 0 || length < 0
+      : !memory.permits(Access.LOCAL_WRITE) || !memory.usable(domain.table, offset, length, false)) {
       return Status.LOCAL_RANGE;
     }
     if (posted() == capacity) {
       return Status.AGAIN;
     }
-    int refusal = table.refusal(Operation.RECEIVE);
+    int refusal = domain.refusal(Operation.RECEIVE);
     if (refusal != Status.OK) {
       return refusal;
     }
