@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -301,8 +302,8 @@ final class FrameReader {
         if (!endpoint.sends.awaits(sequence, true, offset, length)) {
           return broken("an answer to a read that was not asked for");
         }
-        PostedOperation read = endpoint.sends.get(sequence);
-        payload(length == 0 ? null : read.region(0), length == 0 ? 0 : read.offset(0) + offset);
+        WorkRequest read = endpoint.sends.get(sequence).request();
+        payload((SoftwareRegion) read.region(), read.offset() + offset);
       }
       case Frame.ATOMIC_RESPONSE -> atomicAnswer();
       case Frame.ACK -> {
@@ -388,8 +389,8 @@ final class FrameReader {
       broken("an answer to an atomic that was not asked for");
       return;
     }
-    PostedOperation posted = endpoint.sends.get(sequence);
-    if (posted.region(0).put(length, posted.offset(0))) {
+    WorkRequest atomic = endpoint.sends.get(sequence).request();
+    if (((SoftwareRegion) atomic.region()).put(length, atomic.offset())) {
       endpoint.sends.arrived(sequence, Long.BYTES);
     } else {
       endpoint.memoryGone(null);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.nio;
 
 import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

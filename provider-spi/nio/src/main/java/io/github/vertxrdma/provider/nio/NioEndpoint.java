@@ -102,7 +102,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
     int flags = request.operation().isRead() ? request.flags() & ~PostFlags.INLINE : request.flags();
     int status = check(request, flags, sends.size(), SoftwareRemoteMemory.class);
     if (status == Status.OK) {
-      sends.add(request, flags);
+      sends.add(request, flags, inlineSize());
       if ((flags & PostFlags.MORE) == 0) {
         pump();
       } else {

@@ -3,16 +3,12 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.ListenHandler;
-import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.software.SoftwareListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 
 /** Accepts sockets; each becomes a connection request when its first frame is complete. */
 final class NioListener extends SoftwareListener<NioCompletionQueue> implements SocketHandler {
-  /** Sockets accepted in a poll, at most. */
-  private static final int TURN = 64;
-
   private final EndpointOptions options;
   private ListenSocket socket;
   private EndpointAddress localAddress;
@@ -49,28 +45,16 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
 
   @Override
   public void ready(int operations) {
-    try {
-      // Others have their turn, however many come.
-      for (int i = 0; i < TURN; i++) {
-        TcpSocket peer = socket.accept();
-        if (peer == null) {
-          return;
-        }
-        asked(peer);
-      }
-    } catch (IOException e) {
-      socket.interest(0, READ);
-      pause(this::resume);
-    }
+    acceptWaiting();
   }
 
-  private void resume() {
-    try {
-      socket.interest(READ, 0);
-    } catch (ProviderException e) {
-      // There are no epoll watches left now: the queue serves others meanwhile.
-      pause(this::resume);
+  @Override
+  protected boolean acceptNext() throws IOException {
+    TcpSocket peer = socket.accept();
+    if (peer != null) {
+      asked(peer);
     }
+    return peer != null;
   }
 
   private void asked(TcpSocket peer) {
@@ -78,11 +62,16 @@ final class NioListener extends SoftwareListener<NioCompletionQueue> implements 
     try {
       request = new NioConnectionRequest(this, peer);
     } catch (IOException e) {
-      // Whoever reset the connection before it was accepted has no address any more.
+      // A peer that reset the connection before it was accepted has no address any more.
       peer.close();
       return;
     }
     add(request).start(queue(), options.connectTimeoutMillis());
+  }
+
+  @Override
+  protected void watch(boolean on) {
+    socket.interest(on ? READ : 0, on ? 0 : READ);
   }
 
   @Override

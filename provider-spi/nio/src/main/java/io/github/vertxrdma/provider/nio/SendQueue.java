@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.EntryRing;
+import io.github.vertxrdma.provider.software.PostedOperation;
 
 /**
  * The posted operations of an endpoint by sequence number: from the oldest whose end is unknown over {@link #next}, the first not yet on
@@ -33,8 +34,8 @@ final class SendQueue {
     return posted.size();
   }
 
-  void add(WorkRequest request, int flags) {
-    posted.next().set(request, flags);
+  void add(WorkRequest request, int flags, int inlineSize) {
+    posted.next().set(request, flags, inlineSize);
     posted.add();
   }
 
@@ -53,19 +54,19 @@ final class SendQueue {
     return posted.get(sequence);
   }
 
-  /** Whether the operation must wait for earlier reads and atomics, or for its turn among them. */
-  boolean mustWait(PostedOperation operation, int readsInFlight) {
-    return operation.operation.isRead() && readsOutstanding >= readsInFlight || operation.isFenced() && readsOutstanding > 0;
+  /** Returns the number of reads and atomics whose answers are due. */
+  int readsOutstanding() {
+    return readsOutstanding;
   }
 
   /** The last frame of the next one is in the output; @param end where in the output stream that frame ends */
   void transmitted(long end) {
     PostedOperation operation = posted.get(next++);
-    if (operation.operation.isRead()) {
-      operation.progress = operation.total;
+    if (operation.request().operation().isRead()) {
+      operation.progress(operation.request().length());
       readsOutstanding++;
     } else {
-      operation.progress = end;
+      operation.progress(end);
     }
   }
 
@@ -76,21 +77,20 @@ final class SendQueue {
     if (sequence < posted.head() || sequence >= next) {
       return false;
     }
-    PostedOperation operation = posted.get(sequence);
-    if (read) {
-      return operation.operation == Operation.READ && bytes <= operation.progress && offset == operation.total - operation.progress;
-    }
-    return operation.operation.isAtomic() && operation.progress == bytes;
+    WorkRequest request = posted.get(sequence).request();
+    long missing = posted.get(sequence).progress();
+    return read ? request.operation() == Operation.READ && bytes <= missing && offset == request.length() - missing
+      : request.operation().isAtomic() && missing == bytes;
   }
 
   /** Bytes of an answer are in place. */
   void arrived(long sequence, long bytes) {
     PostedOperation operation = posted.get(sequence);
-    operation.progress -= bytes;
-    if (operation.progress == 0) {
+    long missing = operation.progress() - bytes;
+    if (missing == 0) {
       readsOutstanding--;
-      operation.progress = -1;
     }
+    operation.progress(missing == 0 ? -1 : missing);
   }
 
   /**
@@ -104,8 +104,8 @@ final class SendQueue {
     if (sequence < posted.head() || sequence >= next) {
       return false;
     }
-    PostedOperation write = posted.get(sequence);
-    if (write.operation != Operation.WRITE && write.operation != Operation.WRITE_IMMEDIATE || write.progress > written) {
+    Operation operation = posted.get(sequence).request().operation();
+    if (operation != Operation.WRITE && operation != Operation.WRITE_IMMEDIATE || posted.get(sequence).progress() > written) {
       return false;
     }
     acknowledged = sequence;
@@ -118,10 +118,10 @@ final class SendQueue {
       return false;
     }
     PostedOperation first = posted.first();
-    return switch (first.operation) {
-      case SEND, SEND_IMMEDIATE -> first.progress <= written;
+    return switch (first.request().operation()) {
+      case SEND, SEND_IMMEDIATE -> first.progress() <= written;
       case WRITE, WRITE_IMMEDIATE -> posted.head() <= acknowledged;
-      default -> first.progress < 0;
+      default -> first.progress() < 0;
     };
   }
 
@@ -133,7 +133,8 @@ final class SendQueue {
   }
 
   private void succeed(PostedOperation first) {
-    endpoint.succeeded(first.requestId, first.operation, first.isSignaled(), first.total);
+    WorkRequest request = first.request();
+    endpoint.succeeded(request.id(), request.operation(), first.isSignaled(), request.length());
     remove(first);
   }
 
@@ -152,7 +153,7 @@ final class SendQueue {
         succeed(first);
         continue;
       }
-      endpoint.failed(first.requestId, first.operation, refused ? refusedStatus : Status.FLUSHED, reason);
+      endpoint.failed(first.request().id(), first.request().operation(), refused ? refusedStatus : Status.FLUSHED, reason);
       remove(first);
     }
     next = posted.tail();

@@ -3,7 +3,10 @@ package io.github.vertxrdma.provider.nio;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
+import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
+import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
@@ -35,7 +38,7 @@ final class Transmitter {
   private SoftwareRegion region;
   private long offset;
   private long remaining;
-  private PostedOperation list;
+  private WorkRequest list;
   private int listNext;
   private int listCount;
 
@@ -259,45 +262,48 @@ final class Transmitter {
     }
     long sequence = endpoint.sends.next();
     PostedOperation posted = endpoint.sends.get(sequence);
-    if (writeProgress == 0 && endpoint.sends.mustWait(posted, endpoint.readsInFlight())) {
+    if (writeProgress == 0 && posted.mustWait(endpoint.sends.readsOutstanding(), endpoint.readsInFlight())) {
       return false;
     }
-    switch (posted.operation) {
+    WorkRequest request = posted.request();
+    switch (request.operation()) {
       case SEND, SEND_IMMEDIATE -> {
-        header(posted.operation == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, posted.immediate(), sequence, 0, 0, 0,
-          posted.total, 0,
-          posted.total);
+        header(request.operation() == Operation.SEND ? Frame.SEND : Frame.SEND_IMMEDIATE, 0, (int) request.immediate(), sequence, 0, 0, 0,
+          request.length(), 0, request.length());
         endpoint.sends.transmitted(framed);
         payloadOf(posted);
       }
       case WRITE, WRITE_IMMEDIATE -> sendWrite(sequence, posted);
       case READ -> {
-        request(Frame.READ, sequence, posted, posted.total, 0);
+        request(Frame.READ, sequence, request, request.length(), 0);
         endpoint.sends.transmitted(framed);
       }
       case FETCH_ADD -> {
-        request(Frame.FETCH_ADD, sequence, posted, posted.operand, 0);
+        request(Frame.FETCH_ADD, sequence, request, request.operand(), 0);
         endpoint.sends.transmitted(framed);
       }
       default -> {
-        request(Frame.COMPARE_SWAP, sequence, posted, posted.operand, posted.swap);
+        request(Frame.COMPARE_SWAP, sequence, request, request.operand(), request.swap());
         endpoint.sends.transmitted(framed);
       }
     }
     return true;
   }
 
-  private void sendWrite(long sequence, PostedOperation write) {
-    boolean whole = write.count != 1;
-    long chunk = whole ? write.total : Math.min(CHUNK, write.total - writeProgress);
-    boolean last = writeProgress + chunk == write.total;
-    byte type = last && write.operation == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
-    header(type, last ? Frame.LAST : 0, write.immediate(), sequence, write.secret, write.slot, write.remoteOffset + writeProgress, chunk, 0,
-      chunk);
+  private void sendWrite(long sequence, PostedOperation posted) {
+    WorkRequest write = posted.request();
+    long length = write.length();
+    boolean whole = posted.isInline() || write.pieces() != 1 || length == 0;
+    long chunk = whole ? length : Math.min(CHUNK, length - writeProgress);
+    boolean last = writeProgress + chunk == length;
+    byte type = last && write.operation() == Operation.WRITE_IMMEDIATE ? Frame.WRITE_IMMEDIATE : Frame.WRITE;
+    SoftwareRemoteMemory remote = (SoftwareRemoteMemory) write.remote();
+    header(type, last ? Frame.LAST : 0, (int) write.immediate(), sequence, remote.secret(), remote.slot(),
+      remote.base() + write.remoteOffset() + writeProgress, chunk, 0, chunk);
     if (whole) {
-      payloadOf(write);
+      payloadOf(posted);
     } else {
-      payload(write.region(0), write.offset(0) + writeProgress, chunk);
+      payload((SoftwareRegion) write.pieceRegion(0), write.pieceOffset(0) + writeProgress, chunk);
     }
     writeProgress = last ? 0 : writeProgress + chunk;
     if (last) {
@@ -305,8 +311,9 @@ final class Transmitter {
     }
   }
 
-  private void request(byte type, long sequence, PostedOperation posted, long length, long operand) {
-    header(type, 0, 0, sequence, posted.secret, posted.slot, posted.remoteOffset, length, operand, 0);
+  private void request(byte type, long sequence, WorkRequest request, long length, long operand) {
+    SoftwareRemoteMemory remote = (SoftwareRemoteMemory) request.remote();
+    header(type, 0, 0, sequence, remote.secret(), remote.slot(), remote.base() + request.remoteOffset(), length, operand, 0);
   }
 
   private void header(byte type, int flags, int immediate, long sequence, long key, int slot, long remoteOffset, long length, long operand,
@@ -317,14 +324,15 @@ final class Transmitter {
 
   /** The payload of a send or of a write that goes as a whole. */
   private void payloadOf(PostedOperation posted) {
-    if (posted.count == 0) {
-      if (posted.total > 0) {
-        copy(posted.inline, 0, posted.total);
-      }
+    WorkRequest request = posted.request();
+    if (posted.isInline()) {
+      ByteBuffer out = output.bytes;
+      posted.copy(0, output.memory, out.position(), request.length());
+      out.position(out.position() + (int) request.length());
       return;
     }
-    list = posted;
-    listCount = posted.count;
+    list = request;
+    listCount = request.pieces();
     listNext = 0;
     nextElement();
   }
@@ -333,7 +341,9 @@ final class Transmitter {
   private void nextElement() {
     while (remaining == 0 && listNext < listCount) {
       int element = listNext++;
-      payload(list.region(element), list.offset(element), list.length(element));
+      if (list.pieceLength(element) > 0) {
+        payload((SoftwareRegion) list.pieceRegion(element), list.pieceOffset(element), list.pieceLength(element));
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import java.lang.foreign.MemorySegment;
@@ -360,25 +361,25 @@ final class Incoming {
   // Answers of the peer
 
   private boolean data(RingReader record) {
-    Pending pending = outgoing.awaiting(record.readLong(16));
+    PostedOperation pending = outgoing.awaiting(record.readLong(16));
     long at = record.readLong(24);
     int length = record.length() - 32;
     WorkRequest request = pending == null ? null : pending.request();
-    if (request == null || request.operation() != Operation.READ || at != pending.progress || length > request.length() - at) {
+    if (request == null || request.operation() != Operation.READ || at != pending.progress() || length > request.length() - at) {
       return violated("an answer to a read that was not asked for");
     }
     if (length > 0) {
       copy(record.memory(), record.at() + 32, (ShmRegion) request.region(), request.offset() + at, length);
-      pending.progress += length;
+      pending.progress(pending.progress() + length);
     }
-    if (pending.progress == request.length()) {
+    if (pending.progress() == request.length()) {
       outgoing.answered(pending);
     }
     return true;
   }
 
   private boolean value(RingReader record) {
-    Pending pending = outgoing.awaiting(record.readLong(16));
+    PostedOperation pending = outgoing.awaiting(record.readLong(16));
     if (pending == null || !pending.request().operation().isAtomic()) {
       return violated("an answer to an atomic that was not asked for");
     }

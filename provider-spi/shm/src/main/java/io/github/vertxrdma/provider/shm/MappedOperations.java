@@ -3,6 +3,7 @@ package io.github.vertxrdma.provider.shm;
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
@@ -25,7 +26,7 @@ final class MappedOperations {
     MemorySegment theirs = remote.region();
     long at = remote.base() + request.remoteOffset();
     switch (request.operation()) {
-      case WRITE, WRITE_IMMEDIATE -> Pending.copy(request, 0, theirs, at, request.length());
+      case WRITE, WRITE_IMMEDIATE -> PostedOperation.copy(request, 0, theirs, at, request.length());
       case READ -> {
         if (request.length() > 0) {
           MemorySegment into = request.memory() != null ? request.memory() : request.region().segment();
@@ -39,7 +40,7 @@ final class MappedOperations {
   }
 
   /** Carries out one that waited, as {@link #carryOut(WorkRequest, ShmRemoteMemory)}. */
-  static boolean carryOut(Pending pending, ShmRemoteMemory remote) {
+  static boolean carryOut(PostedOperation pending, ShmRemoteMemory remote) {
     WorkRequest request = pending.request();
     if (request.operation().remoteAccess() != Access.REMOTE_WRITE) {
       return carryOut(request, remote);

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 
 /** Messages in records: whole, or in parts where no record holds them. */
 final class MessageRecords {
@@ -20,21 +21,21 @@ final class MessageRecords {
     }
     int type = request.operation().hasImmediate() ? Record.SEND | Record.HAS_IMMEDIATE : Record.SEND;
     output.header(at, type, endpoint.peerNumber(), (int) request.immediate());
-    Pending.copy(request, 0, output.memory(), at + Record.HEADER, length);
+    PostedOperation.copy(request, 0, output.memory(), at + Record.HEADER, length);
     output.publish(at, bytes);
     return true;
   }
 
   /** Sends what is left of a message. @return false if there is no room for all of it */
-  static boolean send(ShmEndpoint endpoint, Pending pending) {
+  static boolean send(ShmEndpoint endpoint, PostedOperation pending) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();
     long length = request.length();
     int flag = request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0;
-    boolean whole = length <= output.longestPayload() && pending.progress == 0;
+    boolean whole = length <= output.longestPayload() && pending.progress() == 0;
     int header = whole ? Record.HEADER : Record.PART_FIELDS;
     do {
-      int n = (int) Math.min(output.longestPayload(), length - pending.progress);
+      int n = (int) Math.min(output.longestPayload(), length - pending.progress());
       long at = output.claim(header + n);
       if (at < 0) {
         return false;
@@ -43,13 +44,13 @@ final class MessageRecords {
       if (!whole) {
         Ring.LONG.set(output.memory(), at + Record.HEADER, length);
       }
-      pending.copy(pending.progress, output.memory(), at + header, n);
+      pending.copy(pending.progress(), output.memory(), at + header, n);
       output.publish(at, header + n);
-      pending.progress += n;
+      pending.progress(pending.progress() + n);
       if (!whole) {
         output.ring();
       }
-    } while (pending.progress < length);
+    } while (pending.progress() < length);
     return true;
   }
 }

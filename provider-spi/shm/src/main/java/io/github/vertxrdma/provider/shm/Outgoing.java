@@ -5,6 +5,7 @@ import io.github.vertxrdma.provider.PostFlags;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
 import io.github.vertxrdma.provider.software.EntryRing;
+import io.github.vertxrdma.provider.software.PostedOperation;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -15,7 +16,7 @@ final class Outgoing {
   private final ShmEndpoint endpoint;
   /** Owed to the peer: of each read and atomic that may be under way, and the ends of the writes before, between and behind them. */
   private final Answers answers = new Answers(2 * ShmDevice.READS_IN_FLIGHT + 1);
-  private final EntryRing<Pending> waiting = new EntryRing<>(Pending::new);
+  private final EntryRing<PostedOperation> waiting = new EntryRing<>(PostedOperation::new);
   /** The first that is not wholly transmitted. */
   private long next;
   private int readsOutstanding;
@@ -204,9 +205,9 @@ final class Outgoing {
   /** @return false if something has to wait for room, or for a region's file */
   private boolean transmit() {
     while (next < waiting.tail() && refused == null) {
-      Pending pending = waiting.get(next);
+      PostedOperation pending = waiting.get(next);
       WorkRequest request = pending.request();
-      if (pending.progress == 0 && mustWait(request)) {
+      if (pending.progress() == 0 && pending.mustWait(readsOutstanding, endpoint.readsInFlight())) {
         // An answer to an earlier operation leads on.
         return true;
       }
@@ -218,18 +219,16 @@ final class Outgoing {
     return true;
   }
 
-  private boolean mustWait(WorkRequest request) {
-    return request.operation().isRead() && readsOutstanding >= endpoint.readsInFlight()
-      || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;
+  private boolean messageIsSent(PostedOperation pending) {
+    if (!MessageRecords.send(endpoint, pending)) {
+      return false;
+    }
+    pending.end();
+    published = true;
+    return true;
   }
 
-  private boolean messageIsSent(Pending pending) {
-    pending.ended = MessageRecords.send(endpoint, pending);
-    published |= pending.ended;
-    return pending.ended;
-  }
-
-  private boolean transmitOneSided(Pending pending, WorkRequest request) {
+  private boolean transmitOneSided(PostedOperation pending, WorkRequest request) {
     ShmRemoteMemory remote = (ShmRemoteMemory) request.remote();
     switch (remote.state()) {
       case UNKNOWN, ASKED -> {
@@ -254,7 +253,7 @@ final class Outgoing {
     }
   }
 
-  private boolean transmitMapped(Pending pending, WorkRequest request, ShmRemoteMemory remote) {
+  private boolean transmitMapped(PostedOperation pending, WorkRequest request, ShmRemoteMemory remote) {
     if (!MappedOperations.permits(remote, request)) {
       endpoint.refused(next, Status.REMOTE_ACCESS);
       return false;
@@ -267,24 +266,24 @@ final class Outgoing {
       return false;
     }
     told(request);
-    pending.ended = true;
+    pending.end();
     return true;
   }
 
   // Answers of the peer
 
   /** The operation of that number, if it waits for an answer; null otherwise. */
-  Pending awaiting(long sequence) {
+  PostedOperation awaiting(long sequence) {
     if (sequence < waiting.head() || sequence >= next) {
       return null;
     }
-    Pending pending = waiting.get(sequence);
-    return pending.ended ? null : pending;
+    PostedOperation pending = waiting.get(sequence);
+    return pending.isEnded() ? null : pending;
   }
 
   /** All of an answer came: what waited for it goes to the peer, who may sleep by now. */
-  void answered(Pending pending) {
-    pending.ended = true;
+  void answered(PostedOperation pending) {
+    pending.end();
     readsOutstanding--;
     pump();
   }
@@ -295,9 +294,9 @@ final class Outgoing {
       return false;
     }
     for (long s = waiting.head(); s <= sequence; s++) {
-      Pending pending = waiting.get(s);
+      PostedOperation pending = waiting.get(s);
       if (!pending.request().operation().isRead()) {
-        pending.ended = true;
+        pending.end();
       }
     }
     complete();
@@ -306,8 +305,8 @@ final class Outgoing {
 
   private void complete() {
     while (waiting.head() < next) {
-      Pending pending = waiting.first();
-      if (!pending.ended) {
+      PostedOperation pending = waiting.first();
+      if (!pending.isEnded()) {
         return;
       }
       WorkRequest request = pending.request();
@@ -367,10 +366,10 @@ final class Outgoing {
   void flush(String reason) {
     while (!waiting.isEmpty()) {
       long sequence = waiting.head();
-      Pending pending = waiting.first();
+      PostedOperation pending = waiting.first();
       WorkRequest request = pending.request();
       waiting.remove();
-      if (pending.ended && sequence != failedSequence) {
+      if (pending.isEnded() && sequence != failedSequence) {
         ended(request, request.operation(), request.flags(), request.length());
       } else {
         endpoint.failed(request.id(), request.operation(), sequence == failedSequence ? failedStatus : Status.FLUSHED, reason);

@@ -2,6 +2,7 @@ package io.github.vertxrdma.provider.shm;
 
 import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.PostedOperation;
 
 /** Records that ask the owner of memory to carry an operation out. */
 final class OwnerRequests {
@@ -11,24 +12,24 @@ final class OwnerRequests {
   }
 
   /** Sends a write, in parts if need be; its owner tells when it is done. @return false if there is no room for all of it */
-  static boolean write(ShmEndpoint endpoint, Pending pending, ShmRemoteMemory remote, long sequence) {
+  static boolean write(ShmEndpoint endpoint, PostedOperation pending, ShmRemoteMemory remote, long sequence) {
     RingOutput output = endpoint.peering().output();
     WorkRequest request = pending.request();
     long length = request.length();
     do {
-      int n = (int) Math.min(output.longestPayload(), length - pending.progress);
-      long at = claim(output, remote, request.remoteOffset() + pending.progress, sequence, WRITE_FIELDS + n);
+      int n = (int) Math.min(output.longestPayload(), length - pending.progress());
+      long at = claim(output, remote, request.remoteOffset() + pending.progress(), sequence, WRITE_FIELDS + n);
       if (at < 0) {
         return false;
       }
-      boolean last = pending.progress + n == length;
+      boolean last = pending.progress() + n == length;
       int flags = last ? Record.LAST | (request.operation().hasImmediate() ? Record.HAS_IMMEDIATE : 0) : 0;
       output.header(at, Record.WRITE | flags, endpoint.peerNumber(), (int) request.immediate());
-      pending.copy(pending.progress, output.memory(), at + WRITE_FIELDS, n);
+      pending.copy(pending.progress(), output.memory(), at + WRITE_FIELDS, n);
       output.publish(at, WRITE_FIELDS + n);
-      pending.progress += n;
+      pending.progress(pending.progress() + n);
       output.ring();
-    } while (pending.progress < length);
+    } while (pending.progress() < length);
     return true;
   }
 

@@ -15,9 +15,6 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /** A socket in the meeting folder; each that connects becomes a connection request when it has said what it wants. */
 final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
-  /** Sockets accepted in a poll, at most. */
-  private static final int TURN = 64;
-
   private final EndpointOptions options;
   private final EndpointAddress localAddress;
   private final String path;
@@ -117,35 +114,31 @@ final class ShmListener extends SoftwareListener<ShmQueue> implements Pollable {
 
   @Override
   public void ready() {
-    // Others have their turn, however many come.
-    for (int i = 0; i < TURN && !isClosed(); i++) {
-      DescriptorSocket accepted;
-      try {
-        accepted = socket.accept();
-      } catch (ProviderException e) {
-        // Nobody asks again at once.
-        queue().sockets().unwatch(socket.fd(), this);
-        pause(this::resume);
-        return;
-      }
-      if (accepted == null) {
-        return;
-      }
-      if (!accepted.isAdmittedTo(queue().domain().folder())) {
-        accepted.close();
-        continue;
-      }
-      add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
+    if (acceptWaiting()) {
+      queue().lookAgain();
     }
-    queue().lookAgain();
   }
 
-  private void resume() {
-    try {
+  @Override
+  protected boolean acceptNext() {
+    DescriptorSocket accepted = socket.accept();
+    if (accepted == null) {
+      return false;
+    }
+    if (accepted.isAdmittedTo(queue().domain().folder())) {
+      add(new ShmRequest(this, accepted)).start(options.connectTimeoutMillis());
+    } else {
+      accepted.close();
+    }
+    return true;
+  }
+
+  @Override
+  protected void watch(boolean on) {
+    if (on) {
       queue().watch(socket.fd(), this);
-    } catch (ProviderException e) {
-      // There are no epoll watches left now: the queue serves others meanwhile.
-      pause(this::resume);
+    } else {
+      queue().sockets().unwatch(socket.fd(), this);
     }
   }
 

@@ -1,0 +1,106 @@
+package io.github.vertxrdma.provider.software;
+
+import io.github.vertxrdma.provider.PostFlags;
+import io.github.vertxrdma.provider.ScatterGather;
+import io.github.vertxrdma.provider.WorkRequest;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.function.UnaryOperator;
+
+/** A posted operation that could not be done at once, with a copy of its request. Reused. */
+public final class PostedOperation {
+  private final WorkRequest request = new WorkRequest();
+  private ScatterGather list;
+  private MemorySegment inline;
+  private boolean isInline;
+  private long progress;
+  private boolean ended;
+
+  /** Takes a request over. @param inlineSize bytes that an inline operation of the endpoint has at most */
+  public void set(WorkRequest posted, int flags, int inlineSize) {
+    request.set(posted).flags(flags);
+    progress = 0;
+    ended = false;
+    isInline = (flags & PostFlags.INLINE) != 0;
+    if (isInline) {
+      if (inline == null || inline.byteSize() < inlineSize) {
+        inline = Arena.ofAuto().allocate(Math.max(1, inlineSize));
+      }
+      copy(posted, 0, inline, 0, posted.length());
+    }
+    if (posted.list() != null) {
+      list = list == null ? new ScatterGather(SoftwareDevice.SCATTER_GATHER) : list;
+      request.local(list.set(posted.list(), UnaryOperator.identity()));
+    }
+  }
+
+  public WorkRequest request() {
+    return request;
+  }
+
+  /** Returns true if its bytes were copied when it was posted, and its regions are not used any more. */
+  public boolean isInline() {
+    return isInline;
+  }
+
+  public boolean isSignaled() {
+    return (request.flags() & PostFlags.SIGNALED) != 0;
+  }
+
+  /** Returns whether it must wait for earlier reads and atomics, or for its turn among them. */
+  public boolean mustWait(int readsOutstanding, int readsInFlight) {
+    return request.operation().isRead() && readsOutstanding >= readsInFlight
+      || (request.flags() & PostFlags.FENCE) != 0 && readsOutstanding > 0;
+  }
+
+  /** Returns how far the provider has come with it, in the provider's own measure; 0 at first. */
+  public long progress() {
+    return progress;
+  }
+
+  public void progress(long reached) {
+    progress = reached;
+  }
+
+  /** Notes that it has ended, while earlier ones may not have. */
+  public void end() {
+    ended = true;
+  }
+
+  public boolean isEnded() {
+    return ended;
+  }
+
+  /** Copies a part of its payload. */
+  public void copy(long from, MemorySegment to, long at, long length) {
+    if (isInline) {
+      MemorySegment.copy(inline, from, to, at, length);
+    } else {
+      copy(request, from, to, at, length);
+    }
+  }
+
+  /** Copies a part of a request's payload. */
+  public static void copy(WorkRequest request, long from, MemorySegment to, long at, long length) {
+    long skip = from;
+    long done = 0;
+    for (int i = 0; done < length; i++) {
+      long n = Math.min(request.pieceLength(i) - skip, length - done);
+      if (n > 0) {
+        MemorySegment.copy(request.pieceRegion(i).segment(), request.pieceOffset(i) + skip, to, at + done, n);
+        done += n;
+        skip = 0;
+      } else {
+        skip -= request.pieceLength(i);
+      }
+    }
+  }
+
+  /** Forgets the memory it names. */
+  public void clear() {
+    request.clear();
+    if (list != null) {
+      list.clear();
+    }
+  }
+}
