@@ -319,7 +319,7 @@ final class InMemoryEndpoint extends AbstractEndpoint {
 
     @Override
     public RegionTable<InMemoryRegion> target() {
-      return peer.domain.table;
+      return peer.domain.regions();
     }
 
     @Override

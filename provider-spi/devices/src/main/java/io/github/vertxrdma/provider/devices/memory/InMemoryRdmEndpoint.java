@@ -73,7 +73,7 @@ final class InMemoryRdmEndpoint implements RdmEndpoint, AddressVector {
     @Override
     public RegionTable<InMemoryRegion> target() {
       InMemoryRdmEndpoint there = there();
-      return there == null ? null : there.domain.table;
+      return there == null ? null : there.domain.regions();
     }
 
     @Override

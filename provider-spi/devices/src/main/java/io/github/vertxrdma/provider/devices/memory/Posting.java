@@ -26,7 +26,7 @@ final class Posting {
   private final Set<Source> unread = new LinkedHashSet<>();
 
   Posting(InMemoryResources domain, SendQueue sends, Outlet outlet, int inlineSize, int scatterGather) {
-    table = domain.table;
+    table = domain.regions();
     capabilities = domain.capabilities();
     limits = domain.limits();
     this.sends = sends;

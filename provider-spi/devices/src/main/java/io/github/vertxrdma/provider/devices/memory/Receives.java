@@ -63,7 +63,7 @@ final class Receives implements ReceiveQueue {
     }
     InMemoryRegion memory = region instanceof InMemoryRegion own ? own : null;
     if (memory == null ? region != null || !domain.capabilities().receivesInPlace() || offset != 0 || length < 0
-      : !memory.permits(Access.LOCAL_WRITE) || !memory.usable(domain.table, offset, length, false)) {
+      : !memory.permits(Access.LOCAL_WRITE) || !memory.usable(domain.regions(), offset, length, false)) {
       return Status.LOCAL_RANGE;
     }
     if (posted() == capacity) {
