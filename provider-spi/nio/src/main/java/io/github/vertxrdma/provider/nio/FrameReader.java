@@ -289,7 +289,7 @@ final class FrameReader {
         }
         SoftwareRegion region = target(Access.REMOTE_READ, length, "read");
         if (region != null) {
-          endpoint.responses.addRead(sequence, region, offset, length);
+          endpoint.responses.add(Frame.READ_RESPONSE, sequence, region, offset, length);
         }
       }
       case Frame.FETCH_ADD, Frame.COMPARE_SWAP -> {
@@ -378,7 +378,7 @@ final class FrameReader {
       return;
     }
     try {
-      endpoint.responses.addAtomic(sequence, region.atomic(type == Frame.FETCH_ADD, offset, length, operand));
+      endpoint.responses.add(Frame.ATOMIC_RESPONSE, sequence, null, 0, region.atomic(type == Frame.FETCH_ADD, offset, length, operand));
     } finally {
       region.release();
     }

@@ -9,6 +9,7 @@ import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.ProviderException.Reason;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.AnswerQueue;
 import io.github.vertxrdma.provider.software.PostedReceives;
 import io.github.vertxrdma.provider.software.SoftwareEndpoint;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
@@ -20,7 +21,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
   private static final byte[] NOTHING = {};
 
   final SendQueue sends;
-  final ResponseQueue responses = new ResponseQueue();
+  final AnswerQueue responses = new AnswerQueue(2 * NioDevice.READS_IN_FLIGHT);
   private final NioCompletionQueue queue;
   /** The queue's while a frame is under way in it; null between. */
   private FrameReader reader;

@@ -4,6 +4,7 @@ import io.github.vertxrdma.provider.Operation;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.Status;
 import io.github.vertxrdma.provider.WorkRequest;
+import io.github.vertxrdma.provider.software.AnswerQueue;
 import io.github.vertxrdma.provider.software.PostedOperation;
 import io.github.vertxrdma.provider.software.SoftwareRegion;
 import io.github.vertxrdma.provider.software.SoftwareRemoteMemory;
@@ -232,24 +233,23 @@ final class Transmitter {
   }
 
   private void respond() {
-    ResponseQueue.Response response = endpoint.responses.first();
-    long sequence = response.sequence;
-    if (!response.read) {
-      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value, 0, 0);
+    AnswerQueue.Answer response = endpoint.responses.first();
+    long sequence = response.sequence();
+    if (response.type() == Frame.ATOMIC_RESPONSE) {
+      header(Frame.ATOMIC_RESPONSE, 0, 0, sequence, 0, 0, 0, response.value(), 0, 0);
       endpoint.responses.remove();
       endpoint.answered();
       return;
     }
-    long chunk = Math.min(CHUNK, response.value - response.done);
-    if (!response.region.isOpen()) {
+    long chunk = Math.min(CHUNK, response.value() - response.sent());
+    if (!response.region().isOpen()) {
       endpoint.responses.remove();
       endpoint.refuse(sequence, Status.REMOTE_ACCESS, "the region of a read under way was closed");
       return;
     }
-    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.done, chunk, 0, chunk);
-    payload(response.region, response.offset + response.done, chunk);
-    response.done += chunk;
-    if (response.done == response.value) {
+    header(Frame.READ_RESPONSE, 0, 0, sequence, 0, 0, response.sent(), chunk, 0, chunk);
+    payload(response.region(), response.offset(), chunk);
+    if (response.advance(chunk)) {
       endpoint.responses.remove();
       endpoint.answered();
     }

@@ -340,7 +340,7 @@ final class Incoming {
   }
 
   private void answer(int type, long sequence, ShmRegion from, long at, long value) {
-    if (!outgoing.answers().add(type, sequence, from, at, value)) {
+    if (!outgoing.answers().offer(type, sequence, from, at, value)) {
       endpoint.violated("more reads and atomics than are allowed at once");
       return;
     }
