@@ -8,10 +8,7 @@ import io.vertx.core.Completable;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 
-/**
- * Stream of another event loop: a server distributes channels over its loops, while links stay where they were accepted. {@link
- * Backpressure} bounds the bytes between the loops.
- */
+/** Stream of another event loop than its channel's. {@link Backpressure} bounds the bytes between the loops. */
 final class BridgedStream implements ByteStream {
   private final ByteStream stream;
   private final EventLoop streamLoop;

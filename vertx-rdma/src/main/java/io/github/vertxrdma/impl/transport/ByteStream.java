@@ -37,8 +37,6 @@ interface ByteStream {
   void start(Receiver receiver);
 
   /**
-   * Sends bytes behind earlier writes.
-   *
    * @param bytes at most {@link #maxWrite}; released by the stream, also on failure
    * @param done called once, possibly before return, after the release: when the bytes will arrive even if this process ends, or the kernel
    * has them; or with a failure
@@ -70,7 +68,6 @@ interface ByteStream {
     return ChannelOutput.SEND_BUFFER;
   }
 
-  /** Resumes or pauses the peer. */
   void receiving(boolean on);
 
   void end();

@@ -8,15 +8,12 @@ import io.netty.handler.traffic.AbstractTrafficShapingHandler;
 import java.io.IOException;
 import java.util.ArrayDeque;
 
-/**
- * Inbound half of a channel. Bytes, and the end behind them, wait for a read. A close passes remaining bytes to the pipeline without a
- * read, as Netty's epoll sockets do. Confined to the channel's event loop.
- */
+/** Inbound half of a channel. Bytes and the end wait for a read, except after a close. Confined to the channel's event loop. */
 final class ChannelInput implements ByteStream.Receiver {
   /** Unread bytes at which the peer is paused and resumed. */
   private static final int HIGH = 256 << 10;
   private static final int LOW = 64 << 10;
-  /** Maximum bytes per read for traffic shaping, which decides after each read. */
+  /** Maximum bytes per read with traffic shaping. */
   private static final int LIMITED_READ = 64 << 10;
 
   private enum Behind {
@@ -38,7 +35,7 @@ final class ChannelInput implements ByteStream.Receiver {
     this.channel = channel;
   }
 
-  /** Returns whether no more will be read. Any thread. */
+  /** Any thread. */
   boolean isShutdown() {
     return shutdown;
   }
@@ -106,7 +103,7 @@ final class ChannelInput implements ByteStream.Receiver {
     readPending = false;
   }
 
-  // A task, so that bytes that come together are one read, and the poller's turn is short.
+  // A task merges bytes that arrive together, and keeps the poller's turn short.
   private void schedule() {
     if (!readScheduled) {
       readScheduled = true;
@@ -171,7 +168,6 @@ final class ChannelInput implements ByteStream.Receiver {
   private void close() {
     Throwable cause = failure;
     failure = null;
-    // Sockets close without an exception, too.
     if (cause != null && (channel.hasFailedWrites() || !(cause instanceof ByteStream.PeerEnded))) {
       channel.pipeline().fireExceptionCaught(cause instanceof IOException ? cause : new IOException(cause.getMessage(), cause));
     } else if (!shutdown) {

@@ -9,8 +9,8 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 
 /**
- * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Unconfirmed bytes are
- * bounded. Confined to the channel's event loop.
+ * Writes a channel's messages to its stream. A message stays in the outbound buffer until its last byte is confirmed. Confined to the
+ * channel's event loop.
  *
  * <p>A flush walks over the submitted messages, at the front of the buffer, to new ones. A walk removes no message.
  */
@@ -20,7 +20,7 @@ final class ChannelOutput {
   /** Cost of a message, which bounds the walk. */
   private static final int OVERHEAD = 256;
   private static final int SMALL = 4 << 10;
-  /** Maximum size of a gathered piece, which fits a default receive. */
+  /** Fits a default receive. */
   private static final int GATHERED = 15 << 10;
 
   private final RdmaChannel channel;
@@ -191,7 +191,7 @@ final class ChannelOutput {
   }
 
   private boolean submitNext(Object message) throws IOException {
-    // A cancelled message, which Netty hides, too.
+    // A cancelled message.
     if (message == Unpooled.EMPTY_BUFFER) {
       return true;
     }

@@ -46,7 +46,7 @@ final class ClosingLimit {
     return begun;
   }
 
-  /** Adds a closing channel. Idempotent. */
+  /** Idempotent. */
   void closing(RdmaChannel channel) {
     boolean limited;
     synchronized (this) {

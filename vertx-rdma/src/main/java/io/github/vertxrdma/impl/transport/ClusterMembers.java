@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/** Event bus addresses of cluster members, from the cluster manager, and whether the members use this library. Thread-safe. */
+/** Event bus addresses of cluster members, and whether the members use this library. Thread-safe. */
 final class ClusterMembers {
   /** Metadata key: version of this library. */
   static final String LIBRARY = "vertx-rdma";
@@ -87,7 +87,7 @@ final class ClusterMembers {
     return found.stream().filter(member -> present.contains(member.nodeId())).toList();
   }
 
-  /** Returns whether a former or future member may have the address, as while a divided cluster heals. */
+  /** Returns whether a former or future member may have the address. */
   boolean mayHaveBusAt(String host, InetAddress ip, int port) {
     return members.values().stream().anyMatch(member -> member.isAt(host, ip, port))
       || isAwaiting();

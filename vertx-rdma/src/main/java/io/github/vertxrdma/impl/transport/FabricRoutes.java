@@ -27,8 +27,8 @@ import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 
 /**
- * Chooses routes to TCP addresses, from the directory and the cluster manager. Many hosts may have one private address, so a route leads
- * only to a node that the address means from here. Thread-safe.
+ * Chooses routes to TCP addresses. Hosts may share a private address, so a route leads only to a node that the address means from here.
+ * Thread-safe.
  */
 final class FabricRoutes {
   private static final Logger LOG = LoggerFactory.getLogger(FabricRoutes.class);
@@ -89,7 +89,7 @@ final class FabricRoutes {
     return paths;
   }
 
-  /** Adds a listener for route changes. Must not block; any thread. */
+  /** Any thread. A listener must not block. */
   void addListener(Runnable listener) {
     listeners.add(listener);
   }
@@ -108,7 +108,6 @@ final class FabricRoutes {
     listeners.forEach(Runnable::run);
   }
 
-  /** Returns how long a route holds without a change. */
   long validNanos(Route route) {
     Long until = switch (route) {
       case Route.NotYet wait -> Long.valueOf(wait.untilNanos());

@@ -41,15 +41,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Handler of a TCP server that also listens on the fabric, and publishes the address before the bind completes. Passes fabric connections
- * to the pipeline like accepted TCP channels. Confined to the server's event loop.
+ * Handler of a TCP server that also listens on the fabric, and publishes the address before the bind completes. Confined to the server's
+ * event loop.
  */
 final class FabricServer extends ChannelDuplexHandler {
   private static final Logger LOG = LoggerFactory.getLogger(FabricServer.class);
-  /** Time that a bind waits for the fabric: earlier connections stay on TCP. */
+  /** Time that a bind waits for the fabric. */
   private static final long PATIENCE_MILLIS = 30_000;
   private static final long LOOPS_MILLIS = 1;
-  /** Time to wait for the entry of a connecting node, which has its address. */
+  /** Time to wait for the entry of a connecting node. */
   private static final long ENTRY_MILLIS = 2_000;
   /** Maximum waiting connections without automatic reading. */
   private static final int BACKLOG = 128;
@@ -266,7 +266,7 @@ final class FabricServer extends ChannelDuplexHandler {
     }
   }
 
-  /** Holds an unregistered TCP channel, so that the kernel keeps what arrives. */
+  /** Holds a TCP channel without registering it. */
   private PathProofs.Held held(ChannelHandlerContext context, Channel tcp) {
     return delivered -> EventLoopHost.tryExecute(context.channel().eventLoop(), () -> {
       if (held.remove(tcp)) {
@@ -386,7 +386,7 @@ final class FabricServer extends ChannelDuplexHandler {
       .onComplete(done -> context.executor().execute(() -> context.close(promise)));
   }
 
-  /** Closes channels first: Vert.x would do so when peers know that this node has left. */
+  /** Closes channels before peers learn that this node has left. */
   private Future<Void> leave() {
     Promise<Void> closed = Promise.promise();
     children.close().addListener(done -> closed.complete());

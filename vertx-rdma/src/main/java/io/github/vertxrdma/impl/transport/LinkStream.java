@@ -12,7 +12,6 @@ import io.vertx.core.Promise;
 import java.net.SocketAddress;
 import java.util.ArrayDeque;
 
-/** Byte stream over a link. */
 final class LinkStream implements ByteStream, MessageHandler {
   /** Maximum write, which arrives as one read. */
   private static final int LARGEST_WRITE = 2 << 20;

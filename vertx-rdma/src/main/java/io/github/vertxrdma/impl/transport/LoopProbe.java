@@ -64,7 +64,7 @@ final class LoopProbe extends AbstractChannel {
     return names.size() > 2 && names.get(names.size() - 3).equals(context.name());
   }
 
-  /** Passes a channel to the acceptor. Any thread, as it has no state. */
+  /** Any thread, as the acceptor has no state. */
   static void accept(Channel server, Channel child) {
     ChannelHandlerContext acceptor = server.pipeline().lastContext();
     try {

@@ -9,9 +9,8 @@ import java.io.IOException;
 import java.net.SocketAddress;
 
 /**
- * Event bus connection that moves from TCP to a fabric. TCP is half closed behind the last message. The server's close of its half confirms
- * that it has read everything; then waiting and later messages go over the fabric. After bytes that are not whole messages, such as TLS,
- * the connection never moves. Confined to the channel's event loop.
+ * Event bus connection that moves from TCP to a fabric at the end of a message. The server's close of its half of TCP confirms that it has
+ * read everything. Confined to the channel's event loop.
  */
 final class MovableStream implements ByteStream {
   /** Above any message of the bus. */

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Client side of {@link PathProofs}: connects by TCP, and learns whether the named server accepted the connection. Thread-safe. */
+/** Client side of {@link PathProofs}. Thread-safe. */
 final class ProvenPaths {
   static final long CONFIRMED_NANOS = TimeUnit.SECONDS.toNanos(10);
   private static final long ANSWER_MILLIS = 1_000;
@@ -43,8 +43,6 @@ final class ProvenPaths {
   }
 
   /**
-   * Result of a proof.
-   *
    * @param confirmed releases the connection that the peer holds back; null if there is none
    * @param tcp null if there was no proof
    * @param otherwise route if the path is not confirmed; otherwise null
@@ -154,7 +152,7 @@ final class ProvenPaths {
 
   private Proof unconfirmed(FabricRoutes routes, Route.Fabric server, Supplier<Future<Outcome>> release, TcpStream tcp, EventLoop loop,
     long millis) {
-    // The connection is usable at once. The answer decides about later proofs.
+    // The answer decides about later proofs only.
     release.get().onSuccess(outcome -> {
       if (outcome == Outcome.ABSENT) {
         note(server.entry(), true);

@@ -53,11 +53,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     this.streamLoop = null;
   }
 
-  /**
-   * Creates an accepted channel.
-   *
-   * @param loop of the stream; null for a {@link TcpStream}
-   */
+  /** @param loop of the stream; null for a {@link TcpStream} */
   RdmaChannel(Channel parent, ByteStream stream, EventLoop loop, boolean requireEncryption) {
     super(parent);
     this.dialer = null;
@@ -197,7 +193,6 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
       attempt.promise.tryFailure(new ClosedChannelException());
     }
     if (stream != null && unread) {
-      // As with TCP, the peer learns that its bytes are not read.
       stream.abort("the connection was closed by this side before it had read everything");
     } else if (stream != null) {
       if (!output.isDone()) {
@@ -212,7 +207,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     input.read();
   }
 
-  /** Called on any thread when automatic reading is switched off. */
+  /** Called on any thread. */
   void autoReadCleared() {
     if (!isRegistered() || eventLoop().inEventLoop()) {
       input.readCleared();
@@ -290,7 +285,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return whenConnected(promise, () -> shutdownWrittenOutput(promise));
   }
 
-  /** Ends the output. The promise completes when flushed messages are confirmed. */
+  /** Completes the promise when flushed messages are confirmed. */
   private void shutdownWrittenOutput(ChannelPromise promise) {
     if (!outputShutdown) {
       outputShutdown = true;

@@ -42,10 +42,7 @@ final class RdmaTransport implements Transport, StockTransport {
     this.bus = bus;
   }
 
-  /**
-   * Returns why a transport cannot be wrapped, or null. By Netty's contract, other threads wake its I/O handlers, which can poll without
-   * blocking.
-   */
+  /** Returns why a transport cannot be wrapped, or null. */
   static String obstacle(Transport transport) {
     if (!PlatformDependent.normalizedOs().equals("linux")) {
       return "this system is not Linux";

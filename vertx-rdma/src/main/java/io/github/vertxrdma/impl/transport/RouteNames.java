@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Names of TCP addresses in the directory. Hosts may share private addresses. */
+/** Names of TCP addresses in the directory. */
 final class RouteNames {
   private static final String PREFIX = "tcp/";
 
@@ -30,10 +30,7 @@ final class RouteNames {
     return name.substring(PREFIX.length());
   }
 
-  /**
-   * Returns the names of a bound address. A wildcard has all interfaces that are up, without bridges and link-local addresses, which mean
-   * other hosts elsewhere.
-   */
+  /** Returns the names of a bound address. A wildcard has all interfaces that are up, without bridges and link-local addresses. */
   static List<String> ofBound(InetSocketAddress bound) {
     if (!bound.getAddress().isAnyLocalAddress()) {
       return List.of(of(bound.getAddress(), bound.getPort()));

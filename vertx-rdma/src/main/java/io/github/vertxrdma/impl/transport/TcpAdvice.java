@@ -10,7 +10,7 @@ import java.net.InetSocketAddress;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Logs once per address why connections stay on TCP, with a remedy. */
+/** Logs once per address why connections stay on TCP. */
 final class TcpAdvice {
   private static final Logger LOG = LoggerFactory.getLogger(TcpAdvice.class);
   private static final int LINES = 16;

@@ -221,7 +221,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     tcp.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> then.run());
   }
 
-  /** Aborts after a period without progress. */
   private void checkProgress(long before) {
     tcp.eventLoop().schedule(() -> {
       long now = unwritten();

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.stream.Collectors;
 
-/** Connections over fabrics, and fallbacks to TCP, of this process. Thread-safe. */
+/** Counters of this process. Thread-safe. */
 public final class TransportCounters {
   public static final TransportCounters PROCESS = new TransportCounters();
 

@@ -261,8 +261,6 @@ final class TransportNode {
   }
 
   /**
-   * Connects over a fabric.
-   *
    * @param named TCP connection to replace; may be empty
    * @param besideTcp true if TCP serves when no fabric answers in time
    */
