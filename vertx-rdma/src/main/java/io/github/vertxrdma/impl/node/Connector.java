@@ -38,9 +38,8 @@ public final class Connector {
   private final String service;
   private final byte[] data;
   private final String forced;
-  /** The caller falls back to TCP, so fabrics over kernel sockets are useless. */
   private boolean besideTcp;
-  /** Milliseconds that peers still have, in all attempts together. */
+  /** Remaining time of peers in all attempts. */
   private int patienceMillis = Integer.MAX_VALUE;
   private final List<Device> considered = new ArrayList<>();
   private final List<Candidate> candidates = new ArrayList<>();
@@ -183,7 +182,7 @@ public final class Connector {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }
 
-  /** Tries the candidates in order. @param opened creates the link's user and sets its handler; called on the link's loop */
+  /** @param opened creates the link's user and sets its handler; called on the link's loop */
   public <T> Future<T> connect(BiFunction<Link, FabricChoice, T> opened) {
     return attempt(0, opened);
   }

@@ -39,7 +39,7 @@ final class DeviceChoice {
     homes.put(loop, node);
   }
 
-  /** Returns the first device's index, modulo the number of devices. @param loop of the connecting caller */
+  /** Returns the first device's index, modulo the number of devices. */
   int start(List<Candidate> paths, EventLoop loop) {
     return switch (spread) {
       case NONE -> 0;

@@ -28,14 +28,12 @@ import java.util.function.ToIntFunction;
 /**
  * Orders the devices of one fabric for new connections, and ends connections over a device that is down. Thread-safe.
  *
- * <p>A device is down if two checks in a row find an outage. Its connections end if another device of the fabric works. Peers are notified
- * of both.
+ * <p>A device is down if two checks in a row find an outage. Its connections end if another device of the fabric works.
  */
 final class DeviceFailover implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(DeviceFailover.class);
   private static final int KIND_OUTAGE = 6;
   private static final int KIND_ENDED = 8;
-  /** An outage between two checks, as when a port restarts, ends nothing. */
   private static final long CHECK_MILLIS = 250;
   /** A failed path is tried after others for this time. */
   private static final long FAILURE_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -234,7 +232,7 @@ final class DeviceFailover implements ControlListener {
     peerOutages.remove(death.nodeId());
   }
 
-  /** Handles an outage of a peer's device: its links must answer a ping. */
+  /** Requires the links of a peer's device to answer a ping. */
   private void outageReceived(ControlLink link, Buffer message) {
     Outage outage = Outage.decode(message);
     Set<String> devices = peerOutages.computeIfAbsent(link.nodeId(), id -> ConcurrentHashMap.newKeySet());

@@ -28,7 +28,6 @@ final class Devices {
   private final DiscoveryOptions options;
   private final List<Device> devices;
   private final List<Discovery.Unavailable> unavailable;
-  /** Providers that were not asked. */
   private final List<Provider> skipped;
   /** Skipped providers that are asked if no other device reaches a peer. */
   private final List<Provider> fallbacks;

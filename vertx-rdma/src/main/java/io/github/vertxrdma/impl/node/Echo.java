@@ -6,12 +6,11 @@ import io.github.vertxrdma.impl.link.MessageHandler;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.netty.buffer.ByteBuf;
 
-/** Answers the messages of a ping, on every node that listens. Stops reading while the peer does not read the answers. */
+/** Answers the messages of a ping. Stops reading while the peer does not read the answers. */
 public final class Echo implements MessageHandler {
   public static final String SERVICE = "ping";
 
   private final Link link;
-  /** Counts answers that are not sent yet. */
   private final Backpressure answers;
 
   private Echo(Link link) {

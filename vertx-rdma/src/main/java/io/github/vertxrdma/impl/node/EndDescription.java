@@ -21,7 +21,7 @@ public record EndDescription(String fabric, String nodeId, EndpointAddress addre
     return out.i32(checksum(out.toArray(), HEAD + fields.length)).toArray();
   }
 
-  /** @throws RdmaException {@code PROTOCOL} if the bytes are malformed, incomplete or of another version */
+  /** @throws RdmaException {@code PROTOCOL} if the bytes are invalid */
   public static EndDescription decode(byte[] bytes) {
     Cursor in = Cursor.reading("it", bytes);
     if (bytes.length < HEAD || in.i32() != MAGIC) {

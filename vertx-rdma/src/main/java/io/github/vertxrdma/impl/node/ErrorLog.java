@@ -9,7 +9,7 @@ import java.util.List;
 /** Counts and keeps the last errors of a node. Thread-safe. */
 final class ErrorLog {
   private static final int MAX = 16;
-  /** Limits the size of the node's statistics, which have all errors. */
+  /** Bounds the size of the node's statistics. */
   private static final int MAX_CHARACTERS = 1024;
 
   private final ArrayDeque<String> last = new ArrayDeque<>();

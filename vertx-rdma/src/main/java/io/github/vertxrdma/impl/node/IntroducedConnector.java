@@ -20,10 +20,7 @@ import io.vertx.core.internal.logging.Logger;
 import io.vertx.core.internal.logging.LoggerFactory;
 import java.util.function.Function;
 
-/**
- * Connects over devices without listeners: both sides open an endpoint and exchange its description over the control connection.
- * Thread-safe. docs/protocol.adoc has the messages.
- */
+/** Connects over devices without listeners. Thread-safe. docs/protocol.adoc has the messages. */
 final class IntroducedConnector {
   private static final Logger LOG = LoggerFactory.getLogger(IntroducedConnector.class);
   /** Directory format of an address: the 8 bytes of {@link LoopService#number()}. */
@@ -88,7 +85,7 @@ final class IntroducedConnector {
         : Buffer.buffer("node " + node.directory().nodeId() + ": " + cause.getMessage()))));
   }
 
-  /** Accepts the described endpoint. @return the description of this side's endpoint */
+  /** @return the description of this side's endpoint */
   private Future<byte[]> accept(long number, byte[] remote) {
     LoopService loop = node.loop(number);
     if (loop == null) {

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Chooses the event loop for a device: the user's loop for connected endpoints. A connectionless endpoint may take tens of megabytes, so
- * only the first few loops open one, and others share them in turn. Guarded by its node.
+ * Chooses the event loop for a device: the user's loop, or one of the first few for connectionless endpoints, which take much memory.
+ * Guarded by its node.
  */
 final class LoopHomes {
   private final int most;

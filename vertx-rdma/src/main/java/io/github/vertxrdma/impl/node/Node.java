@@ -317,7 +317,6 @@ public final class Node {
     return new RdmaException(Reason.CLOSED, "RDMA was closed in this Vert.x");
   }
 
-  /** Returns true if a fabric other than kernel sockets may reach a peer. */
   public boolean mayReachBeyondSockets(NodeEntry peer) {
     ProcessIdentity self = directory.self().process();
     return devices.ranked().stream().filter(device -> !device.capabilities().kernelSocket()).anyMatch(device -> switch (device.reach()) {

@@ -30,7 +30,7 @@ final class NodeLink implements MessageHandler {
     return link.loop().domain.device();
   }
 
-  /** Returns true if the link leads to this run of a node, over this device and on this loop. */
+  /** Returns true if the link leads to this run of the node. */
   boolean leadsTo(NodeEntry node, Device device, EventLoop loop) {
     return link.loop().eventLoop() == loop && device() == device && link.peer().nodeId().equals(node.nodeId())
       && link.peer().epoch() == node.epoch();

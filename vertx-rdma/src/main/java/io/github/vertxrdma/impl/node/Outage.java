@@ -13,7 +13,6 @@ public record Outage(String device, String reason) {
   /** Maximum characters of a field. */
   private static final int MOST = 256;
 
-  /** Returns the cause for error messages. */
   String cause() {
     return "its " + device + " carries nothing, " + reason;
   }

@@ -25,11 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Proves that a TCP connection leads to a service of a peer. The connecting side announces its local port. The accepting side holds back
- * the connection from that port, unread, and confirms it. A fabric connection that names the announcement replaces it. Thread-safe.
- * docs/protocol.adoc has the messages.
- */
+/** Proves that a TCP connection leads to a service of a peer. Thread-safe. docs/protocol.adoc has the messages. */
 public final class PathProofs {
   /** Maximum announcements per peer. Finished ones make room. */
   static final int MOST = 128;
@@ -86,7 +82,7 @@ public final class PathProofs {
     ABSENT,
     DELIVERED,
     REPLACED,
-    /** The application has a connection from the port, but from an address that is not known as the client's. */
+    /** The application has a connection from the port, but its address is unknown. */
     UNKNOWN_SOURCE
   }
 
@@ -142,7 +138,7 @@ public final class PathProofs {
       : node.control.link(peer).timeout(OPEN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Announces a TCP connection. @return the id */
+  /** @return the id */
   public Future<Long> announce(NodeEntry peer, String service, int port, long millis) {
     return ask(peer, new Question(Question.Kind.ANNOUNCE, port, service, 0), millis).map(answer -> answer.getLong(0));
   }
@@ -192,7 +188,7 @@ public final class PathProofs {
     return Future.succeededFuture(Buffer.buffer().appendLong(id));
   }
 
-  /** Returns true if a peer may announce another connection, after removing a finished announcement if necessary. */
+  /** Removes a finished announcement if necessary. */
   private boolean hasRoom(String nodeId) {
     int count = 0;
     Announcement finished = null;
@@ -222,7 +218,7 @@ public final class PathProofs {
     of.arrival.tryFail(new RdmaException(Reason.UNREACHABLE, "the TCP connection did not arrive within " + ARRIVAL_MILLIS + " ms"));
   }
 
-  /** Holds back an announced TCP connection. @return false if it is not announced */
+  /** @return false if the connection is not announced */
   public boolean hold(String service, SocketAddress from, Held connection) {
     if (!hasAnnouncements || !(from instanceof InetSocketAddress remote)) {
       return false;

@@ -80,7 +80,7 @@ final class PeerLinks implements LinkWatcher {
     });
   }
 
-  /** Answers a SILENT message after a ping over all links with the peer. The peer may then cut a link on which nothing arrives. */
+  /** Answers a SILENT message after a ping over all links with the peer. */
   private void pingAll(ControlLink asking) {
     List<Link> found = linksTo(asking.nodeId(), link -> true);
     AtomicInteger left = new AtomicInteger(found.size());
@@ -127,7 +127,7 @@ final class PeerLinks implements LinkWatcher {
     }
   }
 
-  /** Opens the control connection. Retries while the peer has links. */
+  /** Retries while the peer has links. */
   private void watch(Greeting greeting, EventLoop loop, int attempt) {
     NodeEntry entry = entry(greeting);
     if (entry.controlPort() == 0) {
@@ -185,10 +185,7 @@ final class PeerLinks implements LinkWatcher {
     return found;
   }
 
-  /**
-   * Asks a silent peer over the control connection, since a path may fail in one direction or for one connection only. If the control
-   * connection is silent too, its own timeouts decide.
-   */
+  /** Asks a silent peer over the control connection, since a path may fail in one direction or for one connection only. */
   @Override
   public void silent(Link link) {
     NodeEntry entry = entry(link.peer());

@@ -15,10 +15,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/**
- * Exchanges statistics with peers over the control connection, which works if a fabric fails. Thread-safe. docs/protocol.adoc has the
- * messages.
- */
+/** Exchanges statistics with peers over the control connection. Thread-safe. docs/protocol.adoc has the messages. */
 final class PeerStatistics {
   private static final int ASK = 2;
   private static final int ANSWER = 3;

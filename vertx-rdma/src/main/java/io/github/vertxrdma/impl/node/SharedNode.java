@@ -11,7 +11,7 @@ import io.vertx.core.json.JsonObject;
 import java.util.HashMap;
 import java.util.Map;
 
-/** A reference to a node. Users of one Vert.x with equal options share it; others get a second node with another id. Thread-safe. */
+/** A reference to a node. Users of one Vert.x with equal options share the node. Thread-safe. */
 public final class SharedNode {
   private static final Map<Key, Shared> NODES = new HashMap<>();
 

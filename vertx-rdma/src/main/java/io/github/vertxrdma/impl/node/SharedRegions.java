@@ -87,7 +87,6 @@ public final class SharedRegions implements RegionRegistry.Listener {
       .compose(region -> publish(region).map(v -> region).recover(cause -> region.close().transform(v -> Future.failedFuture(cause)))));
   }
 
-  /** Listens on the default and the named fabrics. */
   private synchronized Future<ListeningService> listen(List<String> fabrics) {
     if (listening == null || listening.failed()) {
       home = node.vertx().createEventLoopContext();

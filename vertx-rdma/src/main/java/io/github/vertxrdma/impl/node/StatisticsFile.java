@@ -20,7 +20,7 @@ final class StatisticsFile {
   private static final long LONGEST_MILLIS = 4000;
   /** Delays the first write, whose classes would load while the node starts. */
   private static final long FIRST_MILLIS = 3000;
-  /** Period of writes of unchanged statistics, which cost more than all other idle work. */
+  /** Period of writes of unchanged statistics. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Node node;
@@ -98,7 +98,7 @@ final class StatisticsFile {
     logged = false;
   }
 
-  /** Keeps the previous statistics and retries: a full disk may have room later. */
+  /** Retries: a full disk may have room later. */
   private synchronized void failed(Throwable cause) {
     written = null;
     pauseMillis = PERIOD_MILLIS;

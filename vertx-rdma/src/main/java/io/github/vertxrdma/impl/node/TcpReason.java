@@ -8,7 +8,6 @@ public enum TcpReason {
   OTHER_SERVER,
   /** Only kernel sockets can reach the peer. Not logged. */
   KERNEL_SOCKETS,
-  /** A cluster member does not use this library. */
   NO_LIBRARY,
   NOT_IN_DIRECTORY,
   /** The event bus listens at another address than in the cluster manager. */

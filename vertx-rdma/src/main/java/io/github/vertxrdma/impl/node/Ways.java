@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * The ways of connections of the network stack to servers: a fabric or TCP. Logs changes per peer, with a growing pause: INFO for a fabric,
- * WARN for TCP. Thread-safe.
+ * Ways of the network stack's connections to servers. Logs changes per peer with growing pauses: INFO for a fabric, WARN for TCP.
+ * Thread-safe.
  */
 public final class Ways {
   /** Maximum of servers, and of peers. The least recently used is removed. */
@@ -54,7 +54,6 @@ public final class Ways {
     /** Way and reason of the last line. */
     String last;
     long pauseNanos;
-    /** Time of the next line. */
     long nextNanos;
   }
 
@@ -68,7 +67,7 @@ public final class Ways {
     }
   }
 
-  /** Counts a TCP connection. @param why the cause with a remedy */
+  /** @param why the cause with a remedy */
   public synchronized void tcp(String nodeId, String name, String address, TcpReason reason, String why) {
     byTcp[reason.ordinal()]++;
     String kept = why.substring(0, Math.min(why.length(), MOST_WORDS));
