@@ -24,7 +24,6 @@ final class ConnectionEvent extends Event {
   @Label("Cause")
   public String cause;
 
-  /** @param cause null if the connection opened or was closed in order */
   static void record(String peer, String name, String device, boolean open, Throwable cause) {
     ConnectionEvent event = new ConnectionEvent();
     if (event.shouldCommit()) {

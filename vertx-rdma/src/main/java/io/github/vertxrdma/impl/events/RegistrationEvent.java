@@ -27,7 +27,6 @@ final class RegistrationEvent extends Event {
   @Label("Failure")
   public String failure;
 
-  /** Registers memory and records it. Blocks. @throws RuntimeException as {@link Domain#register} */
   static MemoryRegion register(Domain domain, MemorySegment memory, Set<Access> access) {
     RegistrationEvent event = new RegistrationEvent();
     event.begin();

@@ -20,8 +20,8 @@ import java.nio.channels.ScatteringByteChannel;
 import java.util.Arrays;
 
 /**
- * Received heap buffer that the application may append to. Slices share the array until they grow. HTTP/1.1 passes slices to applications,
- * and Netty's slices cannot grow. Like Vert.x's heap buffers it has no reference count, which saves an object per message.
+ * Received heap buffer that the application may append to. Slices share the array until they grow, which Netty's slices cannot. Like
+ * Vert.x's heap buffers it has no reference count, which saves an object per message.
  */
 @SuppressWarnings("deprecation")
 public final class HeapBuffer extends AbstractByteBuf {
@@ -68,7 +68,6 @@ public final class HeapBuffer extends AbstractByteBuf {
     return length;
   }
 
-  /** Growth ends the sharing of the array. */
   @Override
   public ByteBuf capacity(int newCapacity) {
     checkNewCapacity(newCapacity);
@@ -84,7 +83,7 @@ public final class HeapBuffer extends AbstractByteBuf {
     return this;
   }
 
-  /** Drops the bytes that were read without moving others, since slices share the array. Netty's decoders would move them. */
+  /** Drops read bytes without moving others, since slices share the array. */
   @Override
   public ByteBuf discardReadBytes() {
     int read = readerIndex();

@@ -11,7 +11,7 @@ import java.util.NoSuchElementException;
 public final class LazyQueue<E> extends AbstractCollection<E> {
   private static final Object[] NONE = {};
   private static final int FIRST = 4;
-  /** Longest array that is kept while empty, enough for the short messages of a frame. */
+  /** Longest array that is kept while empty. */
   private static final int KEPT = 256;
 
   private Object[] elements = NONE;
@@ -48,13 +48,11 @@ public final class LazyQueue<E> extends AbstractCollection<E> {
     return head + place & elements.length - 1;
   }
 
-  /** @return null if the queue is empty */
   @SuppressWarnings("unchecked")
   public E peek() {
     return size == 0 ? null : (E) elements[head];
   }
 
-  /** @return null if the queue is empty */
   public E poll() {
     E first = peek();
     if (first != null) {

@@ -104,7 +104,7 @@ public final class RegisteredBufferPool {
     }
   }
 
-  /** Returns the number of buffers in use. Any thread. */
+  /** Any thread. */
   public int taken() {
     return owners.get() - (closed ? 0 : 1);
   }

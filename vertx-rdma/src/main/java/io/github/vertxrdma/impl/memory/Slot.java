@@ -7,10 +7,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 
-/**
- * Registered memory of one work request, with that request. The generation in its id detects completions of an earlier use. Confined to its
- * pool's thread.
- */
+/** Registered memory of one work request, with that request. Confined to its pool's thread. */
 public abstract class Slot extends Request {
   public final MemoryRegion region;
   /** In the slab, in bytes. */
@@ -18,7 +15,6 @@ public abstract class Slot extends Request {
   /** Cached view of the memory last written from a direct buffer. */
   private MemorySegment viewed;
   private ByteBuffer view;
-  /** See {@link SlotPool#quarantine}. */
   boolean quarantined;
 
   protected Slot(MemoryRegion region, long offset) {

@@ -12,10 +12,7 @@ import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import java.util.function.Consumer;
 
-/**
- * Acceptor's side of a handshake. Sends its proof with the fabric's accept or an ACCEPT frame, verifies the proof in the connector's
- * greeting, then lets the requested service accept or refuse. Confined to the loop.
- */
+/** Acceptor's side of a handshake. docs/protocol.adoc has the steps. Confined to the loop. */
 final class AcceptorOpening extends LinkOpening implements IncomingLink {
   private final LinkListener.Acceptor acceptor;
   private final Consumer<Link> opened;

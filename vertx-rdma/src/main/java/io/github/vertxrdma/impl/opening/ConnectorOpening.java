@@ -16,10 +16,7 @@ import io.vertx.core.Promise;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 
-/**
- * Connector's side of a handshake. Its greeting is in the request if the acceptor has announced a nonce, otherwise it follows the
- * acceptor's proof. The acceptor's greeting opens the link. Confined to the loop.
- */
+/** Connector's side of a handshake. docs/protocol.adoc has the steps. Confined to the loop. */
 final class ConnectorOpening<T> extends LinkOpening implements LinkAttempt {
   private final byte[] data;
   private final Handshake.Connecting handshake;

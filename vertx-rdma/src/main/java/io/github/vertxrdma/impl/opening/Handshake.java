@@ -1,9 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
-/**
- * Mutual proof of the cluster secret, in the private data of connect and accept and in the connector's first frame. A connector with a
- * nonce from an earlier link sends its proof in its request.
- */
+/** Mutual proof of the cluster secret, in the private data of connect and accept and in the connector's first frame. */
 public interface Handshake {
 
   Connecting connecting();

@@ -20,7 +20,6 @@ public final class LinkConnector {
    * Connects, on the loop. Repeats the attempt in the remaining time if the fabric gives up early, as iWARP does after 10 s of silence, or
    * if this node rejoined its cluster, since a handshake is for one epoch.
    *
-   * @param service requested from the acceptor
    * @param data private data, at most 2,048 bytes
    * @param opener creates the owner of the link, which sets its handler; called on the loop
    */

@@ -97,12 +97,11 @@ public abstract class LinkOpening implements OpeningHandler {
     });
   }
 
-  /** Returns whether requests over the device have room for a greeting. */
   boolean carriesGreetings() {
     return loop.domain.limits().privateData() >= GREETED_REQUEST;
   }
 
-  /** Sends this side's greeting with the grant. @param next nonce to announce */
+  /** @param next nonce to announce */
   void greet(int frame, Handshake.Nonce next, Greeting greeting, Grant grant) {
     stream.credits.announced(grant.minus(Grant.HANDSHAKE));
     stream.out.control(frame, 0, next.high(), next.low(), greeting.encode());

@@ -16,8 +16,8 @@ import io.vertx.core.Promise;
 import java.util.function.Function;
 
 /**
- * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. The
- * application decides which side is the connector. Confined to its loop.
+ * Endpoint that is connected by an exchange of addresses. It exists, with receives for the handshake, before its peer is known. Confined to
+ * its loop.
  */
 public final class OutOfBandEnd implements OpeningHandler {
   private static final byte[] NONE = {};
@@ -78,7 +78,7 @@ public final class OutOfBandEnd implements OpeningHandler {
     return refusal != null ? Future.failedFuture(refusal) : withTimeoutHint(opening.future(), peer);
   }
 
-  /** Connects as the acceptor. @return the accepted link */
+  /** Connects as the acceptor. */
   public Future<Link> accept(EndpointAddress remote, LinkIdentity identity, String peer, LinkListener.Acceptor acceptor) {
     Promise<Link> promise = Promise.promise();
     Throwable refusal = refusal();

@@ -22,12 +22,11 @@ public final class NodeName {
     return pid == FIRST_PID && !host.isEmpty() ? host : simple.endsWith(suffix) ? simple : simple + suffix;
   }
 
-  /** Returns whether an id or a name of a user is valid. */
   public static boolean isValid(String name) {
     return !name.isEmpty() && name.length() <= MAX_LENGTH && name.chars().noneMatch(Character::isISOControl);
   }
 
-  /** Returns a valid node id of a peer. @throws IllegalArgumentException if it is invalid */
+  /** @throws IllegalArgumentException if the id is invalid */
   public static String checkId(String id) {
     if (!isValid(id)) {
       throw new IllegalArgumentException(

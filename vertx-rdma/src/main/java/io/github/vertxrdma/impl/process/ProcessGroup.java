@@ -6,10 +6,7 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/**
- * Default group of a process, by which processes of one application on a host find each other: the name of the main class, or of the jar
- * without its version. Each test process has a separate group.
- */
+/** Default group of a process: the name of the main class, or of the jar without its version. Each test process has a separate group. */
 public final class ProcessGroup {
   private static final String UNKNOWN = "default";
   private static final int LONGEST = 64;

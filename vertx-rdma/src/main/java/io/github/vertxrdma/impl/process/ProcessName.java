@@ -36,7 +36,6 @@ public record ProcessName(long pidNamespace, long pid, long start) {
     return pidNamespace == ProcessIdentity.current().pidNamespace();
   }
 
-  /** Requires {@link #isNear}. */
   public boolean isAlive() {
     return ProcessLife.alive(pid, start);
   }

@@ -25,8 +25,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Folder for discovery between processes of a user on a host: {@code vertx-rdma-UID} in the temporary folder, or the one in {@value
- * #PROPERTY} or {@value #VARIABLE}. Mode 0700. Unlike {@code XDG_RUNTIME_DIR} it is independent of log-in sessions. All methods may block.
+ * Folder of a user on a host: {@code vertx-rdma-UID} in the temporary folder, or the one in {@value #PROPERTY} or {@value #VARIABLE}. Mode
+ * 0700. Unlike {@code XDG_RUNTIME_DIR} it is independent of log-in sessions. All methods may block.
  */
 public final class RuntimeFolder {
   public static final String PROPERTY = "vertx.rdma.runtime";
@@ -44,7 +44,7 @@ public final class RuntimeFolder {
   private RuntimeFolder() {
   }
 
-  /** Returns the user's folder, and creates it if necessary. */
+  /** Creates the folder if necessary. */
   public static Path user() throws IOException {
     return ensure(path());
   }
@@ -56,8 +56,7 @@ public final class RuntimeFolder {
   }
 
   /**
-   * Creates a folder, or checks that it belongs to this user alone. The first call of a process removes unfinished files of killed
-   * processes.
+   * Creates or checks a folder. The first call of a process removes unfinished files of killed processes.
    *
    * @throws IOException if it belongs to another user, is open to others or a symbolic link
    */

@@ -40,7 +40,6 @@ public final class StatisticsMap implements AutoCloseable {
   private static final int TEXT = 8;
   /** Maximum length of the text. */
   public static final int MOST = SIZE - TEXT - PublishedText.HEADER;
-  /** Orders by node number. */
   private static final Comparator<Path> IN_ORDER = Comparator.<Path>comparingInt(file -> file.getFileName().toString().length())
     .thenComparing(Comparator.naturalOrder());
   /** Growth of the file, which bounds its use of disk. */
@@ -51,7 +50,6 @@ public final class StatisticsMap implements AutoCloseable {
   private final Arena arena = Arena.ofShared();
   private final MemorySegment memory;
   private final PublishedText text;
-  /** Bytes reserved on disk. */
   private long reserved = TEXT + PublishedText.HEADER;
 
   private StatisticsMap(Path path) throws IOException {
