@@ -102,7 +102,6 @@ public final class SlotPool<S extends Slot> {
     return (S) slot;
   }
 
-  /** Returns a slot. Late completions are dropped. */
   public void release(S slot) {
     slot.used();
     free[freeCount++] = slot;

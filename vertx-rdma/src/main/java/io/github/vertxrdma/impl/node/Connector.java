@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 
-/** Connects to a peer over the best fabric by which both nodes reach each other. */
+/** Connects to a peer over the best common fabric. */
 public final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
   /** Reasons after which no other fabric is tried. */

@@ -206,7 +206,6 @@ public final class Node {
       "there is no node '" + nodeId + "' in the " + directory.where())));
   }
 
-  /** @param measured true to measure round trips, for the next statistics */
   Future<NodeStatistics> statistics(boolean measured) {
     List<Future<DeviceStatistics>> asked = new ArrayList<>();
     running().forEach(service -> asked.add(EventLoopHost.on(service.loop.eventLoop(), () -> {

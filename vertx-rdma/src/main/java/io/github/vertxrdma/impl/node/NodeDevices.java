@@ -88,7 +88,6 @@ public final class NodeDevices {
 
   // ---- fallbacks
 
-  /** Returns true if providers were not asked, since other devices do the same. */
   boolean hasFallbacks() {
     return devices.hasFallbacks();
   }

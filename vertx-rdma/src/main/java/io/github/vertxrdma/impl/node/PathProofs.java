@@ -82,13 +82,13 @@ public final class PathProofs {
     ABSENT,
     DELIVERED,
     REPLACED,
-    /** The application has a connection from the port, but its address is unknown. */
+    /** The application has a connection from the port, but from an unknown address. */
     UNKNOWN_SOURCE
   }
 
   @FunctionalInterface
   public interface Held {
-    /** Ends the hold: passes the connection to the application, or closes it. Called once, on any thread. */
+    /** Passes the connection to the application, or closes it. Called once, on any thread. */
     void release(boolean delivered);
   }
 

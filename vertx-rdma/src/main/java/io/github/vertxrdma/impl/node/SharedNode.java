@@ -19,7 +19,6 @@ public final class SharedNode {
   private final Shared shared;
   private Future<Void> released;
 
-  /** @param directory null for the directory of the options */
   private record Key(VertxInternal vertx, JsonObject options, RdmaAuthorizer authorizer, DirectoryBackend directory) {
   }
 

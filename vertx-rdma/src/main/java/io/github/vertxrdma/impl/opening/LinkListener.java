@@ -52,7 +52,6 @@ public final class LinkListener {
    *
    * @param local null for the device's default address
    * @param timeoutMillis of a handshake, at least 10 s
-   * @param identity of this side at its address
    */
   public static Future<LinkListener> listen(DeviceLoop loop, EndpointAddress local, int timeoutMillis,
     Function<EndpointAddress, LinkIdentity> identity, Acceptor acceptor) {

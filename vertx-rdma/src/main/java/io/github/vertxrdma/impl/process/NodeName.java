@@ -11,7 +11,7 @@ public final class NodeName {
   private NodeName() {
   }
 
-  /** Returns the default name of a node of this process. @param host name of the host or container */
+  /** Returns the default name of a node of this process. */
   public static String own(String host) {
     return of(ProcessGroup.own(), ProcessHandle.current().pid(), host);
   }
@@ -35,7 +35,7 @@ public final class NodeName {
     return id;
   }
 
-  /** Returns the name and the start of the id for messages, or the id without a name. @param name may be empty */
+  /** Returns the name and the start of the id for messages, or the id without a name. */
   public static String words(String name, String id) {
     return name.isEmpty() ? id : name + " (" + id.substring(0, Math.min(SHORT_ID_LENGTH, id.length())) + ')';
   }

@@ -138,7 +138,7 @@ public final class StatisticsMap implements AutoCloseable {
     }
   }
 
-  /** Returns files of this PID namespace. Others belong to containers that share the folder. */
+  /** Returns files of this PID namespace. */
   private static SortedMap<Path, ProcessName> files() throws IOException {
     SortedMap<Path, ProcessName> near = new TreeMap<>(IN_ORDER);
     try (DirectoryStream<Path> files = Files.newDirectoryStream(folder())) {

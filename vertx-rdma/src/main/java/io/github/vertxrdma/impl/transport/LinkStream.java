@@ -55,7 +55,6 @@ final class LinkStream implements ByteStream, MessageHandler {
     return new byte[] {CONFIRMS};
   }
 
-  /** Confirms that this side uses the link, and not TCP. */
   LinkStream confirm() {
     link.send(Unpooled.EMPTY_BUFFER, null);
     return this;

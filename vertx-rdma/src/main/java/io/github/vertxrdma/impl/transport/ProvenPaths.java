@@ -94,11 +94,7 @@ final class ProvenPaths {
     verdicts.put(entry, new Verdict(foreign, nanoTime.getAsLong()));
   }
 
-  /**
-   * Proves the path if necessary.
-   *
-   * @return fails if TCP does not connect
-   */
+  /** @return fails if TCP does not connect */
   Future<Proof> prove(TransportNode node, FabricRoutes routes, Target target, Route.Fabric server, RdmaChannel channel,
     SocketAddress remote,
     SocketAddress local) {

@@ -65,7 +65,6 @@ final class TransportInstaller {
     }
   }
 
-  /** Returns why a transport is not wrapped, or null. */
   private static String obstacle(Transport stock) {
     if (isNio(stock)) {
       return keep() ? "-D" + PROPERTY + "=keep demands Vert.x's NIO transport. Remove it"

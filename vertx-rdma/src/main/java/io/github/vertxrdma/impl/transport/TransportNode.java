@@ -37,7 +37,6 @@ import java.util.stream.Stream;
 final class TransportNode {
   private static final Logger LOG = LoggerFactory.getLogger(TransportNode.class);
   private static final long START_MILLIS = 10_000;
-  /** Time for a peer's answer over a fabric before TCP is used. */
   private static final int ANSWER_MILLIS = 1000;
   private static final long LINKS_MILLIS = 1000;
 

@@ -22,15 +22,12 @@ import java.util.Map;
  * @param rdma a fabric in them is forced
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** JSON file; environment variable {@code VERTX_RDMA_CONFIG}. */
+  /** Names a JSON file. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
-  /** Forced fabric or device, unless the options name one; environment variable {@code VERTX_RDMA_FABRIC}. */
+  /** Forced fabric or device, unless the options name one. */
   public static final String FABRIC = "vertx.rdma.fabric";
-  /**
-   * {@code all} for every TCP server and client, {@code none} for the clustered event bus alone; environment variable {@code
-   * VERTX_RDMA_STREAMS}.
-   */
+  /** {@code all} for every TCP server and client, {@code none} for the clustered event bus alone. */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
 
