@@ -22,12 +22,15 @@ import java.util.Map;
  * @param rdma a fabric in them is forced
  */
 record TransportOptions(RdmaOptions rdma, boolean eventBus, boolean streams) {
-  /** Names a JSON file. */
+  /** JSON file; environment variable {@code VERTX_RDMA_CONFIG}. */
   static final String FILE = "vertx.rdma.config";
   static final String RESOURCE = "vertx-rdma.json";
-  /** Forced fabric or device, unless the options name one. */
+  /** Forced fabric or device, unless the options name one; environment variable {@code VERTX_RDMA_FABRIC}. */
   public static final String FABRIC = "vertx.rdma.fabric";
-  /** {@code all} for every TCP server and client, {@code none} for the clustered event bus alone. */
+  /**
+   * {@code all} for every TCP server and client, {@code none} for the clustered event bus alone; environment variable {@code
+   * VERTX_RDMA_STREAMS}.
+   */
   static final String STREAMS = "vertx.rdma.streams";
   private static final String TRANSPORT = "transport";
 
