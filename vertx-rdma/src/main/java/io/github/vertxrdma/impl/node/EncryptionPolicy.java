@@ -11,7 +11,6 @@ public final class EncryptionPolicy {
   private EncryptionPolicy() {
   }
 
-  /** Calls an operation that does not encrypt, unless the options forbid it. */
   public static <T> Future<T> unless(RdmaOptions options, String what, Supplier<Future<T>> call) {
     return options.isRequireEncryption()
       ? Future.failedFuture(new RdmaException(Reason.ACCESS_DENIED,

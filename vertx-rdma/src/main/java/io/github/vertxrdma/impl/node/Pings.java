@@ -117,7 +117,6 @@ public final class Pings {
     return all;
   }
 
-  /** Returns one address per fabric and format. */
   private List<FabricAddress> addresses(NodeEntry peer) {
     List<FabricAddress> all = new ArrayList<>(peer.addresses());
     node.directory().services().stream().filter(e -> e.nodeId().equals(peer.nodeId())).flatMap(e -> e.addresses().stream())

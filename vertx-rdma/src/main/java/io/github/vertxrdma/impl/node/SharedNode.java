@@ -40,7 +40,7 @@ public final class SharedNode {
   }
 
   /**
-   * Takes a reference. Starts the node if it is the first, after a closing node with the same key, whose port and names it may use.
+   * Takes a reference. The first one starts the node, after a node with the same key has closed.
    *
    * @param directory an open directory, closed with the node; null for the directory of the options
    */

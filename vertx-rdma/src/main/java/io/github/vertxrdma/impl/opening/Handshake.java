@@ -1,6 +1,6 @@
 package io.github.vertxrdma.impl.opening;
 
-/** Mutual proof of the cluster secret, in the private data of connect and accept and in the connector's first frame. */
+/** Mutual proof of the cluster secret. docs/protocol.adoc has the bytes. */
 public interface Handshake {
 
   Connecting connecting();

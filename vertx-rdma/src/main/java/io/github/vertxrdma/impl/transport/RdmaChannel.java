@@ -163,7 +163,7 @@ final class RdmaChannel extends AbstractChannel implements DuplexChannel {
     return super.close(promise);
   }
 
-  /** Ends a close that took too long. On the event loop. */
+  /** Called on the event loop. */
   void giveUp(String why) {
     if (output.isDone() || stream == null) {
       return;

@@ -237,7 +237,6 @@ final class TcpStream extends ChannelInboundHandlerAdapter implements ByteStream
     return out == null ? 0 : out.totalPendingWriteBytes() - out.currentProgress();
   }
 
-  /** Resets the connection, as the close of a socket with unread bytes does. */
   @Override
   public void abort(String why) {
     closing = true;
