@@ -177,7 +177,7 @@ public final class Connector {
       : shared.stream().filter(a -> IntroducedConnector.isIntroduced(a.address())).toList();
   }
 
-  /** May return null. */
+  /** Returns null if no device reaches the peer. */
   Device firstDevice() {
     return candidates.isEmpty() ? null : candidates.getFirst().device;
   }

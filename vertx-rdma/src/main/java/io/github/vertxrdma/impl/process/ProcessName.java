@@ -36,6 +36,7 @@ public record ProcessName(long pidNamespace, long pid, long start) {
     return pidNamespace == ProcessIdentity.current().pidNamespace();
   }
 
+  /** Requires {@link #isNear}. */
   public boolean isAlive() {
     return ProcessLife.alive(pid, start);
   }
