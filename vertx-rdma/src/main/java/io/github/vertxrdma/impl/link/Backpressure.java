@@ -5,8 +5,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 
 /**
- * Backpressure of a link. Counts the bytes of received messages that wait as tasks of another loop or in a queue. Holds the peer back above
- * {@link #HIGH} bytes, or while the reader asks for it.
+ * Counts the bytes of received messages that wait in a queue or as tasks of another loop. Holds the peer back above {@link #HIGH} bytes, or
+ * while the reader asks for it.
  */
 public final class Backpressure {
   private static final AtomicLongFieldUpdater<Backpressure> BYTES = AtomicLongFieldUpdater.newUpdater(Backpressure.class, "bytes");
@@ -21,7 +21,6 @@ public final class Backpressure {
   private volatile long bytes;
   /** Written on the link's loop. */
   private volatile boolean full;
-  /** True while the reader holds the peer back. */
   private boolean pausedByReader;
 
   @FunctionalInterface

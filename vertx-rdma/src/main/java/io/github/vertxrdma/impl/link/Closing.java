@@ -12,10 +12,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Orderly close of a link. Confined to the loop.
+ * Orderly close of a link, see docs/protocol.adoc. Confined to the loop.
  *
- * <p>CLOSE is sent once the peer has all messages, and acknowledged once they are delivered. The closed side answers with a CLOSE of its
- * own. The side whose CLOSE is acknowledged knows that all its messages were delivered; the other side does not.
+ * <p>Only the side whose CLOSE is acknowledged knows that all its messages were delivered.
  */
 final class Closing {
   /** Time for the peer to close the endpoint after this side acknowledged its CLOSE. */
@@ -147,7 +146,6 @@ final class Closing {
     }, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** A number that changes with each progress of the peer. */
   private long progress() {
     return sender.progress() + link.rmaCompleted();
   }

@@ -5,9 +5,8 @@ import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 
 /**
- * Credits of a link in both directions. Data frames (DATA, RTS) and control frames have separate credits, returned in the header of any
- * frame when a receive is posted again. Data credits are withheld while the reader is paused or too much waits for delivery, control
- * credits while too many replies wait. Confined to the loop.
+ * Credits of a link in both directions, see docs/protocol.adoc. Data frames (DATA, RTS) and control frames have separate credits. Confined
+ * to the loop.
  */
 public final class Credits {
   /** More than there can be receives. */
@@ -20,7 +19,6 @@ public final class Credits {
   /** Receives granted to the peer, used or not. */
   private int windowData;
   private int windowControl = Greeting.HANDSHAKE_CREDITS;
-  /** Credits that the peer may spend. */
   private int peerData;
   private int peerControl = Greeting.HANDSHAKE_CREDITS;
   /**
@@ -30,7 +28,6 @@ public final class Credits {
   private int low;
   /** True if a message arrived in this turn. */
   private boolean messageArrived;
-  /** Credits to return with the next frame. */
   private int owedData;
   private int owedControl;
   private int withheldData;

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** Receives messages that are carried in frames: single, coalesced or in segments. Confined to the loop. */
+/** Receives messages that are carried in frames. Confined to the loop. */
 final class EagerReceiver {
   private final MessageReceiver receiver;
   private final FrameStream stream;

@@ -6,7 +6,7 @@ import io.github.vertxrdma.impl.device.SendSlot;
 import io.github.vertxrdma.impl.memory.LazyQueue;
 import io.github.vertxrdma.impl.wire.Frame;
 
-/** Sends messages in frames: single, coalesced if several wait, or in segments. Confined to the loop. */
+/** Sends messages in frames. Several waiting small messages share a frame. Confined to the loop. */
 final class EagerSender {
   /**
    * Segments in flight above which a link waits for completions if half of the loop's slots are in use: a stopped peer holds its slots
@@ -41,7 +41,7 @@ final class EagerSender {
     return true;
   }
 
-  /** Sends waiting small messages in one frame. @return false if no slot is free */
+  /** @return false if no slot is free */
   boolean coalesced(LazyQueue<OutboundMessage> waiting, int room) {
     SendSlot slot = out.take((int) Math.min(room, sender.pendingBytes() + (long) waiting.size() * Frame.LENGTH));
     if (slot == null) {

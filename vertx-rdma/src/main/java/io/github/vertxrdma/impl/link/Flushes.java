@@ -5,10 +5,7 @@ import io.vertx.core.Completable;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Flushes of a link: each completes when the peer has received all earlier messages. Messages in frames have arrived when a later PING is
- * answered, others when their pieces are acknowledged. One PING at a time serves all flushes that are due. Confined to the loop.
- */
+/** Flushes of a link, see docs/protocol.adoc. Each completes when the peer has received all earlier messages. Confined to the loop. */
 final class Flushes {
   /** @param messages written on the link before the flush */
   private record Flush(long messages, Completable<Void> done) {

@@ -140,7 +140,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
   }
 
-  /** Called when this side starts to wait for the peer: for a reply, or for credits. */
+  /** Called when this side starts to wait for a reply or for credits. */
   private void waitStarted() {
     if (link != null) {
       link.keepAlive.waitStarted();
@@ -363,7 +363,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
 
   // ---- close
 
-  /** @param what the violation, beginning with a verb */
+  /** @param what begins with a verb */
   public Cost violation(String what) {
     fail(new RdmaException(Reason.PROTOCOL, name() + ": the peer " + what + "; the connection was closed"));
     return Cost.NOTHING;

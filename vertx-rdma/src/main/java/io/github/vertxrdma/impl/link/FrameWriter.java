@@ -117,12 +117,11 @@ public final class FrameWriter {
     return stalled != null;
   }
 
-  /** Returns whether CLOSE_ACK was sent, as far as the fabric reports. */
+  /** Returns whether the fabric has reported that CLOSE_ACK was sent. */
   public boolean hasDeliveredAcknowledgement() {
     return closeAcknowledged && acknowledgement == null;
   }
 
-  /** Returns the number of sends in flight. */
   public int underWay() {
     return inFlight.size();
   }

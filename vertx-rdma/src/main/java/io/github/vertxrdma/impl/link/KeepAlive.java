@@ -7,15 +7,14 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Detects a silent peer, and measures the round trip. A peer is watched
- *
  * <ul>
  * <li>always, if the fabric does not report peer death;
  * <li>while a reply is due, if the fabric does, since a cut path reports nothing;
  * <li>on any fabric, while frames wait for its credits.
  * </ul>
  *
- * <p>A silent peer is sent a PING, so that the fabric or the kernel can find it dead. After {@code deadTimeout} the node looks for
- * evidence. Silence alone closes no link, since a stopped process is silent and alive. Confined to the loop.
+ * <p>A PING lets the fabric or the kernel find a silent peer dead. Silence alone closes no link, since a stopped process is silent and
+ * alive. Confined to the loop.
  */
 final class KeepAlive implements Liveness.Watched {
   /** Time for a suspected peer to answer. */
@@ -204,7 +203,6 @@ final class KeepAlive implements Liveness.Watched {
     }
   }
 
-  /** Sends a PING unless a PONG is due anyway. */
   void pingOnce() {
     if (pongs == pings) {
       ping();

@@ -143,7 +143,6 @@ public final class Link {
     return receiver.heldBytes(read);
   }
 
-  /** Returns the number of control frames that wait to be posted. */
   public int waitingFrames() {
     return stream.out.waiting();
   }
@@ -165,7 +164,7 @@ public final class Link {
 
   // ---- handlers
 
-  /** Sets the message handler. If the link has closed, {@code closed} is called asynchronously. */
+  /** Sets the message handler. Calls {@code closed} asynchronously if the link has closed. */
   public void handler(MessageHandler value) {
     handler = value;
     if (stream.isOver()) {
@@ -284,7 +283,7 @@ public final class Link {
     flushes.add(done);
   }
 
-  /** Allocates memory for an outgoing message: heap memory if it is short or no registered memory is free. */
+  /** Allocates memory for an outgoing message, on the heap if necessary. */
   public Future<ByteBuf> allocate(int size) {
     return sender.allocate(size);
   }
@@ -294,7 +293,7 @@ public final class Link {
     receiver.pause(on);
   }
 
-  /** Sets whether the handler releases its messages, so that they may stay in registered memory. */
+  /** Sets whether the handler releases its messages, which then may stay in registered memory. */
   public void zeroCopy(boolean on) {
     receiver.zeroCopy(on);
   }
@@ -325,7 +324,6 @@ public final class Link {
 
   // ---- end and close
 
-  /** @param done completed when the peer has received all messages */
   public void end(Completable<Void> done) {
     if (stream.isOver() || stream.state() == LinkState.PEER_ENDED) {
       done.fail(stream.closeCause());
@@ -360,7 +358,7 @@ public final class Link {
     peerGone("is dead", why, certain);
   }
 
-  /** Closes the link when everything that arrived is read: the peer has closed its side. */
+  /** Closes the link when everything that arrived is read. */
   public void peerEnded(String why) {
     peerGone("has ended it", why, true);
   }

@@ -24,31 +24,24 @@ import java.util.EnumSet;
 import java.util.Set;
 
 /**
- * States of a link from its handshake to its close, each with the frame types that it allows and the states that may follow: the table in
- * docs/protocol.adoc. Any other frame closes the link.
+ * States of a link from its handshake to its close, each with the frame types that it allows and the states that may follow. The table in
+ * docs/protocol.adoc explains them. Any other frame closes the link.
  */
 public enum LinkState {
   // Handshake.
   CONNECTING(0),
-  /** Exchanged endpoint: the acceptor waits for the request, the connector for the acceptor's proof. */
   PROOF_AWAITED(Frame.set(CREDIT, REQUEST, ACCEPT, WELCOME)),
-  /** The acceptor waits for the connector's proof, which is in its greeting; the connector for the acceptor's greeting. */
   GREETING_AWAITED(Frame.set(CREDIT, HELLO, WELCOME)),
-  /** The application decides, this side registers memory, or it has refused the peer, which has to close the endpoint. */
   DECIDING(Frame.set(CREDIT)),
 
   // Open link.
   OPEN(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
-  /** Closed here; waits until the peer has all messages. */
   FLUSHING(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
   CLOSE_SENT(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE, CLOSE_ACK)),
   CLOSE_CROSSED(Sets.LIFE | Frame.set(CLOSE_ACK)),
-  /** The peer has sent CLOSE, and its messages are still being read. */
   PEER_CLOSING(Sets.LIFE),
-  /** Has acknowledged the CLOSE of a peer that did not take all messages. */
   ACKNOWLEDGED(Sets.LIFE),
 
-  /** The peer ended without CLOSE. Only reads what it sent before. */
   PEER_ENDED(Sets.MESSAGES | Sets.LIFE | Frame.set(CLOSE)),
 
   CLOSED(0);
@@ -66,7 +59,7 @@ public enum LinkState {
     this.frames = frames;
   }
 
-  /** Returns the frame types that an acceptor or a connector allows in any state: those of the handshake go one way. */
+  /** Returns the frame types that an acceptor or a connector allows in any state. */
   public static long framesOf(boolean connector) {
     return ~(connector ? Frame.set(REQUEST, HELLO) : Frame.set(ACCEPT, WELCOME));
   }

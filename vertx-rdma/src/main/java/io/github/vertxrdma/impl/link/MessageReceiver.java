@@ -171,7 +171,6 @@ final class MessageReceiver {
 
   // ---- delivery
 
-  /** Delivers complete messages in order. */
   void deliver() {
     if (delivering) {
       return;

@@ -74,8 +74,6 @@ final class MessageSender {
   }
 
   /**
-   * Posts a message at once, if nothing is in the way.
-   *
    * @param message released if true is returned
    * @param done see {@link WriteCompletion}; may be null
    * @return false if it needs {@link #send}
@@ -282,7 +280,6 @@ final class MessageSender {
     sendEnd();
   }
 
-  /** Sends END if it is due and all messages are posted. */
   void sendEnd() {
     if (end == End.DUE && isPosted()) {
       end = End.SENT;
@@ -299,7 +296,6 @@ final class MessageSender {
     ending.succeed();
   }
 
-  /** Fails an end that is not acknowledged: the link has closed. */
   void failEnd() {
     if (end == End.DUE || end == End.SENT) {
       ending.fail(stream.closeCause());
@@ -311,7 +307,6 @@ final class MessageSender {
     return end != End.NONE;
   }
 
-  /** Returns whether END has to be sent. */
   boolean isEndDue() {
     return end == End.DUE;
   }

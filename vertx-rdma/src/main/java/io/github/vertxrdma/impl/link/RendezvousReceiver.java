@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Reads messages in the peer's memory. RTS announces pieces, each is read by one or more remote reads and acknowledged by ATS. Bounds the
- * memory of messages that are read ahead of the reader. Confined to the loop.
+ * Reads messages in the peer's memory, each piece by one or more remote reads. Bounds the memory of messages that are read ahead of the
+ * reader. Confined to the loop.
  */
 final class RendezvousReceiver {
   private static final int MAX_SLABS = 1024;
@@ -31,7 +31,6 @@ final class RendezvousReceiver {
   private final DeviceLoop loop;
   private final RmaQueue rma;
   private final Link link;
-  /** Pieces that still need reads to start. */
   private final LazyQueue<Piece> pieces = new LazyQueue<>();
   /** Pieces read and not acknowledged, as a read has to be confirmed before the peer may end. */
   private final LazyQueue<Piece> unconfirmed = new LazyQueue<>();

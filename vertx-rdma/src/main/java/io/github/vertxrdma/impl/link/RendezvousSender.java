@@ -14,10 +14,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.BitSet;
 import java.util.LinkedHashMap;
 
-/**
- * Sends messages that the peer reads. RTS announces each piece in exposed memory, ATS returns the memory. The key of a slab precedes its
- * first RTS. Confined to the loop.
- */
+/** Sends messages that the peer reads. The key of a slab precedes its first RTS. Confined to the loop. */
 final class RendezvousSender implements ExposedMemory.User {
   /** Maximum unread bytes of messages in registered memory: keeps both sides busy and stays in the cache. */
   private static final int IN_PLACE_UNREAD = 2 << 20;

@@ -7,8 +7,7 @@ import java.util.function.IntSupplier;
 
 /**
  * Delivers a message read from the peer's memory only after the peer confirmed that the link was open at most {@link #COVERED_NANOS} before
- * the read, by this side's clock. Why: over shared endpoints or mapped memory, reads outlive the link. A peer that has ended keeps its
- * memory unchanged for {@link RetainedMemory#KEPT_MILLIS} only, and this side may notice the end later if it stood still. Confined to the
+ * the read, by this side's clock. Over shared endpoints or mapped memory, reads outlive the link, see docs/protocol.adoc. Confined to the
  * loop.
  */
 final class StaleReadGuard {

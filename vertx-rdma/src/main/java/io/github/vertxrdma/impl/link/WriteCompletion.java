@@ -6,13 +6,11 @@ import io.github.vertxrdma.provider.Capabilities;
 enum WriteCompletion {
   /** The last frame is posted. The peer may still have to read the message. */
   POSTED,
-  /**
-   * The last frame is in memory mapped by the peer. Messages of every size go in frames, since unread ones would be lost with this process.
-   */
+  /** The last frame is in memory mapped by the peer. Messages of every size go in frames. */
   IN_SHARED_MEMORY,
   /** The peer's adapter has acknowledged the last frame, or the peer has read the last piece. */
   ACKNOWLEDGED_BY_ADAPTER,
-  /** The peer has answered a later PING. The completion of a send proves too little. */
+  /** The peer has answered a later PING. */
   ACKNOWLEDGED_BY_PEER;
 
   /** Returns the event after which a message arrives even if this process ends. */
