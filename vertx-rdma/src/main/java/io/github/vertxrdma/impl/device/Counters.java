@@ -31,7 +31,6 @@ public final class Counters {
     return oneSided;
   }
 
-  /** Returns the latencies of requests over this link, recorded by one thread. */
   public LatencyHistogram requests() {
     if (requests == null) {
       requests = new LatencyHistogram();

@@ -59,11 +59,8 @@ public final class DeviceLoop implements CompletionHandler {
   public final RetainedMemory retained;
   /** The control frame in progress, whose receive is already posted again. */
   public final ControlFrame control;
-  /** The frame that is posted. */
   public final WorkRequest work = new WorkRequest();
-  /** The frame that is written to claimed memory. */
   public final SendSlot claimed = new SendSlot();
-  /** Latencies of one-sided operations. */
   public final LatencyHistogram oneSided = new LatencyHistogram();
   public final Turn turn;
   public final LoopEndpoints endpoints;

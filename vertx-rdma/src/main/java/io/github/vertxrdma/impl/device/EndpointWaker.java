@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Wakes the peer's loop on fabrics that do not. Each side sends its wake-up address when the link opens. A connector remembers the address,
- * so that its next handshake also wakes the peer. Confined to the loop.
+ * Wakes the peer's loop on fabrics that do not. A connector remembers the peer's wake-up address, so that its next handshake also wakes the
+ * peer. Confined to the loop.
  */
 public final class EndpointWaker {
   /** First pause between two wake-ups for a handshake, about the duration of a wake-up. It doubles each time. */
@@ -75,7 +75,7 @@ public final class EndpointWaker {
   }
 
   /**
-   * Sets the peer's wake-up address when the link opens. This side polls by time until {@link #wakeable}.
+   * Sets the peer's wake-up address. This side polls by time until {@link #wakeable}.
    *
    * @param address empty if the peer needs no wake-up
    * @return whether this side can wake the peer, and has to confirm that

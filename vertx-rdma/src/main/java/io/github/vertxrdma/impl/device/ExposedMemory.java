@@ -10,8 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Memory of a loop that one peer node may read. A remote key opens a whole slab, so no slab is shared between peers. Used by all links of
- * the loop to that node. Confined to the loop.
+ * Memory of a loop that one peer node may read. A remote key opens a whole slab, so no slab is shared between peers. Confined to the loop.
  */
 public final class ExposedMemory {
   private static final int SLAB = 2;

@@ -25,7 +25,7 @@ public record Grant(int data, int control) {
   }
 
   /**
-   * Returns the first grant of a link: that of the options while there are few links, otherwise the least.
+   * Returns the first grant of a link.
    *
    * @param granted receives that other links grant
    * @param capacity maximum number of receives

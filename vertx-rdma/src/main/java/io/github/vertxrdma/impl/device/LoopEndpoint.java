@@ -12,7 +12,7 @@ public abstract class LoopEndpoint {
     NOTHING,
     /** Data credit of an eager message. */
     DATA,
-    /** Data credit of a piece that is read remotely, also returned after the read. */
+    /** Data credit of a piece that is read remotely. Its return also waits for the read. */
     RENDEZVOUS,
     CONTROL,
     /** Control credit of a frame that only returns credits. */
@@ -64,7 +64,6 @@ public abstract class LoopEndpoint {
   /** Returns whether own operations are in flight whose completion only the peer announces. */
   protected abstract boolean awaitsPeer();
 
-  /** Requests a wake-up by the peer before this side sleeps, if this side waits for the peer. */
   protected abstract void sleepsWaiting();
 
   /** Returns the bytes of waiting messages. */

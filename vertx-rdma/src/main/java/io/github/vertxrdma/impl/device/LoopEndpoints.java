@@ -60,12 +60,10 @@ public final class LoopEndpoints {
     List.copyOf(all.values()).forEach(endpoint -> endpoint.fail(cause));
   }
 
-  /** Requests wake-ups from the peers that this side waits for. */
   void sleepWaiting() {
     all.values().forEach(LoopEndpoint::sleepsWaiting);
   }
 
-  /** Measures the round trip of each link, for the next statistics. */
   public void measureRoundTrips() {
     // A copy, since a link that cannot send is removed.
     List.copyOf(all.values()).forEach(LoopEndpoint::measureRoundTrip);

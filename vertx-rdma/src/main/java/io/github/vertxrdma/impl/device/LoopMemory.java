@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Registered memory of a device loop: slots for frames and pieces of messages, received large messages, and the memory that each peer may
- * read. Registered off the loop, slab by slab on demand, up to limits. Confined to the loop unless a method says otherwise.
+ * Registered memory of a device loop. Registered off the loop, slab by slab on demand, up to limits. Confined to the loop unless a method
+ * says otherwise.
  */
 public final class LoopMemory {
   private static final Logger LOG = LoggerFactory.getLogger(LoopMemory.class);
@@ -215,7 +215,6 @@ public final class LoopMemory {
     }
   }
 
-  /** Deregisters the slabs of the least recently used idle peer. */
   private void withdrawIdle(ExposedMemory asking) {
     for (ExposedMemory each : peers.values()) {
       if (each != asking && each.isIdle()) {

@@ -10,13 +10,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Wakers of the peers of one loop, one for all links to the same loop of a peer. Also wake-up addresses, by the address that was connected
- * to. Confined to the loop.
+ * Wakers of the peers of one loop, one for all links to the same loop of a peer, and wake-up addresses by connected address. Confined to
+ * the loop.
  */
 final class PeerWakers {
   static final int MAX_ADDRESSES = 1024;
 
-  /** Connecting endpoints that wake their peers. */
   private final List<EndpointWaker> calling = new ArrayList<>();
   private final Map<String, Shared> open = new LinkedHashMap<>();
   private final Map<Object, byte[]> addresses = new LinkedHashMap<>() {

@@ -86,7 +86,6 @@ public final class ReceiveBudget {
     }
   }
 
-  /** Returns the receives that may be granted beyond first grants. */
   int left() {
     return GROWN_BYTES / loop.options.bufferSize() - grown;
   }

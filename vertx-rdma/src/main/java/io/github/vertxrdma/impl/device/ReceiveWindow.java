@@ -5,9 +5,8 @@ import io.github.vertxrdma.RdmaException.Reason;
 import io.vertx.core.Future;
 
 /**
- * Grows the receives that a link grants its peer. It starts with those of the handshake. A proven peer gets a first grant, which is the
- * least while the queue is crowded. It grows to that of the options when the peer has used all of it, and by up to 1.5 MiB for large
- * messages in segments. Confined to the loop.
+ * Grows the receives that a link grants its peer: from those of the handshake to the first grant, then to the grant of the options, and
+ * once more for messages in segments. Confined to the loop.
  */
 public final class ReceiveWindow {
   /** Bytes of receives for messages in segments. */

@@ -27,7 +27,6 @@ public final class RetainedMemory {
     quarantined.add(endpoint);
   }
 
-  /** Keeps rendezvous memory unchanged while the peer may read it. */
   public void keep(Runnable release) {
     kept++;
     scheduler.schedule(() -> {
@@ -47,7 +46,6 @@ public final class RetainedMemory {
     return kept > 0;
   }
 
-  /** Returns the endpoints to release when the completion queue is closed. */
   List<LoopEndpoint> quarantined() {
     return quarantined;
   }

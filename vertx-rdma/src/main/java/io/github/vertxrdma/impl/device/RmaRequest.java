@@ -4,7 +4,7 @@ import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.WorkRequest;
 
-/** Remote memory operation and its receiver. Pooled by the loop. */
+/** Remote memory operation, pooled by the loop. */
 public final class RmaRequest extends Request {
 
   public interface Owner {

@@ -8,10 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.concurrent.TimeUnit;
 
-/**
- * Work at the end of a turn of a device loop: receives to post again, endpoints that have something to send or wait for slots and
- * completions, and peers to wake. Confined to the loop.
- */
+/** Work at the end of a turn of a device loop. Confined to the loop. */
 public final class Turn {
   /** Immediate retries before a timer of 1 ms. */
   private static final int QUICK_RETRIES = 32;

@@ -8,8 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * sleeps at once, and keeps the better mode. It tries the other mode at intervals, and soon after the traffic has changed. Trials become
  * rarer while their result stays the same.
  *
- * <p>All processors of the process but one may run a polling loop, or the only one of several that the process may use. On a machine with
- * one processor no loop polls.
+ * <p>All but one of the process's processors may run a polling loop. If the process may use only one of several processors, that one may.
  */
 final class AdaptivePolicy implements PollPolicy {
   /** System property: microseconds of polling after an event. */
@@ -156,7 +155,6 @@ final class AdaptivePolicy implements PollPolicy {
     return wall > LOST_NANOS && sleepingResult.wall > 0 && wall > (events - periodEvents + 1) * sleepingResult.wall;
   }
 
-  /** Ends the period if it is conclusive, and chooses the next mode. */
   private void endPeriod(long now, long events) {
     if (!started) {
       started = true;

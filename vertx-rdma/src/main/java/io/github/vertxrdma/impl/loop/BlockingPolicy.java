@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.loop;
 
-/** Sleeps as soon as the loop finds nothing. */
 final class BlockingPolicy implements PollPolicy {
   @Override
   public boolean startPolling(long now, long events, boolean unannounced) {

@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.loop;
 
-/** Never sleeps. */
 final class BusyPolicy implements PollPolicy {
   /** For loops that have a core to themselves. Stateless, so all loops share it. */
   static final BusyPolicy KEEPS_CORE = new BusyPolicy(null);

@@ -16,12 +16,10 @@ public final class Callbacks {
   private Callbacks() {
   }
 
-  /** Returns a future that completes on a context. */
   public static <T> Future<T> on(ContextInternal context, Future<T> result) {
     return isClosed(context.owner()) ? result : context.future(promise -> result.onComplete(guarded(context, promise)));
   }
 
-  /** Creates the promise of a call on the current context. */
   public static <T> Promise<T> promise(VertxInternal vertx) {
     if (isClosed(vertx)) {
       return Promise.promise();

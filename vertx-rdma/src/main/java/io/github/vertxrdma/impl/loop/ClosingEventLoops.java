@@ -77,7 +77,7 @@ public final class ClosingEventLoops extends MultiThreadIoEventLoopGroup {
     hooks.remove(hook);
   }
 
-  /** Runs the hooks of {@link Phase#CLUSTER}. Idempotent. */
+  /** Idempotent. */
   public static Future<Void> leaveCluster(Vertx vertx) {
     return ((VertxInternal) vertx).nettyEventLoopGroup() instanceof ClosingEventLoops loops ? loops.run(Phase.CLUSTER)
       : Future.succeededFuture();

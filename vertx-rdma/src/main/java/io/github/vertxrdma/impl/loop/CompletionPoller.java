@@ -177,7 +177,6 @@ public final class CompletionPoller implements QueuePoller {
     }
   }
 
-  /** Returns whether the loop sleeps as soon as it finds nothing. */
   boolean sleepsAtOnce() {
     return ioHandler == null || ioHandler.sleepsAtOnce();
   }

@@ -67,7 +67,6 @@ abstract class FdWatch implements EpollIoHandle {
   void pause() {
   }
 
-  /** Called when the fd was handled. */
   void again() {
     woke = false;
   }

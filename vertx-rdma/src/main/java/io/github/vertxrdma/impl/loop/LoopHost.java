@@ -9,12 +9,12 @@ import java.util.concurrent.Callable;
 /** Environment of the links of a loop: a {@link Scheduler}, work off the loop, and polling. */
 public interface LoopHost extends Scheduler {
 
-  /** Returns the Vert.x context of the loop. Any thread. */
+  /** Any thread. */
   ContextInternal context();
 
   /** Runs blocking work off the loop. @return completed on the loop, or after its end */
   <T> Future<T> blocking(Callable<T> work);
 
-  /** Attaches a queue to the loop, which polls it from then on. @return completed on the loop */
+  /** Attaches a queue to the loop. @return completed on the loop */
   Future<QueuePoller> attach(CompletionQueue queue, Progress progress, CompletionHandler handler);
 }

@@ -17,12 +17,10 @@ final class ProgressTimer extends Deadline {
     this.poll = poll;
   }
 
-  /** Called when a poll found something. */
   void busy() {
     idle = 0;
   }
 
-  /** Returns the number of sleeps in a row that found nothing. */
   int idle() {
     return idle;
   }

@@ -12,7 +12,6 @@ record QueueHandle(CompletionPoller poller) implements IoHandle {
     // The queue is polled and has no events.
   }
 
-  /** Called when the loop ends. */
   @Override
   public void close() {
     poller.detach();

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Serves sockets and completion queues on one event loop: a stock handler serves the sockets, and the queues are polled in each turn. While
+ * Serves sockets and completion queues on one event loop. A stock handler serves the sockets, and the queues are polled in each turn. While
  * completions arrive, sockets are polled without blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the
- * stock handler, which watches their fds.
+ * stock handler.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
@@ -56,7 +56,6 @@ public final class RdmaIoHandler implements IoHandler {
     this.policy = policy;
   }
 
-  /** @param sockets factory of the stock handlers */
   public static IoHandlerFactory newFactory(IoHandlerFactory sockets, PollPolicies policy) {
     return new IoHandlerFactory() {
       @Override
@@ -135,8 +134,8 @@ public final class RdmaIoHandler implements IoHandler {
   }
 
   /**
-   * Polls all queues while the policy wants it and no task waits. Handles completions here, since the way through the event loop takes as
-   * long as a small message. Returns more than 0 also if only peers needed progress.
+   * Polls all queues while the policy wants it and no task waits, and handles their completions. Returns more than 0 also if only peers
+   * needed progress.
    */
   private int pollLonger(IoHandlerContext context, PollPolicy current) {
     int found = 0;
@@ -251,9 +250,7 @@ public final class RdmaIoHandler implements IoHandler {
     return ++turns % TURNS_PER_CLOCK == 0 && System.nanoTime() - socketsPolledAt > SOCKET_POLL_NANOS ? pollSockets(context) : 0;
   }
 
-  /**
-   * Returns whether tasks or due timers wait. Timers are checked only every few turns, since the clock takes as long as a short message.
-   */
+  /** Returns whether tasks or due timers wait. Timers are checked only every few turns. */
   private boolean hasTasks(IoHandlerContext context) {
     return turns % TURNS_PER_CLOCK != 0 && executor instanceof SingleThreadEventExecutor loop ? loop.pendingTasks() > 0
       : !context.canBlock();

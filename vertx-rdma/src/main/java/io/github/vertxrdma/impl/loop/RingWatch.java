@@ -27,7 +27,6 @@ final class RingWatch extends FdWatch implements IoUringIoHandle {
   private static final int CANCELED = -125;
 
   private final IoUringIoOps poll;
-  /** Id of the poll operation in the ring. */
   private long operation;
   private boolean polling;
   private boolean failed;

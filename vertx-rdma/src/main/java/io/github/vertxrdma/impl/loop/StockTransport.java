@@ -6,7 +6,7 @@ import io.vertx.core.spi.transport.Transport;
 /** Transport that wraps the one a Vert.x would have without this library. */
 public interface StockTransport {
 
-  /** Returns the transport for TCP channels. Any thread. */
+  /** Any thread. */
   Transport stock();
 
   /** Any thread. */
