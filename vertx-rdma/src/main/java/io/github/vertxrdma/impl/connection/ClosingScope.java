@@ -15,10 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/**
- * Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. The node may serve other
- * scopes. Thread-safe.
- */
+/** Resources that close with their {@code Rdma}, verticle or server. A resource that is added later closes at once. Thread-safe. */
 public final class ClosingScope {
   private final ClosingScope parent;
   private final Map<CloseFuture, ClosingScope> verticles = new ConcurrentHashMap<>();
@@ -118,7 +115,6 @@ public final class ClosingScope {
     closeables.remove(other);
   }
 
-  /** Adds a region until it closes. */
   public MemoryRegion add(OwnedRegion region) {
     regions.add(region);
     region.whenClosed(() -> regions.remove(region));

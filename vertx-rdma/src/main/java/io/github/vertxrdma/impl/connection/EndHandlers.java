@@ -8,10 +8,7 @@ import io.vertx.core.internal.PromiseInternal;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 
-/**
- * Handlers of the end of a connection. A handler set after its event is called at once. The shutdown handler is called once, before a
- * shutdown by this side begins. Thread-safe.
- */
+/** Handlers of the end of a connection. A handler set after its event is called at once. Thread-safe. */
 final class EndHandlers {
   final Successor successor;
   final ContextInternal context;

@@ -117,7 +117,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     link.views(viewHandler != null && here);
   }
 
-  /** Moves waiting messages to the heap. */
   void toHeap() {
     if (zeroCopy != null) {
       zeroCopy.forEach(PendingZeroCopy::toHeap);

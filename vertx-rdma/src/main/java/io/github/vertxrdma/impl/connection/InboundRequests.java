@@ -12,8 +12,8 @@ import java.util.ArrayDeque;
 import java.util.function.Function;
 
 /**
- * Requests of the peer until they are answered. Requests before the first handler wait for it. Number and bytes are limited; the peer is
- * sent an error beyond that. Confined to the link's loop, except handler calls.
+ * Requests of the peer until they are answered. Requests before the first handler wait for it. Confined to the link's loop, except handler
+ * calls.
  */
 final class InboundRequests {
   /** Unanswered requests. A peer that does not read replies misses later ones. */
@@ -95,7 +95,7 @@ final class InboundRequests {
     return Unpooled.copiedBuffer(words, StandardCharsets.UTF_8);
   }
 
-  /** Sends a reply, on the loop. The request counts until the reply is posted, which bounds a peer that does not read. */
+  /** Sends a reply, on the loop. The request counts until the reply is posted. */
   private void answer(Request request, Type type, ByteBuf body) {
     ByteBuf frame = frame(type, request.number, body);
     int size = frame.readableBytes();
@@ -109,7 +109,6 @@ final class InboundRequests {
     });
   }
 
-  /** Returns the reply, or an error instead. */
   private ByteBuf frame(Type type, long number, ByteBuf body) {
     int size = RequestFrame.HEADER + body.readableBytes();
     int largest = link.maxMessageSize();

@@ -72,7 +72,6 @@ final class OutboundRequests {
     });
   }
 
-  /** Handles a reply. A late one is dropped. */
   void answered(Type type, long number, ByteBuf body) {
     if (type.reason != null) {
       fail(number,

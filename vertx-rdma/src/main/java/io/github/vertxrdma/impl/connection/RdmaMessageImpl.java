@@ -7,7 +7,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.buffer.BufferInternal;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
-/** A message and its memory, until it is released or written. */
 final class RdmaMessageImpl implements RdmaMessage {
   private static final String RELEASED = "released";
   private static final String WRITTEN = "written";

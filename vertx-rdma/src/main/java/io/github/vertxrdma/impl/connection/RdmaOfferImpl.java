@@ -12,7 +12,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
 import java.util.function.Supplier;
 
-/** An offer of a connection that is made out of band. */
 public final class RdmaOfferImpl implements RdmaOffer {
   private final Node node;
   private final ContextInternal context;

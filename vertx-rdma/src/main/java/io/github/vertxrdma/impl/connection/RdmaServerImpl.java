@@ -22,7 +22,6 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Server that accepts links for a name or a port. */
 public final class RdmaServerImpl implements RdmaServer {
   private final VertxInternal vertx;
   private final RdmaServerOptions options;

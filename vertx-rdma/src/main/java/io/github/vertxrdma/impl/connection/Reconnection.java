@@ -41,7 +41,7 @@ public final class Reconnection {
     return promise.future();
   }
 
-  /** Replaces a connection: after the interval if it lived shorter than that, otherwise at once. @param wanted asked before each attempt */
+  /** Replaces a connection: after the interval if it lived shorter, otherwise at once. @param wanted asked before each attempt */
   Future<RdmaConnection> reconnect(long livedMillis, BooleanSupplier wanted) {
     Promise<RdmaConnection> promise = context.promise();
     if (livedMillis < interval.toMillis()) {

@@ -10,23 +10,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * Requests and replies as messages. Both ends announce the format before the application's private data. A message that begins with {@link
- * #MAGIC} is a frame, or is sent inside one if it is ordinary. See docs/protocol.adoc.
+ * Requests and replies as messages, see docs/protocol.adoc. A message that begins with {@link #MAGIC} is a frame, or is sent inside one if
+ * it is ordinary.
  */
 public final class RequestFrame {
-  /** Types, by their number in the frame. */
   public enum Type {
-    /** An ordinary message. */
     MESSAGE(null),
     REQUEST(null),
     REPLY(null),
-    /** The handler failed; words follow, as in the types below. */
     FAILED(Reason.REJECTED),
-    /** Too many unanswered requests. */
     LIMIT(Reason.LIMIT),
-    /** The peer has no handler. */
     UNHANDLED(Reason.UNSUPPORTED),
-    /** The reply exceeds the limit of this side. */
     TOO_LARGE(Reason.TOO_LARGE);
 
     private static final Type[] ALL = values();

@@ -12,7 +12,7 @@ import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.function.Function;
 
-/** Requests of a connection in both directions, made with the first frame. Ordinary messages pass by. Confined to the link's loop. */
+/** Requests of a connection in both directions. Ordinary messages pass by. Confined to the link's loop. */
 final class Requests {
   private final RdmaConnectionImpl connection;
   private final Link link;

@@ -5,7 +5,7 @@ import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.github.vertxrdma.impl.loop.Scheduler;
 import io.vertx.core.buffer.Buffer;
 
-/** Accepting side of the control handshake. A peer without proof gets only a nonce. */
+/** Accepting side of the control handshake. */
 final class ControlAccept implements ControlSocket.Handler {
   /** Maximum payload before the peer has proved the secret. */
   static final int UNPROVEN_PAYLOAD = 1 << 10;

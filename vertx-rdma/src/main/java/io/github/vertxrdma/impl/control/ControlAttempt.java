@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.Predicate;
 
-/** Attempt to connect to a peer. */
 final class ControlAttempt {
   final NodeEntry peer;
   /** Link that was lost or is silent, so that the peer may be dead; otherwise null. */
@@ -52,7 +51,6 @@ final class ControlAttempt {
       && (one.wanted.epoch() == peer.epoch() || !ofRun)).forEach(one -> one.promise.tryFail(cause));
   }
 
-  /** Passes the remaining callers on. */
   void requeue(BiConsumer<NodeEntry, Promise<ControlLink>> next) {
     take(one -> true).stream().filter(one -> !one.promise.future().isComplete()).forEach(one -> next.accept(one.wanted, one.promise));
   }

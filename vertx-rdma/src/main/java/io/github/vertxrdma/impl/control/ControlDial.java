@@ -9,7 +9,7 @@ import io.vertx.core.buffer.Buffer;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Attempt to connect to a control address: the connecting side of the handshake. */
+/** Connecting side of the control handshake. */
 final class ControlDial implements ControlSocket.Handler {
   /** The peer has a connection with this node, or its own attempt counts. */
   static final class DuplicateException extends RuntimeException {

@@ -2,7 +2,7 @@ package io.github.vertxrdma.impl.control;
 
 import io.vertx.core.buffer.Buffer;
 
-/** Splits bytes into frames: length of the rest (4, big-endian), type (1), payload. Buffers at most one incomplete frame. */
+/** Splits bytes into frames. Buffers at most one incomplete frame. */
 public final class ControlFrames {
   static final int HEAD = 5;
 

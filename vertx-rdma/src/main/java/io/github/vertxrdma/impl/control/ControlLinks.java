@@ -27,8 +27,7 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Control connections of a node, one per peer. If one ends without a good-bye, or its peer is silent, the peer is dialled to find out
- * whether it is dead.
+ * Control connections of a node, one per peer.
  *
  * <p>Methods may be called from any thread. Handlers run on the control loop, must not block, and are set before {@link #listen}.
  */

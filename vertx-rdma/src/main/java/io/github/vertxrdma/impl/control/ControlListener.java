@@ -1,6 +1,5 @@
 package io.github.vertxrdma.impl.control;
 
-/** Listener for control connections. */
 public interface ControlListener {
 
   /** Called also when a connection is made again after a cut. */

@@ -4,11 +4,7 @@ import io.github.vertxrdma.base.Cursor;
 import io.vertx.core.buffer.Buffer;
 import java.util.random.RandomGenerator;
 
-/**
- * First frame of the connector: version (2), nonce (16).
- *
- * @param nonce random; its first 8 bytes are the link's id
- */
+/** First frame of the connector. @param nonce random; its first 8 bytes are the link's id */
 public record Hello(byte[] nonce) {
   static final short VERSION = 2;
   static final int NONCE_LENGTH = 16;

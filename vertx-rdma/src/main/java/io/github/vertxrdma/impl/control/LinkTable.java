@@ -160,7 +160,7 @@ final class LinkTable {
 
   /**
    * Extends the deadline after a sign of life: the process answered, its kernel refused while the connection is open, or its kernel held a
-   * connection. An early end is none, since proxies accept connections for ended processes.
+   * connection. An early end is no such sign, since proxies accept connections for ended processes.
    */
   private void extend(ControlAttempt attempt, ControlDial dial, Throwable cause) {
     long extension = cause instanceof ControlDial.DuplicateException || isRefused(cause) ? settings.deadMillis()
@@ -262,7 +262,6 @@ final class LinkTable {
     attempt.requeue(this::link);
   }
 
-  /** Called when the socket has closed. */
   private void lost(ControlLink link, Throwable cause) {
     if (!open.remove(link.nodeId(), link)) {
       return;
@@ -282,14 +281,12 @@ final class LinkTable {
     }
   }
 
-  /** Called repeatedly while the peer of an open link is silent. */
   void silent(ControlLink link) {
     if (!attempts.containsKey(link.nodeId()) && link.peer().controlPort() != 0) {
       verify(link, link.receivedNanos() + TimeUnit.MILLISECONDS.toNanos(settings.deadMillis()));
     }
   }
 
-  /** Called when a silent peer sends again. */
   void resumed(ControlLink link) {
     ControlAttempt attempt = attempts.get(link.nodeId());
     if (attempt != null && attempt.lost == link) {

@@ -76,7 +76,6 @@ public final class Questions {
     }
   }
 
-  /** Fails all questions. */
   public void close() {
     closed = true;
     pending.values().forEach(question -> question.answer.tryFail(closedException()));

@@ -4,10 +4,7 @@ import io.github.vertxrdma.impl.auth.ClusterSecret;
 import io.vertx.core.buffer.Buffer;
 import java.security.MessageDigest;
 
-/**
- * Nonces of both ends, which every proof covers. A proof also covers its content and a label, so that it cannot be replayed as another. The
- * connector proves first, so that strangers get no proof to try secrets on.
- */
+/** Nonces of both ends, which every proof covers. A proof also covers its content and a label, so that it cannot be replayed as another. */
 record Transcript(ClusterSecret secret, Buffer hello, Buffer welcome) {
   static final String CONNECTOR = "control connector 2";
   static final String ACCEPTOR = "control acceptor 2";

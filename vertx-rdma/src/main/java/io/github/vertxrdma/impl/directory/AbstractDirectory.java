@@ -217,7 +217,6 @@ public abstract class AbstractDirectory implements DirectoryBackend {
     })));
   }
 
-  /** Stores an entry under the new epoch. If that fails, the entry stays published. */
   private Future<Void> renewed(DirectoryEntry entry) {
     own.put(entry.key(), entry);
     return store(entry).onComplete(done -> {

@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.function.Supplier;
 
-/** Creates the directory of the options. */
 public final class Directories {
   /** System property and environment variable {@code VERTX_RDMA_DIRECTORY}: replaces the type {@code auto}. */
   public static final String TYPE = "vertx.rdma.directory";

@@ -85,7 +85,6 @@ public final class DirectoryCache {
     new TreeSet<>(stored.keySet()).forEach(this::remove);
   }
 
-  /** Replaces the entries of one source. */
   public synchronized void replace(Collection<? extends DirectoryEntry> before, Collection<? extends DirectoryEntry> now) {
     Set<String> keys = new HashSet<>();
     now.forEach(entry -> keys.add(entry.key()));
@@ -125,7 +124,7 @@ public final class DirectoryCache {
 
   public synchronized void removeNode(String nodeId, long epoch) {
     List<String> keys = keysOf(nodeId).stream().filter(key -> stored.get(key).epoch() == epoch).toList();
-    // The node last: events come in reverse order.
+    // Removes the node last: events come in reverse order.
     keys.stream().filter(key -> !key.startsWith("n/")).forEach(this::remove);
     keys.stream().filter(key -> key.startsWith("n/")).forEach(this::remove);
   }

@@ -12,8 +12,8 @@ import java.util.NavigableSet;
 
 /**
  * Control messages that exchange the entries of two nodes. The first byte is {@link #ADD} with an entry, {@link #REMOVE} with a key, or
- * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. Long lists are sent in {@link
- * #KEEP_PART}: an exclusive lower and an inclusive upper bound, empty for none, then the keys between.
+ * {@link #KEEP} with all keys, each after its length (2): the receiver removes the node's other entries. {@link #KEEP_PART} has a part of a
+ * long list, after an exclusive lower and an inclusive upper bound, empty for none.
  */
 public final class EntryExchange {
   static final int KIND = 1;

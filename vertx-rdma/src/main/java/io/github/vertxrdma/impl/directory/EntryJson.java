@@ -46,7 +46,6 @@ public final class EntryJson {
     return array.stream().map(JsonObject.class::cast).map(element).toList();
   }
 
-  /** Checks a name: 1 to 255 characters, no control characters. */
   public static String name(String kind, String name) {
     Objects.requireNonNull(name, kind);
     if (!NodeName.isValid(name)) {

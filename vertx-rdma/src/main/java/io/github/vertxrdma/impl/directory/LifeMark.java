@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * A lock file beside a node's file of the same-host directory, which shows processes of other PID namespaces that this one is alive. The
- * kernel releases the lock when the process ends, not while it is stopped. The process never opens the file again: closing any descriptor
- * of a file releases all locks of the process on it, fcntl_locking(2).
+ * A lock file beside a node's file, which shows processes of other PID namespaces that this one is alive. The kernel releases the lock when
+ * the process ends, not while it is stopped. The process never opens the file again: closing any descriptor of a file releases all locks of
+ * the process on it, fcntl_locking(2).
  */
 final class LifeMark implements AutoCloseable {
   private static final String SUFFIX = ".lock";

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Creates errors for names that are not found. They list what the directory has instead. */
+/** Creates errors for names that are not found, with what the directory has instead. */
 public final class LookupFailure {
   private static final int NAMES = 10;
 

@@ -44,7 +44,6 @@ final class OwnEntries {
   private long touched;
   private boolean released;
   private LifeMark mark;
-  /** True if the file still has withdrawn entries. */
   private boolean stale;
   /** Bytes of the last complete write. {@code appendedBytes} follow them. */
   private int baseBytes;
@@ -88,7 +87,7 @@ final class OwnEntries {
     }
   }
 
-  /** Empties the queue. Any thread. */
+  /** Any thread. */
   List<Change> take() {
     synchronized (queue) {
       List<Change> taken = new ArrayList<>(queue);
@@ -185,7 +184,7 @@ final class OwnEntries {
     trouble.accept(null);
   }
 
-  /** Retries to remove withdrawn entries from the file, as a full disk may have room. */
+  /** Retries to remove withdrawn entries, as a full disk may have room. */
   void rewriteStale() {
     if (stale) {
       try {
@@ -211,7 +210,7 @@ final class OwnEntries {
     written(baseBytes);
   }
 
-  /** Shows processes of other PID namespaces that this one is alive. @return false if the file was deleted */
+  /** @return false if the file was deleted */
   boolean touch() throws IOException {
     long now = System.nanoTime();
     if (entries.isEmpty() || now - touched < TOUCH_NANOS) {

@@ -87,7 +87,6 @@ public final class PeerEntries {
     cache.removeOf(nodeId, key);
   }
 
-  /** Removes entries as {@link DirectoryCache#keepOf} does. */
   synchronized void keep(String after, String last, Set<String> keys) {
     received.keySet().stream().filter(key -> DirectoryCache.isBetween(key, after, last) && !keys.contains(key)).toList()
       .forEach(this::forget);

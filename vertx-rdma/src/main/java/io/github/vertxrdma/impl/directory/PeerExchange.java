@@ -20,9 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/**
- * Connects to nodes with known control addresses. Both sides exchange their entries, so only one of them has to know the other's address.
- */
+/** Connects to nodes with known control addresses, and exchanges entries with them. Only one side has to know the other's address. */
 final class PeerExchange implements ControlListener {
   private static final Logger LOG = LoggerFactory.getLogger(PeerExchange.class);
   private static final long RETRY_MILLIS = 1_000;
@@ -75,7 +73,7 @@ final class PeerExchange implements ControlListener {
     value.messageHandler(EntryExchange.KIND, this::messageReceived).addListener(this);
   }
 
-  /** Applies a message. @throws IllegalArgumentException as {@link EntryExchange#receive} does */
+  /** @throws IllegalArgumentException as {@link EntryExchange#receive} does */
   void messageReceived(ControlLink link, Buffer message) {
     // Frames after a GOODBYE are ignored: their entries would stay.
     if (link.isOpen()) {

@@ -40,8 +40,8 @@ import java.util.stream.Stream;
 
 /**
  * A directory for the processes of one user on one host: a folder of mode 0700 with one file per node. A node is present while the process
- * of its file lives. Any process deletes the files of dead ones. The folder is polled on the directory's thread, to which everything else
- * is confined. {@link PeerExchange} adds nodes of other hosts.
+ * of its file lives. Any process deletes the files of dead ones. Confined to the directory's thread, which polls the folder. {@link
+ * PeerExchange} adds nodes of other hosts.
  */
 public final class SameHostDirectory extends AbstractDirectory implements ControlAware, NeighbourGroups {
   private static final Logger LOG = LoggerFactory.getLogger(SameHostDirectory.class);
@@ -168,7 +168,6 @@ public final class SameHostDirectory extends AbstractDirectory implements Contro
     return readBytes;
   }
 
-  /** Returns the other node that has a region of this name, or null. */
   private String owner(RegionEntry region) {
     String other = regionOwners.get(region.key());
     return other == null ? cache.ownerOf(region, nodeId()) : other;

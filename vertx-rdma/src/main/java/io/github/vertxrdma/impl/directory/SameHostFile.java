@@ -22,9 +22,9 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 
 /**
- * Name and content of a node's file in the same-host directory. The name {@code PIDNS-PID-START-RANDOM.node} identifies the writing process
- * without reading. The content is a list of records: a length and an entry, or a negative length and the key of a removed entry. The first
- * record is the removal of a random key, which identifies the content: a reader that knows it continues after the bytes that it has read.
+ * Name and content of a node's file. The name {@code PIDNS-PID-START-RANDOM.node} identifies the writing process. The content is a list of
+ * records: a length and an entry, or a negative length and the key of a removed entry. The first record is the removal of a random key,
+ * which identifies the content: a reader that knows it continues after the bytes that it has read.
  */
 public record SameHostFile(Path path, ProcessName writer) {
   private static final String SUFFIX = ".node";
@@ -120,7 +120,7 @@ public record SameHostFile(Path path, ProcessName writer) {
     return entries(read("", 0).records());
   }
 
-  /** Decodes entries. The last record may be incomplete. @throws IllegalArgumentException if the content is malformed */
+  /** Decodes entries. @throws IllegalArgumentException if the content is malformed */
   public static List<DirectoryEntry> entries(Buffer content) {
     Map<String, DirectoryEntry> entries = new LinkedHashMap<>();
     records(content, (key, entry) -> {

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * Confined to one thread.
  */
 final class SignsOfLife {
-  /** A process that has not touched its file for this time is dead or stopped. Living ones do so five times as often. */
+  /** A process that has not touched its file for this time is dead or stopped. */
   static final long SILENT_MILLIS = 10_000;
   /** A check that comes later means that this process was held up, as the others may have been. */
   static final long LATE_MILLIS = 1_000;

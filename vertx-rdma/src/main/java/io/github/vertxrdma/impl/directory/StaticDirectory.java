@@ -11,7 +11,7 @@ import io.vertx.core.net.HostAndPort;
 import java.util.List;
 import java.util.UUID;
 
-/** A directory of known peers, from options: entries, or control addresses ({@link PeerExchange}). */
+/** A directory of known peers: entries, or control addresses ({@link PeerExchange}). */
 public final class StaticDirectory extends AbstractDirectory implements ControlAware {
   private final PeerExchange peers;
 
