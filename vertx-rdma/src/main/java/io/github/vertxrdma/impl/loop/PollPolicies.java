@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.process.Setting;
 public enum PollPolicies {
   /** Sleeps as soon as the loop finds nothing: least processor time, highest latency. */
   BLOCKING,
+  /** Measures whether polling pays. */
   ADAPTIVE,
   /** Never sleeps while the loop has a completion queue: for loops that have a core to themselves. */
   BUSY;

@@ -17,7 +17,7 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Serves sockets and completion queues on one event loop. A stock handler serves the sockets, and the queues are polled in each turn. While
  * completions arrive, sockets are polled without blocking. Otherwise the policy polls, or the queues are armed and the loop blocks in the
- * stock handler.
+ * stock handler, which watches their fds.
  */
 public final class RdmaIoHandler implements IoHandler {
   private static final Logger LOG = LoggerFactory.getLogger(RdmaIoHandler.class);
