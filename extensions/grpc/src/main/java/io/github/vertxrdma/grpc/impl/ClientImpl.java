@@ -69,7 +69,7 @@ public final class ClientImpl implements RdmaGrpcClient {
   /** Calls that wait for the time to be made again. */
   private final Set<ClientCall<?, ?>> pausing = ConcurrentHashMap.newKeySet();
   private final DoubleSupplier chance;
-  /** Instances that take no more calls, as long as the directory lists them; their contexts are null. */
+  /** Instances that have sent GOAWAY and may still be listed by the directory, with null contexts. */
   private final Set<Place> leaving = ConcurrentHashMap.newKeySet();
   /** Turns, by the name of a server that has several instances. */
   private final Map<String, AtomicInteger> turns = new ConcurrentHashMap<>();
@@ -287,10 +287,6 @@ public final class ClientImpl implements RdmaGrpcClient {
   }
 
   private Future<ClientLink> link(ContextInternal base, List<ServiceEntry> instances) {
-    if (!leaving.isEmpty()) {
-      Set<Place> listed = instances.stream().map(instance -> place(null, instance)).collect(Collectors.toSet());
-      leaving.removeIf(place -> place.name.equals(instances.getFirst().name()) && !listed.contains(place));
-    }
     if (instances.size() == 1) {
       return link(base, instances.getFirst());
     }
@@ -302,10 +298,18 @@ public final class ClientImpl implements RdmaGrpcClient {
       AtomicInteger turn = turns.computeIfAbsent(order.getFirst().name(), name -> new AtomicInteger());
       Collections.rotate(order, -Math.floorMod(turn.getAndIncrement(), order.size()));
     }
-    // Silent ones come later, in the same order: a call there would wait until the server goes on. Those that take no calls come last.
-    order.sort(Comparator.<ServiceEntry, Boolean>comparing(instance -> leaving.contains(place(null, instance)))
-      .thenComparing(instance -> rdma.isSuspected(instance.nodeId())));
+    // Silent servers come later, in the same order: a call to one would wait until the server continues.
+    order.sort(Comparator.comparing(instance -> rdma.isSuspected(instance.nodeId())));
+    if (!leaving.isEmpty()) {
+      leavingLast(order);
+    }
     return link(base, order, 0);
+  }
+
+  /** Moves instances that take no more calls to the end, and forgets those that the directory no longer lists. */
+  private void leavingLast(List<ServiceEntry> order) {
+    retainLeaving(order.getFirst().name(), order);
+    order.sort(Comparator.comparing(instance -> leaving.contains(place(null, instance))));
   }
 
   /**
@@ -382,9 +386,16 @@ public final class ClientImpl implements RdmaGrpcClient {
     return there.link();
   }
 
-  /** The server at that place takes no more calls. */
+  private void retainLeaving(String name, List<ServiceEntry> instances) {
+    Set<Place> listed = instances.stream().map(instance -> place(null, instance)).collect(Collectors.toSet());
+    leaving.removeIf(place -> place.name.equals(name) && !listed.contains(place));
+  }
+
+  /** Remembers that the server at a place takes no more calls. */
   private void leaves(Place place) {
-    if (place.nodeId != null) {
+    RdmaDirectory known = directory;
+    if (place.nodeId != null && known != null) {
+      retainLeaving(place.name, known.services(place.name));
       leaving.add(new Place(null, place.nodeId, place.epoch, place.instance, place.name));
     }
   }

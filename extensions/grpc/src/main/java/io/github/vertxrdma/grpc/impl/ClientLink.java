@@ -25,7 +25,7 @@ final class ClientLink implements FrameChannel.Side {
   private final Promise<ClientLink> greeted;
   /** Called once no call begins here any more. */
   private final Runnable left;
-  /** Called when the server says that it takes no more calls. */
+  /** Called when the server has sent GOAWAY. */
   private final Runnable away;
   private final Consumer<ClientLink> closed;
   private int last;

@@ -13,9 +13,9 @@ public final class RecordedWatch implements DirectWatch {
   private final int set;
   /** Fds in the order of their naming; -1 for none. */
   public final List<Integer> watched = new ArrayList<>();
-  /** Whether it can watch. */
+  /** True if it can watch. */
   public boolean able = true;
-  /** Whether it reports that the set was readable. */
+  /** True if the watch reports that the set was readable. */
   public boolean reportsSet = true;
 
   /** @param set fd of the set */

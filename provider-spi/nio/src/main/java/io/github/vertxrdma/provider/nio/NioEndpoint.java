@@ -258,7 +258,7 @@ final class NioEndpoint extends SoftwareEndpoint implements SocketHandler, Poste
     if (refusal == null) {
       refusal = refusalOf(status, reason);
       transmitter.refuse(sequence, status);
-      // Bytes that nobody reads would keep the loop awake until the refusal has left.
+      // Unread bytes would keep the loop awake until the refusal is sent.
       pauseReading();
       abandonInput();
     }

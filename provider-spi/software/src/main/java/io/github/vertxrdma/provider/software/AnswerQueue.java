@@ -11,7 +11,7 @@ public class AnswerQueue {
     private long value;
     private long sent;
 
-    /** Returns the provider's type of it. */
+    /** Returns the type, which the provider defines. */
     public int type() {
       return type;
     }
@@ -69,7 +69,7 @@ public class AnswerQueue {
     return answers != null && answers.size() >= capacity;
   }
 
-  /** Adds an answer; {@link #isFull} was asked before. */
+  /** Adds an answer. The caller has checked {@link #isFull}. */
   public final void add(int type, long sequence, SoftwareRegion region, long offset, long value) {
     if (answers == null) {
       answers = new EntryRing<>(Answer::new);

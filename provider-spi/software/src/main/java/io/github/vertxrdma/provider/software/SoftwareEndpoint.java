@@ -62,7 +62,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     return receives;
   }
 
-  /** Whether receives may be posted on its own queue. */
+  /** Returns whether receives may be posted on the endpoint's own queue. */
   final boolean receives() {
     return state != EndpointState.BROKEN && state != EndpointState.CLOSED;
   }
@@ -222,7 +222,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     }
   }
 
-  /** Called when a connected endpoint is closed, before {@link #release}: the last chance to tell the peer, without waiting. */
+  /** Called when a connected endpoint is closed, before {@link #release}. Notifies the peer without waiting. */
   protected void farewell() {
   }
 
@@ -369,7 +369,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
     counters().succeeded(Operation.RECEIVE);
   }
 
-  /** Completes a receive without memory, whose message stays where it lies until the next poll. */
+  /** Completes a receive without memory. The message stays in place until the next poll. */
   public final void received(long requestId, MemorySegment memory, long at, int length, boolean hasImmediate, int immediate) {
     if (hasImmediate) {
       queue.completions().add(requestId, this, memory, at, length, immediate);
@@ -400,7 +400,7 @@ public abstract class SoftwareEndpoint extends AbstractEndpoint {
 
   // Completions
 
-  /** Whether a completion that waits to be drained is to be dropped, since the endpoint was closed meanwhile. */
+  /** Returns whether a waiting completion is dropped, since the endpoint was closed meanwhile. */
   final boolean silent(Operation operation) {
     return state == EndpointState.CLOSED && !(operation == Operation.RECEIVE && receives.shared());
   }

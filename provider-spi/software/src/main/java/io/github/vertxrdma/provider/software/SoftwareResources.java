@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The memory regions and completion queues of an opened device, whatever kind its endpoints are. Thread-safe. */
+/** The memory regions and completion queues of an opened device, with or without connections. Thread-safe. */
 public abstract class SoftwareResources<Q extends CompletionQueue, R extends SoftwareRegion> {
   private final Device device;
   private final Capabilities capabilities;
@@ -25,7 +25,7 @@ public abstract class SoftwareResources<Q extends CompletionQueue, R extends Sof
   private boolean closed;
 
   /**
-   * @param capabilities of the endpoints, which may be others than those of the device
+   * @param capabilities of the endpoints, which may differ from those of the device
    * @param kind class of the completion queues
    */
   protected SoftwareResources(Device device, Capabilities capabilities, Limits limits, Class<Q> kind, RegionTable.Maker<R> maker) {

@@ -21,7 +21,7 @@ final class Network implements AutoCloseable {
       @Override
       void meet(Relay relay, int millis) throws IOException {
         relay.calm();
-        relay.tellHalfOpen();
+        relay.resetHalfOpen();
       }
     },
     CUT("cut networks") {

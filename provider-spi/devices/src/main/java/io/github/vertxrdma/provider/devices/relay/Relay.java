@@ -99,7 +99,7 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets all connections at the server; a client is told when it sends something, or by {@link #tellHalfOpen}. */
+  /** Resets all connections at the server; a client notices when it sends, or when {@link #resetHalfOpen} is called. */
   public synchronized void halfOpen() throws IOException {
     for (Socket socket : sockets) {
       if (socket.getPort() == target) {
@@ -110,8 +110,8 @@ public final class Relay implements AutoCloseable {
     }
   }
 
-  /** Resets the clients too whose connections were reset at the server: those that only listen wait for ever otherwise. */
-  public synchronized void tellHalfOpen() throws IOException {
+  /** Resets the clients of connections that {@link #halfOpen} has reset. Clients that only receive would wait forever. */
+  public synchronized void resetHalfOpen() throws IOException {
     for (Socket client : halfOpen) {
       reset(client);
     }
