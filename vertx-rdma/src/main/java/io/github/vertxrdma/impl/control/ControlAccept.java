@@ -113,7 +113,8 @@ final class ControlAccept implements ControlSocket.Handler {
     }
     if (!join.wants(self)) {
       socket.write(ControlSocket.REFUSE, Buffer.buffer("node " + self.nodeId() + " is here now"));
-      close("it looks for node " + join.wanted());
+      // This node's own id: it has rejoined its cluster since it sent its identity, and the peer learns that and tries again.
+      close(join.wanted().equals(self.nodeId()) ? null : "it looks for node " + join.wanted());
       return;
     }
     finish(null);

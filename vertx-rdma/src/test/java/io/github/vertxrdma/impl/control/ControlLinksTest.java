@@ -183,6 +183,21 @@ class ControlLinksTest {
   }
 
   @Test
+  void nodeThatRejoinsDuringHandshakeRefusesNobody() throws Exception {
+    ControlNode a = new ControlNode(vertx, "a");
+    ControlNode b = new ControlNode(vertx, "b");
+    NodeEntry before = b.self;
+    b.rejoins = true;
+    String message = failure(a.links.link(before)).getMessage();
+    assertTrue(message.contains("node b is here now"), message);
+    assertTrue(b.open().isEmpty() && b.refusals.isEmpty(), b.refusals.toString());
+    b.rejoins = false;
+    assertTrue(a.link(b).isOpen());
+    a.close();
+    b.close();
+  }
+
+  @Test
   void aPortOfTheRangeIsTaken() throws Exception {
     int taken = await(vertx.createNetServer().connectHandler(NetSocket::close).listen(0, "127.0.0.1")).actualPort();
     ControlSettings one = new ControlSettings("127.0.0.1").withPorts(taken, taken);

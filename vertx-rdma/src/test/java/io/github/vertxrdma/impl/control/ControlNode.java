@@ -23,13 +23,18 @@ final class ControlNode implements AutoCloseable {
   final List<String> texts = new CopyOnWriteArrayList<>();
   final List<PeerDeath> deaths = new CopyOnWriteArrayList<>();
   final List<Boolean> suspicions = new CopyOnWriteArrayList<>();
+  final List<String> refusals = new CopyOnWriteArrayList<>();
   volatile NodeEntry self;
+  /** Whether this node takes a new epoch as soon as it has told somebody its present one. */
+  volatile boolean rejoins;
 
   ControlNode(Vertx vertx, String nodeId, long epoch, ControlSettings settings, String secret) throws Exception {
     this.vertx = vertx;
     self = NodeEntry.local(nodeId, epoch);
-    links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), settings, ClusterSecret.of(secret.getBytes()), () -> self)
+    links = new ControlLinks(((VertxInternal) vertx).createEventLoopContext(), settings, ClusterSecret.of(secret.getBytes()),
+      this::tellSelf)
       .deathHandler(deaths::add)
+      .refusalHandler(refusals::add)
       .suspectHandler((link, suspected) -> suspicions.add(suspected))
       .messageHandler(TEXT, (link, message) -> texts.add(message.toString()))
       .messageHandler(ECHO, (link, message) -> link.send(TEXT, message));
@@ -38,6 +43,14 @@ final class ControlNode implements AutoCloseable {
 
   ControlNode(Vertx vertx, String nodeId) throws Exception {
     this(vertx, nodeId, 1 + nodeId.hashCode(), new ControlSettings("127.0.0.1"), SECRET);
+  }
+
+  private NodeEntry tellSelf() {
+    NodeEntry told = self;
+    if (rejoins) {
+      self = told.withEpoch(told.epoch() + 1);
+    }
+    return told;
   }
 
   ControlLink link(ControlNode to) throws Exception {
