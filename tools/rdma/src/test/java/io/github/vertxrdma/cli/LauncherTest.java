@@ -358,7 +358,7 @@ class LauncherTest extends LauncherFixture {
     assertFalse(without.says("libfabric1"), without.output());
     Ended test = without("test");
     assertTrue(test.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1")
-      && test.says(" with apt-get (for tests of libfabric's fabrics and of verbs;"), test.output());
+      && test.says(" with apt-get (for tests of libfabric's fabrics, of verbs and of networks;"), test.output());
     Files.createDirectories(temp.resolve("infiniband/mlx5_0"));
     Ended with = without("info");
     assertTrue(with.says("installing libfabric1 libibverbs1 ibverbs-providers librdmacm1 with apt-get (for the RDMA device here;"),
