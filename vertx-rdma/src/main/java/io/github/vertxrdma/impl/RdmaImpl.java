@@ -27,7 +27,7 @@ import io.github.vertxrdma.directory.DirectoryWatch;
 import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.RdmaDirectory;
 import io.github.vertxrdma.directory.ServiceEntry;
-import io.github.vertxrdma.impl.bus.BusClients;
+import io.github.vertxrdma.impl.bus.BusClient;
 import io.github.vertxrdma.impl.connection.ClosingScope;
 import io.github.vertxrdma.impl.connection.RdmaConnectionImpl;
 import io.github.vertxrdma.impl.connection.RdmaOfferImpl;
@@ -67,6 +67,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -216,10 +217,13 @@ public final class RdmaImpl implements Rdma {
   }
 
   private static RemoteRegion closing(RemoteRegion region, ClosingScope opened) {
-    Supplier<Future<Void>> closer = region::close;
-    opened.add(closer);
-    ((RemoteRegionInternal) region).whenClosed(() -> opened.remove(closer));
+    closing(region::close, ((RemoteRegionInternal) region)::whenClosed, opened);
     return region;
+  }
+
+  private static void closing(Supplier<Future<Void>> closer, Consumer<Runnable> whenClosed, ClosingScope opened) {
+    opened.add(closer);
+    whenClosed.accept(() -> opened.remove(closer));
   }
 
   @Override
@@ -234,7 +238,9 @@ public final class RdmaImpl implements Rdma {
     if (own.getFabric() == null) {
       own.setFabric(options.getFabric());
     }
-    return on(context, BusClients.open(context, () -> unencrypted("service '" + service + "'"), service, own, opened.of(context)));
+    BusClient client = BusClient.of(context, () -> unencrypted("service '" + service + "'"), service, own);
+    closing(client::close, client::whenClosed, opened.of(context));
+    return on(context, client.open());
   }
 
   private String forced(String fabric) {

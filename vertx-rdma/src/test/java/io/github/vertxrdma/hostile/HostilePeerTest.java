@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.device.ExposedMemory;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.wire.Frame;
@@ -495,7 +496,7 @@ class HostilePeerTest {
       victim.stranger();
     }
     long held = victim.loop.statistics().receiveSlotsUsed() - before;
-    assertEquals(40 * Greeting.HANDSHAKE_CREDITS, held, "receives");
+    assertEquals(40 * Grant.HANDSHAKE_CREDITS, held, "receives");
     victim.pass(TimeUnit.SECONDS.toNanos(11));
     victim.forEachRaw(peer -> assertNotNull(peer.over(), "a stranger is still there"));
     assertEquals(before, victim.loop.statistics().receiveSlotsUsed());

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import java.lang.foreign.MemorySegment;
@@ -54,15 +55,15 @@ final class FrameModel {
 
   /** Granted to the peer, and what it used. */
   private long grantedData;
-  private long grantedControl = Greeting.HANDSHAKE_CREDITS;
+  private long grantedControl = Grant.HANDSHAKE_CREDITS;
   private long receivedData;
   private long receivedControl;
   private long mostData;
-  private long mostControl = Greeting.HANDSHAKE_CREDITS;
+  private long mostControl = Grant.HANDSHAKE_CREDITS;
   private long sentOfService;
   /** Granted by the peer, and what was used. */
   private long creditsData;
-  private long creditsControl = Greeting.HANDSHAKE_CREDITS;
+  private long creditsControl = Grant.HANDSHAKE_CREDITS;
   private long sentData;
   private long sentControl;
 
@@ -85,7 +86,7 @@ final class FrameModel {
   void granted(byte[] bytes) {
     Greeting greeting = Greeting.decode(bytes);
     grantedData += greeting.dataCredits();
-    grantedControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+    grantedControl += greeting.controlCredits() - Grant.HANDSHAKE_CREDITS;
     mostData = Math.max(mostData, grantedData - receivedData);
     mostControl = Math.max(mostControl, grantedControl - receivedControl);
   }
@@ -95,7 +96,7 @@ final class FrameModel {
     try {
       Greeting greeting = Greeting.decode(bytes);
       creditsData += greeting.dataCredits();
-      creditsControl += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+      creditsControl += greeting.controlCredits() - Grant.HANDSHAKE_CREDITS;
     } catch (IllegalArgumentException e) {
       // A lie, which ends the link.
     }

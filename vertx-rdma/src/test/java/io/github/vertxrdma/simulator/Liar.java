@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.hostile.RawPeer;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.link.FrameService;
 import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.link.MessageHandler;
@@ -46,7 +47,7 @@ final class Liar {
   private boolean closing;
   /** Credits that the victim gave. */
   private int data;
-  private int control = Greeting.HANDSHAKE_CREDITS;
+  private int control = Grant.HANDSHAKE_CREDITS;
   private boolean greeted;
   /** Questions that it was given to answer. */
   private final ArrayDeque<Long> pieces = new ArrayDeque<>();
@@ -214,7 +215,7 @@ final class Liar {
         if ((frame.flags() & Frame.REFUSED) == 0) {
           Greeting greeting = Greeting.decode(frame.payload());
           data += greeting.dataCredits();
-          control += greeting.controlCredits() - Greeting.HANDSHAKE_CREDITS;
+          control += greeting.controlCredits() - Grant.HANDSHAKE_CREDITS;
         }
       }
       case Frame.PING -> questions++;

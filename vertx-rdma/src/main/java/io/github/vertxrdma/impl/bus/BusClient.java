@@ -9,6 +9,7 @@ import io.github.vertxrdma.bus.RdmaBusClientOptions;
 import io.github.vertxrdma.impl.loop.Callbacks;
 import io.github.vertxrdma.impl.loop.EventLoopHost;
 import io.github.vertxrdma.impl.loop.LoopHost;
+import io.github.vertxrdma.impl.node.Node;
 import io.github.vertxrdma.impl.opening.Refusals;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
@@ -30,7 +31,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** Client of a service with one connection at a time, which is replaced when it closes. State is confined to one loop. */
-final class BusClient implements RdmaBusClient, BusLink.Owner {
+public final class BusClient implements RdmaBusClient, BusLink.Owner {
   private static final Logger LOG = LoggerFactory.getLogger(BusClient.class);
 
   private final VertxInternal vertx;
@@ -55,6 +56,12 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
   private volatile FabricChoice choice;
   private volatile String remoteNodeId;
 
+  /** Returns a client that connects on the context's event loop when it is opened. */
+  public static BusClient of(ContextInternal context, Supplier<Future<Node>> node, String name, RdmaBusClientOptions options) {
+    ContextInternal own = context.owner().contextBuilder().withEventLoop(context.nettyEventLoop()).build();
+    return new BusClient(new EventLoopHost(own), () -> node.get().map(n -> new NodeInstances(n, own, name, options)), name, options);
+  }
+
   BusClient(LoopHost host, Supplier<Future<BusInstances>> instances, String name, RdmaBusClientOptions options) {
     this.host = host;
     this.vertx = host.context().owner();
@@ -69,11 +76,11 @@ final class BusClient implements RdmaBusClient, BusLink.Owner {
     this.dial = new BusDial(host, instances, name, options.getLookupTimeout().toMillis());
   }
 
-  void whenClosed(Runnable task) {
+  public void whenClosed(Runnable task) {
     closed.future().onComplete(v -> task.run());
   }
 
-  Future<RdmaBusClient> open() {
+  public Future<RdmaBusClient> open() {
     Promise<RdmaBusClient> promise = Promise.promise();
     onLoop(() -> connect().onComplete(done -> {
       if (done.failed()) {

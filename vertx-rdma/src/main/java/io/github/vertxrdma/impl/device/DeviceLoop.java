@@ -9,7 +9,6 @@ import io.github.vertxrdma.impl.memory.Request;
 import io.github.vertxrdma.impl.memory.RequestTable;
 import io.github.vertxrdma.impl.memory.SlotPool;
 import io.github.vertxrdma.impl.statistics.LatencyHistogram;
-import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
@@ -57,8 +56,8 @@ public final class DeviceLoop implements CompletionHandler {
   public final ReceiveBudget budget;
   public final Liveness liveness;
   public final RetainedMemory retained;
-  /** The control frame in progress, whose receive is already posted again. */
-  public final ControlFrame control;
+  /** Payload of the control frame in progress, whose receive is already posted again. */
+  public final MemorySegment controlPayload;
   public final WorkRequest work = new WorkRequest();
   public final SendSlot claimed = new SendSlot();
   public final LatencyHistogram oneSided = new LatencyHistogram();
@@ -87,7 +86,7 @@ public final class DeviceLoop implements CompletionHandler {
     this.prefix = capabilities.messagePrefix();
     this.readsOutliveLinks = capabilities.sharedReceiveOnly() || capabilities.maps();
     this.queue = queue;
-    this.control = new ControlFrame(MemorySegment.ofArray(new byte[options.bufferSize()]));
+    this.controlPayload = MemorySegment.ofArray(new byte[options.bufferSize()]);
     this.turn = new Turn(host, domain.device().name());
     this.endpoints = new LoopEndpoints(host);
     this.memory = new LoopMemory(host, domain, options, requests, turn::wake);

@@ -1,7 +1,5 @@
 package io.github.vertxrdma.impl.device;
 
-import io.github.vertxrdma.impl.wire.Greeting;
-
 /**
  * Receives that a link grants its peer.
  *
@@ -9,10 +7,12 @@ import io.github.vertxrdma.impl.wire.Greeting;
  * @param control for all other frames
  */
 public record Grant(int data, int control) {
+  /** Control credits of each side before the greetings. */
+  public static final int HANDSHAKE_CREDITS = 4;
   /** Grant to an unproven peer: frames of the handshake only. */
-  public static final Grant HANDSHAKE = new Grant(0, Greeting.HANDSHAKE_CREDITS);
+  public static final Grant HANDSHAKE = new Grant(0, HANDSHAKE_CREDITS);
   /** Grant of an idle link: two messages in flight, and the frames of the handshake. */
-  private static final Grant LEAST = new Grant(2, Greeting.HANDSHAKE_CREDITS);
+  private static final Grant LEAST = new Grant(2, HANDSHAKE_CREDITS);
   /** Part of all receives for which new links get the full grant of the options. */
   static final int PART = 8;
 

@@ -2,7 +2,6 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.wire.Frame;
-import io.github.vertxrdma.impl.wire.Greeting;
 
 /**
  * Credits of a link in both directions, see docs/protocol.adoc. Data frames (DATA, RTS) and control frames have separate credits. Confined
@@ -14,13 +13,13 @@ public final class Credits {
 
   /** Credits that this side may spend. */
   private int data;
-  private int control = Greeting.HANDSHAKE_CREDITS;
+  private int control = Grant.HANDSHAKE_CREDITS;
   private int controlReceived;
   /** Receives granted to the peer, used or not. */
   private int windowData;
-  private int windowControl = Greeting.HANDSHAKE_CREDITS;
+  private int windowControl = Grant.HANDSHAKE_CREDITS;
   private int peerData;
-  private int peerControl = Greeting.HANDSHAKE_CREDITS;
+  private int peerControl = Grant.HANDSHAKE_CREDITS;
   /**
    * Threshold: a credit-only frame is due when the peer has at most this many data credits left. Starts at half of the window, decreases by
    * one with each such frame, is reset by a burst of messages.

@@ -10,6 +10,7 @@ import io.github.vertxrdma.impl.device.PostedReceives;
 import io.github.vertxrdma.impl.device.Reasons;
 import io.github.vertxrdma.impl.device.ReceiveWindow;
 import io.github.vertxrdma.impl.device.SendSlot;
+import io.github.vertxrdma.impl.wire.ControlFrame;
 import io.github.vertxrdma.impl.wire.Frame;
 import io.github.vertxrdma.impl.wire.Greeting;
 import io.github.vertxrdma.provider.Endpoint;
@@ -30,6 +31,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
   public final Credits credits = new Credits();
   public final FrameWriter out;
   public final EndpointWaker waker;
+  private final ControlFrame control;
   /** Handles the stream until the link is open; null afterwards. */
   private OpeningHandler opening;
   /** Null before the link is open. */
@@ -49,6 +51,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     this.opening = opening;
     this.out = new FrameWriter(this, loop, credits);
     this.waker = new EndpointWaker(this, loop);
+    this.control = new ControlFrame(loop.controlPayload);
   }
 
   /** @param slots reserved for the receives of the handshake; returned on failure */
@@ -168,7 +171,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     replyDue = false;
     state(LinkState.OPEN);
     out.peerBuffer(peer.bufferSize());
-    credits.received(peer.dataCredits(), peer.controlCredits() - Greeting.HANDSHAKE_CREDITS);
+    credits.received(peer.dataCredits(), peer.controlCredits() - Grant.HANDSHAKE_CREDITS);
     loop.endpoints.opened();
     loop.turn.dirty(this);
   }
@@ -256,7 +259,7 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
       link.receiver.data(type, Frame.flags(first), Frame.a(m, at), Frame.b(m, at), m, at + Frame.SIZE, size);
       return state == LinkState.CLOSED ? Cost.NOTHING : type == Frame.RTS ? Cost.RENDEZVOUS : Cost.DATA;
     }
-    loop.control.set(first, m, at, size);
+    control.set(first, m, at, size);
     return type == Frame.CREDIT ? Cost.CREDIT : Cost.CONTROL;
   }
 
@@ -286,9 +289,9 @@ public final class FrameStream extends LoopEndpoint implements EndpointHandler {
     }
     if (cost == Cost.CONTROL || cost == Cost.CREDIT) {
       if (link != null) {
-        link.control(loop.control);
+        link.control(control);
       } else {
-        opening.control(loop.control);
+        opening.control(control);
       }
     } else {
       link.receiver.deliver();

@@ -1,6 +1,7 @@
 package io.github.vertxrdma.impl.wire;
 
 import io.github.vertxrdma.base.Cursor;
+import io.github.vertxrdma.impl.device.Grant;
 import io.github.vertxrdma.impl.process.NodeName;
 import java.util.Arrays;
 import java.util.Objects;
@@ -23,8 +24,6 @@ import java.util.Objects;
 public record Greeting(byte[] proof, String nodeId, long epoch, String controlHost, int controlPort, String service, int bufferSize,
   int dataCredits, int controlCredits, int maxMessageSize, byte[] wakeAddress, byte[] data, String device) {
 
-  /** Control credits of each side before the greetings. */
-  public static final int HANDSHAKE_CREDITS = 4;
   /** Minimum size of a receive. */
   public static final int LEAST_BUFFER = 4096;
   /** Prefix of the name of a service. */
@@ -84,7 +83,7 @@ public record Greeting(byte[] proof, String nodeId, long epoch, String controlHo
     Greeting greeting = new Greeting(in.block(2), NodeName.checkId(in.text(2)), in.i64(), in.text(2), in.u16(), in.text(2), in.i32(),
       in.i32(), in.i32(), in.i32(), in.block(2), in.block(2), in.remaining() > 0 ? in.text(2) : "");
     if (greeting.bufferSize < LEAST_BUFFER || greeting.dataCredits < 1 || greeting.dataCredits > 0xffff
-      || greeting.controlCredits < HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
+      || greeting.controlCredits < Grant.HANDSHAKE_CREDITS || greeting.controlCredits > 0xffff || greeting.maxMessageSize < 1) {
       throw new IllegalArgumentException("greeting with impossible sizes: " + greeting.bufferSize + ", " + greeting.dataCredits + ", "
         + greeting.controlCredits + ", " + greeting.maxMessageSize);
     }

@@ -3,7 +3,6 @@ package io.github.vertxrdma.impl.device;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.github.vertxrdma.impl.wire.Greeting;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,7 +15,7 @@ class GrantTest {
     int links = 0;
     while (true) {
       Grant grant = Grant.of(LoopOptions.DEFAULT, granted, capacity);
-      assertTrue(grant.data() >= 1 && grant.control() >= Greeting.HANDSHAKE_CREDITS, grant.toString());
+      assertTrue(grant.data() >= 1 && grant.control() >= Grant.HANDSHAKE_CREDITS, grant.toString());
       if (grant.receives() > capacity - granted) {
         return links;
       }
