@@ -23,7 +23,7 @@ final class OptionsPage {
       + "\"((?:vertx\\.rdma|VERTX_RDMA)[\\w.-]*)\";",
     Pattern.DOTALL);
 
-  private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("tests"));
+  private static final Set<Path> NOT_OF_THE_PRODUCT = Set.of(Path.of("tools/perf"), Path.of("demos"), Path.of("testing"), Path.of("tests"));
 
   /** Classes of options that pass over what they do not know in JSON. */
   List<Path> deaf() throws IOException {
