@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.provider.contract.OverFabrics;
-import io.github.vertxrdma.referee.Call;
 import io.github.vertxrdma.referee.Plant;
 import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordRound;
+import io.github.vertxrdma.simulator.referee.Call;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

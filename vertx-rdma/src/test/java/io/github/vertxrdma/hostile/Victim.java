@@ -19,7 +19,7 @@ import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import java.util.ArrayList;

@@ -3,9 +3,9 @@ package io.github.vertxrdma.process;
 import static io.github.vertxrdma.impl.support.Await.await;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.referee.History;
 import io.github.vertxrdma.referee.Use;
 import io.github.vertxrdma.referee.WordClient;
+import io.github.vertxrdma.simulator.referee.History;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;

@@ -1,6 +1,9 @@
 package io.github.vertxrdma.referee;
 
 import io.github.vertxrdma.RegionAccess;
+import io.github.vertxrdma.simulator.referee.Call;
+import io.github.vertxrdma.simulator.referee.Referee;
+import io.github.vertxrdma.simulator.referee.RegularReferee;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;

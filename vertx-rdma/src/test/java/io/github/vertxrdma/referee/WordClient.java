@@ -5,7 +5,8 @@ import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.RegionOpenOptions;
 import io.github.vertxrdma.RemoteRegion;
-import io.github.vertxrdma.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.History;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
@@ -96,8 +97,17 @@ public final class WordClient {
   }
 
   private Future<Long> plain(RemoteRegion on, int what, long value) {
-    return what < 5 ? history.call(number, Kind.READ, 0, 0, () -> readWord(on))
-      : history.call(number, Kind.WRITE, value, 0, () -> on.write(0, Buffer.buffer().appendLongLE(value)).map(value));
+    return what < 5 ? call(Kind.READ, 0, 0, () -> readWord(on))
+      : call(Kind.WRITE, value, 0, () -> on.write(0, Buffer.buffer().appendLongLE(value)).map(value));
+  }
+
+  private Future<Long> call(Kind kind, long first, long second, Supplier<Future<Long>> operation) {
+    return call(history, number, kind, first, second, operation);
+  }
+
+  /** Makes a call and notes it. @return the same future, after its answer is noted */
+  static Future<Long> call(History history, int client, Kind kind, long first, long second, Supplier<Future<Long>> operation) {
+    return history.call(client, kind, first, second, answer -> operation.get().onSuccess(answer::accept));
   }
 
   private static Future<Long> readWord(RemoteRegion on) {
@@ -106,13 +116,13 @@ public final class WordClient {
 
   private Future<Long> atomic(RemoteRegion on, int what, long value) {
     return switch (what) {
-      case 0, 1 -> history.call(number, Kind.ADD, 0, 0, () -> on.fetchAndAdd(0, 0));
-      case 2 -> history.call(number, Kind.READ, 0, 0, () -> readWord(on));
+      case 0, 1 -> call(Kind.ADD, 0, 0, () -> on.fetchAndAdd(0, 0));
+      case 2 -> call(Kind.READ, 0, 0, () -> readWord(on));
       case 3, 4, 5 -> {
         long expected = seen;
-        yield history.call(number, Kind.EXCHANGE, expected, value, () -> on.compareAndExchange(0, expected, value));
+        yield call(Kind.EXCHANGE, expected, value, () -> on.compareAndExchange(0, expected, value));
       }
-      default -> history.call(number, Kind.ADD, value, 0, () -> on.fetchAndAdd(0, value));
+      default -> call(Kind.ADD, value, 0, () -> on.fetchAndAdd(0, value));
     };
   }
 

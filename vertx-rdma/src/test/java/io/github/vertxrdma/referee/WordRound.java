@@ -6,7 +6,9 @@ import io.github.vertxrdma.RegionAccess;
 import io.github.vertxrdma.RegionOptions;
 import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.impl.support.Await;
-import io.github.vertxrdma.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.Call;
+import io.github.vertxrdma.simulator.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.History;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import java.time.Duration;
@@ -94,10 +96,10 @@ public final class WordRound {
   }
 
   private Future<Long> revoke() {
-    return history.call(Call.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
+    return WordClient.call(history, Call.OWNER, Kind.REVOKE, 0, 0, () -> region.revoke(Duration.ofSeconds(20)).map(0L));
   }
 
   private void look() {
-    history.call(Call.OWNER, Kind.READ, 0, 0, () -> Future.succeededFuture(region.getAcquire(0)));
+    WordClient.call(history, Call.OWNER, Kind.READ, 0, 0, () -> Future.succeededFuture(region.getAcquire(0)));
   }
 }

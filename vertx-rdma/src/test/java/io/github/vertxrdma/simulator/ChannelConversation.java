@@ -5,6 +5,7 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalAddress;
@@ -153,7 +154,7 @@ final class ChannelConversation extends FabricSimulation {
   }
 
   @Override
-  void happen() {
+  protected void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
     if (what < 10 || talks.isEmpty()) {
@@ -180,7 +181,7 @@ final class ChannelConversation extends FabricSimulation {
   // ---- running
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     play(30 + random.nextInt(120), 8, 400, 2);
   }
@@ -197,7 +198,7 @@ final class ChannelConversation extends FabricSimulation {
 
   /** Lets everybody read, ends everything in order, and looks at what is left. */
   @Override
-  void finish() {
+  protected void finish() {
     network.calm();
     for (int i = 0; i < members.length; i++) {
       members[i].host.resume();

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
+
 /** Conversations over channels of Netty. */
 class ChannelConversationTest extends SeededTest<ChannelConversation> {
   ChannelConversationTest() {

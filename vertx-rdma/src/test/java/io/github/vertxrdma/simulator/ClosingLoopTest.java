@@ -19,6 +19,7 @@ import io.github.vertxrdma.impl.opening.PlainHandshake;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

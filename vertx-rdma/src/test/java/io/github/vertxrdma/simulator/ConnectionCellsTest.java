@@ -3,6 +3,7 @@ package io.github.vertxrdma.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.contract.plants.PlantLoader;
+import io.github.vertxrdma.simulator.world.SeededTest;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.LongStream;

@@ -6,6 +6,8 @@ import io.github.vertxrdma.impl.link.Link;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -185,7 +187,7 @@ final class ConnectionConversation extends FabricSimulation {
   }
 
   @Override
-  void happen() {
+  protected void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
     if (member.dead || member.gone) {
@@ -221,7 +223,7 @@ final class ConnectionConversation extends FabricSimulation {
   // ---- running
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     play(30 + random.nextInt(120), 8, 400, 2);
   }
@@ -238,7 +240,7 @@ final class ConnectionConversation extends FabricSimulation {
 
   /** Ends everything in order, and looks at what is left. */
   @Override
-  void finish() {
+  protected void finish() {
     closing = true;
     network.calm();
     homes.forEach((member, home) -> {

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
+
 /** Conversations of applications on connections. */
 class ConnectionConversationTest extends SeededTest<ConnectionConversation> {
   ConnectionConversationTest() {

@@ -7,6 +7,8 @@ import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
 import java.util.ArrayList;
@@ -368,7 +370,7 @@ final class ControlConversation extends Simulation {
   }
 
   @Override
-  void happen() {
+  protected void happen() {
     ControlMember member = any(living());
     if (member == null) {
       return;
@@ -426,20 +428,20 @@ final class ControlConversation extends Simulation {
   }
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(100));
     play(40 + random.nextInt(150), 10, 2_000, 20);
   }
 
   @Override
-  void pass(long nanos) {
+  protected void pass(long nanos) {
     super.pass(nanos);
     checkConnections();
   }
 
   /** Checks that all deaths become known, that both ends know the same once nothing goes wrong any more, and what is left at the end. */
   @Override
-  void finish() {
+  protected void finish() {
     closing = true;
     members.forEach(member -> member.host.resume());
     pass(TimeUnit.SECONDS.toNanos(60));

@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 

@@ -8,6 +8,11 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.Limits;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.provider.rdm.RdmLayer;
+import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.FragileDevice;
+import io.github.vertxrdma.simulator.world.Network;
+import io.github.vertxrdma.simulator.world.Simulation;
+import io.github.vertxrdma.simulator.world.Weather;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -178,7 +183,7 @@ final class Conversation extends Simulation implements Network.Watcher {
   // ---- what happens
 
   @Override
-  void happen() {
+  protected void happen() {
     Node node = nodes[random.nextInt(nodes.length)];
     int what = random.nextInt(100);
     if (outages != null && node.isUp() && random.nextInt(16) == 0) {
@@ -238,7 +243,7 @@ final class Conversation extends Simulation implements Network.Watcher {
   // ---- running
 
   @Override
-  void play() {
+  protected void play() {
     for (int i = 0; i < nodes.length; i++) {
       start(i, 0);
     }
@@ -247,7 +252,7 @@ final class Conversation extends Simulation implements Network.Watcher {
   }
 
   @Override
-  void pass(long nanos) {
+  protected void pass(long nanos) {
     for (Node node : nodes) {
       String wrong = node.isUp() ? MemoryBounds.check(node) : null;
       if (wrong != null) {
@@ -258,7 +263,7 @@ final class Conversation extends Simulation implements Network.Watcher {
   }
 
   @Override
-  boolean holds() {
+  protected boolean holds() {
     for (Node node : nodes) {
       if (node != null && !node.dead) {
         node.monitor.check();
@@ -273,7 +278,7 @@ final class Conversation extends Simulation implements Network.Watcher {
 
   /** Ends everything in order, and looks at what is left. */
   @Override
-  void finish() {
+  protected void finish() {
     closing = true;
     network.calm();
     for (Node node : everybody) {

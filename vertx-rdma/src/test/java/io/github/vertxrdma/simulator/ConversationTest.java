@@ -2,6 +2,7 @@ package io.github.vertxrdma.simulator;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -21,14 +22,14 @@ class ConversationTest extends SeededTest<Conversation> {
   }
 
   @Override
-  void ran(Conversation conversation) {
+  protected void ran(Conversation conversation) {
     synchronized (cells) {
       cells.add(conversation.cells);
     }
   }
 
   @Override
-  void runAll(long first, long count) {
+  protected void runAll(long first, long count) {
     super.runAll(first, count);
     if (count == MANY) {
       for (long seed : RARE) {
@@ -45,7 +46,7 @@ class ConversationTest extends SeededTest<Conversation> {
   @Test
   @Tag("long")
   @Timeout(14_400)
-  void whatMustHoldHoldsForLong() {
+  protected void whatMustHoldHoldsForLong() {
     runAll(1_000_000, 100_000);
   }
 

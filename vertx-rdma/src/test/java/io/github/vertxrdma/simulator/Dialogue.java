@@ -1,5 +1,6 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.Fault;
 import java.util.EnumSet;
 import java.util.Set;
 

@@ -3,6 +3,7 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.opening.OutOfBandEnd;
+import io.github.vertxrdma.simulator.world.Fault;
 import io.vertx.core.AsyncResult;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

@@ -20,6 +20,7 @@ import io.github.vertxrdma.provider.CompletionBatch;
 import io.github.vertxrdma.provider.CompletionQueue;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.vertx.core.Future;

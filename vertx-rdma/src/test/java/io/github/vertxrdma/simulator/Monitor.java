@@ -25,6 +25,8 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingDomain;
 import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.forward.ForwardingReceiveQueue;
+import io.github.vertxrdma.simulator.world.Trace;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;

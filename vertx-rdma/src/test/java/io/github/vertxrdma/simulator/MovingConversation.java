@@ -6,6 +6,7 @@ import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.impl.opening.LinkConnector;
 import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.impl.transport.SimulatedTcp;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.netty.buffer.UnpooledByteBufAllocator;
 import io.netty.channel.EventLoop;
 import io.netty.channel.local.LocalAddress;
@@ -155,7 +156,7 @@ final class MovingConversation extends FabricSimulation {
   }
 
   @Override
-  void happen() {
+  protected void happen() {
     RegionMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(100);
     MovingTalk moving = talks.stream().filter(talk -> talk.connected && SimulatedChannels.isMoving(talk.client)).findFirst().orElse(null);
@@ -184,14 +185,14 @@ final class MovingConversation extends FabricSimulation {
   }
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     play(30 + random.nextInt(120), 6, 1_500, 2);
   }
 
   /** Lets all connections move, ends everything in order, and checks what is left. */
   @Override
-  void finish() {
+  protected void finish() {
     network.calm();
     for (int i = 0; i < members.length; i++) {
       members[i].host.resume();

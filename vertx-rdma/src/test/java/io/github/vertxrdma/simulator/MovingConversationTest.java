@@ -1,5 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
+
 /** Conversations over channels that move from TCP to the fabric. */
 class MovingConversationTest extends SeededTest<MovingConversation> {
   MovingConversationTest() {

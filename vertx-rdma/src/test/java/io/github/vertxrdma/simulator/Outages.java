@@ -3,6 +3,7 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.RdmaException;
 import io.github.vertxrdma.RdmaException.Reason;
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.simulator.world.Fault;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

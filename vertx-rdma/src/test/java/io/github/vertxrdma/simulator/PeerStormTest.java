@@ -9,6 +9,8 @@ import io.github.vertxrdma.impl.control.ControlLink;
 import io.github.vertxrdma.impl.control.ControlLinks;
 import io.github.vertxrdma.impl.control.ControlSettings;
 import io.github.vertxrdma.impl.control.PeerDeath;
+import io.github.vertxrdma.simulator.world.Trace;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

@@ -12,6 +12,9 @@ import io.github.vertxrdma.impl.region.Caller;
 import io.github.vertxrdma.impl.region.RegionPeer;
 import io.github.vertxrdma.provider.Device;
 import io.github.vertxrdma.provider.Domain;
+import io.github.vertxrdma.simulator.world.Accesses;
+import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
@@ -391,7 +394,7 @@ final class RegionConversation extends FabricSimulation {
   // ---- events
 
   @Override
-  void happen() {
+  protected void happen() {
     RegionMember member = any(members);
     int what = random.nextInt(206);
     if (what < 20 || bonds.isEmpty()) {
@@ -431,13 +434,13 @@ final class RegionConversation extends FabricSimulation {
   }
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     play(60 + random.nextInt(200), 12, 400, 2);
   }
 
   @Override
-  void pass(long nanos) {
+  protected void pass(long nanos) {
     super.pass(nanos);
     members.forEach(member -> checkMemory(member, true));
     regions.forEach(region -> {
@@ -450,7 +453,7 @@ final class RegionConversation extends FabricSimulation {
 
   /** Checks what must hold between any two steps. */
   @Override
-  boolean holds() {
+  protected boolean holds() {
     for (Bond bond : bonds) {
       for (int side = 0; side < 2; side++) {
         Link link = bond.links[side];
@@ -485,7 +488,7 @@ final class RegionConversation extends FabricSimulation {
 
   /** Ends everything in order, and looks at what is left. */
   @Override
-  void finish() {
+  protected void finish() {
     network.calm();
     members.forEach(member -> member.host.resume());
     pass(TimeUnit.SECONDS.toNanos(30));

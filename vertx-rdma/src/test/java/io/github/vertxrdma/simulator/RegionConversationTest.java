@@ -3,6 +3,7 @@ package io.github.vertxrdma.simulator;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.github.vertxrdma.provider.contract.plants.PlantLoader;
+import io.github.vertxrdma.simulator.world.SeededTest;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +25,7 @@ class RegionConversationTest extends SeededTest<RegionConversation> {
   @Override
   @Test
   @Timeout(900)
-  void whatMustHoldHolds() throws ReflectiveOperationException {
+  protected void whatMustHoldHolds() throws ReflectiveOperationException {
     PlantLoader loader = new PlantLoader(RegionCells.watched());
     Method found = loader.loadClass(RegionConversation.class.getName()).getDeclaredMethod("found", long.class);
     found.setAccessible(true);

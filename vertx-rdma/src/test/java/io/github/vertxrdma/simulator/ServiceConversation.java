@@ -5,6 +5,8 @@ import io.github.vertxrdma.directory.ServiceEntry;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.opening.IncomingLink;
 import io.github.vertxrdma.provider.EndpointAddress;
+import io.github.vertxrdma.simulator.world.Fault;
+import io.github.vertxrdma.simulator.world.Simulation;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.internal.VertxInternal;
@@ -231,7 +233,7 @@ final class ServiceConversation extends FabricSimulation {
   }
 
   @Override
-  void happen() {
+  protected void happen() {
     ServiceMember member = members[random.nextInt(members.length)];
     int what = random.nextInt(undisturbed ? 92 : 100);
     if (member.process.dead) {
@@ -266,7 +268,7 @@ final class ServiceConversation extends FabricSimulation {
   // ---- running
 
   @Override
-  void play() {
+  protected void play() {
     pass(TimeUnit.MILLISECONDS.toNanos(50));
     play(30 + random.nextInt(120), 8, 600, 4);
   }
@@ -275,7 +277,7 @@ final class ServiceConversation extends FabricSimulation {
    * Lets everything be answered, closes servers and clients in one order or the other, none of which waits then, and looks at what is left.
    */
   @Override
-  void finish() {
+  protected void finish() {
     network.calm();
     everybody.forEach(member -> {
       member.process.host.resume();

@@ -1,5 +1,7 @@
 package io.github.vertxrdma.simulator;
 
+import io.github.vertxrdma.simulator.world.SeededTest;
+
 /** Conversations of services and their clients. */
 class ServiceConversationTest extends SeededTest<ServiceConversation> {
   ServiceConversationTest() {

@@ -4,6 +4,7 @@ import io.github.vertxrdma.directory.NodeEntry;
 import io.github.vertxrdma.directory.ProcessIdentity;
 import io.github.vertxrdma.impl.control.ControlHost;
 import io.github.vertxrdma.impl.control.ControlPipe;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;
 import io.vertx.core.Promise;

@@ -2,6 +2,8 @@ package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.control.ControlHost;
 import io.github.vertxrdma.impl.control.ControlPipe;
+import io.github.vertxrdma.simulator.world.Trace;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.channel.ConnectTimeoutException;
 import io.vertx.core.Future;
 import io.vertx.core.Handler;

@@ -20,6 +20,7 @@ import io.github.vertxrdma.impl.transport.SimulatedChannels;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;

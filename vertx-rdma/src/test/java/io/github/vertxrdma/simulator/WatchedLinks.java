@@ -1,6 +1,7 @@
 package io.github.vertxrdma.simulator;
 
 import io.github.vertxrdma.impl.link.Link;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

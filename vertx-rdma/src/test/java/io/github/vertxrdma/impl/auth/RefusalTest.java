@@ -16,7 +16,7 @@ import io.github.vertxrdma.impl.opening.LinkListener;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import java.nio.file.Files;
 import java.nio.file.Path;

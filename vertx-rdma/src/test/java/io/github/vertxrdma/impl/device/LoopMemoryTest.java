@@ -20,7 +20,7 @@ import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;

@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.github.vertxrdma.impl.device.RetainedMemory;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -17,7 +17,7 @@ import io.github.vertxrdma.provider.EndpointAddress;
 import io.github.vertxrdma.provider.EndpointType;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

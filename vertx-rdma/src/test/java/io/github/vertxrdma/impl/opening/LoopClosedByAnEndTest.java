@@ -20,7 +20,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import java.util.ArrayList;

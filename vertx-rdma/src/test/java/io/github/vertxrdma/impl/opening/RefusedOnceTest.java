@@ -23,7 +23,7 @@ import io.github.vertxrdma.provider.devices.forward.ForwardingEndpoint;
 import io.github.vertxrdma.provider.devices.forward.ForwardingQueue;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.vertx.core.Future;
 import java.util.ArrayList;
 import java.util.List;

@@ -23,7 +23,7 @@ import io.github.vertxrdma.impl.wire.RegionFrames;
 import io.github.vertxrdma.provider.Domain;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
 import io.github.vertxrdma.simulator.SimulatedLoop;
-import io.github.vertxrdma.simulator.VirtualTime;
+import io.github.vertxrdma.simulator.world.VirtualTime;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -10,34 +10,39 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Conversations of one kind, each out of a seed; {@code -Dsimulator.seed=} runs one, and with {@code -Dsimulator.count=} those after it.
+ * Plays runs of one kind, each of a seed. {@code -Dsimulator.seed=} plays one run, with {@code -Dsimulator.count=} those after it too.
  */
-abstract class SeededTest<S extends Simulation> {
-  /** Whether the run has time for more conversations than those that reach each cell of the tables. */
-  static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
+public abstract class SeededTest<S extends Simulation> {
+  /** Whether the tests have time for more runs. */
+  public static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
   private static final Long SEED = Long.getLong("simulator.seed");
 
-  final long first = SEED == null ? 1 : SEED;
-  final long count;
+  /** The first seed. */
+  protected final long first = SEED == null ? 1 : SEED;
+  /** How many seeds are played, in a row. */
+  protected final long count;
   private final Simulation.Maker<S> maker;
   private final int twice;
 
   /**
-   * @param count seeds that are run
-   * @param twice those that are run again, to see that each is one conversation
+   * Creates the test.
+   *
+   * @param count seeds that are played
+   * @param twice how many of them are played twice, to check that two runs of a seed are equal
    */
-  SeededTest(Simulation.Maker<S> maker, int count, int twice) {
+  protected SeededTest(Simulation.Maker<S> maker, int count, int twice) {
     this.maker = maker;
     this.count = Long.getLong("simulator.count", SEED == null ? count : 1);
     this.twice = twice;
   }
 
-  final S run(long seed) {
+  /** Plays the run of a seed. @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)} */
+  protected final S run(long seed) {
     return Simulation.run(seed, maker);
   }
 
-  /** Runs conversations of so many seeds in a row. @throws AssertionError with the first that failed, and how it is repeated */
-  void runAll(long first, long count) {
+  /** Plays runs of seeds in a row. @throws AssertionError as {@link Simulation#run(long, Simulation.Maker)}, of the first that failed */
+  protected void runAll(long first, long count) {
     Map<String, Long> counts = new ConcurrentSkipListMap<>();
     Map<Fault, Long> faults = new ConcurrentSkipListMap<>();
     LongStream.range(first, first + count).parallel().mapToObj(this::run).forEach(conversation -> {
@@ -49,19 +54,19 @@ abstract class SeededTest<S extends Simulation> {
     System.out.println(getClass().getSimpleName() + ": " + count + " conversations " + counts + ", faults " + faults);
   }
 
-  /** Counts what else is to be known of one; called by many threads. */
-  void ran(S conversation) {
+  /** Called after each run. Many threads. */
+  protected void ran(S conversation) {
   }
 
   @Test
   @Timeout(900)
-  void whatMustHoldHolds() throws Exception {
+  protected void whatMustHoldHolds() throws Exception {
     runAll(first, count);
   }
 
   @Test
   @Timeout(900)
-  void aSeedIsOneConversation() {
+  protected void aSeedIsOneConversation() {
     for (long seed = first; seed < first + Math.min(count, twice); seed++) {
       assertEquals(run(seed).trace.hash(), run(seed).trace.hash(), "the trace of conversation " + seed);
     }
@@ -70,7 +75,7 @@ abstract class SeededTest<S extends Simulation> {
   @Test
   @Tag("long")
   @Timeout(14_400)
-  void whatMustHoldHoldsForLong() {
+  protected void whatMustHoldHoldsForLong() {
     runAll(1_000_000, 20_000);
   }
 }

@@ -1,10 +1,10 @@
-package io.github.vertxrdma.referee;
+package io.github.vertxrdma.simulator.referee;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.github.vertxrdma.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.Call.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -12,13 +12,13 @@ import io.github.vertxrdma.provider.EndpointOptions;
 import io.github.vertxrdma.provider.MemoryRegion;
 import io.github.vertxrdma.provider.ProviderException;
 import io.github.vertxrdma.provider.devices.memory.InMemoryFabric;
-import io.vertx.core.Future;
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,14 +41,14 @@ class FragileDeviceTest {
     public void disconnected(Endpoint broken, ProviderException cause) {
     }
   });
-  private final SimulatedLoop loop = new SimulatedLoop(time, 1);
+  private final VirtualLoop loop = new VirtualLoop(time, 1);
 
   @AfterEach
   void close() {
     domain.close();
   }
 
-  private void run(SimulatedLoop on, Runnable task) {
+  private void run(VirtualLoop on, Runnable task) {
     on.execute(task);
     pass();
   }
@@ -57,8 +57,8 @@ class FragileDeviceTest {
     time.pass(TimeUnit.SECONDS.toNanos(1));
   }
 
-  private Future<Void> blocking(Runnable work) {
-    return loop.blocking(() -> {
+  private CompletableFuture<Void> blocking(Runnable work) {
+    return loop.offload(() -> {
       work.run();
       return null;
     });
@@ -91,7 +91,7 @@ class FragileDeviceTest {
   @Test
   void useOnTwoLoops() {
     run(loop, () -> queue.poll(new CompletionBatch(1)));
-    run(new SimulatedLoop(time, 2), endpoint::flush);
+    run(new VirtualLoop(time, 2), endpoint::flush);
     assertFound("flush of an endpoint off its loop");
   }
 
@@ -126,10 +126,10 @@ class FragileDeviceTest {
     Set<String> when = new TreeSet<>();
     for (long seed = 0; seed < 100; seed++) {
       CompletionQueue its = domain.createCompletionQueue(16);
-      SimulatedLoop asking = new SimulatedLoop(time, seed);
+      VirtualLoop asking = new VirtualLoop(time, seed);
       String[] now = {"at once"};
       run(asking, () -> {
-        asking.blocking(() -> when.add(now[0]));
+        asking.offload(() -> when.add(now[0]));
         now[0] = "in a call";
         its.poll(new CompletionBatch(1));
         now[0] = "later";

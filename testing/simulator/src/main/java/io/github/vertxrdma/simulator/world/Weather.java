@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import java.util.random.RandomGenerator;
 
@@ -14,10 +14,10 @@ import java.util.random.RandomGenerator;
  * @param earlyCompletions whether sends and plain writes complete when they are posted
  * @param bouncesToDead whether posts to a node that is dead end with an error, or are never heard of
  */
-record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail, boolean earlyCompletions,
+public record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail, boolean earlyCompletions,
   boolean bouncesToDead) {
 
-  static Weather of(RandomGenerator random) {
+  public static Weather of(RandomGenerator random) {
     boolean calm = random.nextInt(4) == 0;
     int latency = 500 + random.nextInt(random.nextBoolean() ? 2_000 : 200_000);
     int jitter = 1 + random.nextInt(random.nextBoolean() ? 5_000 : 2_000_000);

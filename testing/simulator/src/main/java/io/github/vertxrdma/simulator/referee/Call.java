@@ -1,7 +1,7 @@
-package io.github.vertxrdma.referee;
+package io.github.vertxrdma.simulator.referee;
 
 /**
- * A call of a client on a word of memory: what it asked for, when, and what it was told.
+ * A call of a client on a word of memory, and its answer.
  *
  * @param client who called; {@link #OWNER} for the owner of the memory
  * @param first what is added, or expected
@@ -13,11 +13,15 @@ package io.github.vertxrdma.referee;
 public record Call(int client, Kind kind, long first, long second, long called, long returned, long found) {
   /** The owner is not bound by a revoke. */
   public static final int OWNER = 0;
+  /** The time of an answer that did not come. */
   public static final long NEVER = Long.MAX_VALUE;
 
   /** Kinds of calls. */
   public enum Kind {
-    ADD, EXCHANGE,
+    /** An addition of {@link #first}. */
+    ADD,
+    /** An exchange of {@link #first} for {@link #second}. */
+    EXCHANGE,
     /** A plain write of {@link #first}, of a word that nothing else is done to but reads. */
     WRITE,
     /** A plain read: the owner's finds what is there; a client's is regular, so that two of them need not agree on the order of others. */
@@ -26,6 +30,7 @@ public record Call(int client, Kind kind, long first, long second, long called, 
     REVOKE
   }
 
+  /** Returns whether the outcome is known. */
   public boolean isKnown() {
     return returned != NEVER;
   }

@@ -1,15 +1,15 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.function.BooleanSupplier;
 
 /**
- * Time that passes when nothing is left to do: the tasks and timers of all loops of a simulated world, run in one thread in their order.
+ * Time that passes when nothing is left to do. Runs the tasks and timers of all loops of a simulated world in one thread, in their order.
  */
 public final class VirtualTime {
 
-  /** Something that is due. */
+  /** A task and its time. */
   private static final class Event {
     final long at;
     final long number;
@@ -27,22 +27,22 @@ public final class VirtualTime {
   private long now;
   private long steps;
   private long numbers;
-  /** The loop whose task is running, or the workers beside it; null for none. */
+  /** The loop whose task is running, or the workers beside the loop; null for none. */
   Object running;
 
-  /** Nanoseconds since the beginning. */
+  /** Returns nanoseconds since the beginning. */
   public long now() {
     return now;
   }
 
-  /** Runs a task after a delay. @return cancels it */
+  /** Runs a task after a delay. @return cancels the task */
   public Runnable after(long nanos, Runnable task) {
     Event event = new Event(now + Math.max(0, nanos), numbers++, task);
     events.add(event);
     return () -> event.task = null;
   }
 
-  /** Runs what is due next, as far in the future as it may be. @return false if there is nothing */
+  /** Runs the next task, however far in the future. @return false if there is none */
   public boolean step() {
     Event next = events.poll();
     if (next == null) {
@@ -58,7 +58,7 @@ public final class VirtualTime {
     return true;
   }
 
-  /** Runs what is due next if it is due by a time. @return false if nothing is: then it is that time */
+  /** Runs the next task if it is due by a time. @return false if none is; then that time is now */
   public boolean stepUntil(long until) {
     if (events.isEmpty() || events.peek().at > until) {
       now = Math.max(now, until);
@@ -68,9 +68,9 @@ public final class VirtualTime {
   }
 
   /**
-   * Runs what is due within a time as long as that is wanted.
+   * Runs the tasks that are due within a time, until a condition is false.
    *
-   * @param most tasks that may run from the beginning on
+   * @param most tasks that may run, counted from the beginning
    * @throws AssertionError if more ran
    */
   public void passWhile(BooleanSupplier wanted, long nanos, long most) {
@@ -82,7 +82,7 @@ public final class VirtualTime {
     }
   }
 
-  /** Runs what is due within a time, and lets it pass. */
+  /** Runs the tasks that are due within a time, and lets that time pass. */
   public void pass(long nanos) {
     long until = now + nanos;
     while (!events.isEmpty() && events.peek().at <= until) {
@@ -91,17 +91,17 @@ public final class VirtualTime {
     now = until;
   }
 
-  /** Runs what is due now. */
+  /** Runs the tasks that are due now. */
   public void settle() {
     pass(0);
   }
 
-  /** Tasks that ran. */
+  /** Returns how many tasks ran. */
   public long steps() {
     return steps;
   }
 
-  /** Events that are still to come. */
+  /** Returns how many tasks wait. */
   public int pending() {
     return (int) events.stream().filter(event -> event.task != null).count();
   }

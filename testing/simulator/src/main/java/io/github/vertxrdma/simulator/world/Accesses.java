@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Device;
@@ -19,11 +19,11 @@ import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The line between a node and its fabric on which it accesses the memory of others, watched. */
-final class Accesses extends ForwardingDevice {
-  /** Hears of an access that is posted. */
-  interface Watcher {
-    /** @param memory of its owner */
+/** A device that reports each access to the memory of peers that is posted. */
+public final class Accesses extends ForwardingDevice {
+  /** Is notified of an access. */
+  public interface Watcher {
+    /** Called when an access is posted. @param memory the registered memory of its owner */
     void accessed(MemorySegment memory, long length);
   }
 
@@ -32,8 +32,8 @@ final class Accesses extends ForwardingDevice {
   private final Watcher watcher;
   private final Map<RemoteMemory, MemorySegment> known = new IdentityHashMap<>();
 
-  /** @param registered memory of all nodes by its key */
-  Accesses(Device device, Domain raw, Map<ByteBuffer, MemorySegment> registered, Watcher watcher) {
+  /** Creates the device of a node. @param registered memory of all nodes by its key; this device adds its own */
+  public Accesses(Device device, Domain raw, Map<ByteBuffer, MemorySegment> registered, Watcher watcher) {
     super(device, device.name());
     this.raw = raw;
     this.registered = registered;

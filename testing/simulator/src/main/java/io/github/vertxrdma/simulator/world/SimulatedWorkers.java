@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -6,9 +6,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Threads beside a simulated loop, which do what blocks. The seed draws when each piece of work is done: before its caller goes on, in the
- * middle of a task of the loop, soon, or much later. They overtake each other, as on the threads of Vert.x, and go on while the loop stands
- * still.
+ * Threads beside a virtual loop, for work that blocks. The seed draws when each piece of work is done: before its caller goes on, in the
+ * middle of a task of the loop, soon, or much later. Pieces overtake each other, as on the threads of Vert.x, and go on while the loop is
+ * stopped.
  */
 final class SimulatedWorkers {
   private static final long SOON_NANOS = TimeUnit.MICROSECONDS.toNanos(50);

@@ -1,7 +1,6 @@
-package io.github.vertxrdma.referee;
+package io.github.vertxrdma.simulator.referee;
 
-import io.github.vertxrdma.referee.Call.Kind;
-import io.vertx.core.Future;
+import io.github.vertxrdma.simulator.referee.Call.Kind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -15,34 +14,41 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
 
-/** The calls on one word, by all clients; any thread. In a file it outlives the process that writes it. */
+/** The calls on one word, by all clients. Any thread. A history in a file outlives the process that writes it. */
 public final class History {
   private final Map<Integer, Call> calls = new ConcurrentHashMap<>();
   private final Map<Integer, Runnable> events = new ConcurrentHashMap<>();
   private final AtomicInteger count = new AtomicInteger();
   private final FileChannel file;
 
+  /** Creates a history in memory. */
   public History() {
     file = null;
   }
 
-  /** In a new file, of which {@link #read} makes calls again. */
+  /** Creates a history that is written to a new file too, for {@link #read}. */
   public History(Path path) throws IOException {
     file = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.APPEND);
   }
 
-  /** Does something, once, when so many calls have been made. */
+  /** Sets what happens, once, when so many calls have been made. */
   public void when(int many, Runnable event) {
     events.put(many, event);
   }
 
-  /** Makes a call. @return the same future, after its answer is noted */
-  Future<Long> call(int client, Kind kind, long first, long second, Supplier<Future<Long>> operation) {
+  /**
+   * Notes a call and makes it.
+   *
+   * @param operation makes the call, and passes the value that it found to its argument, on any thread, if it succeeds
+   * @return the result of the operation
+   */
+  public <R> R call(int client, Kind kind, long first, long second, Function<LongConsumer, R> operation) {
     int number = count.incrementAndGet();
     note(number, new Call(client, kind, first, second, System.nanoTime(), Call.NEVER, 0));
-    Future<Long> answer = operation.get().onSuccess(found -> {
+    R result = operation.apply(found -> {
       long now = System.nanoTime();
       Call call = calls.get(number);
       note(number, new Call(client, kind, first, second, call.called(), now, found));
@@ -51,7 +57,7 @@ public final class History {
     if (event != null) {
       event.run();
     }
-    return answer;
+    return result;
   }
 
   private void note(int number, Call call) {
@@ -67,11 +73,12 @@ public final class History {
     }
   }
 
+  /** Returns the calls until now. */
   public List<Call> calls() {
     return List.copyOf(calls.values());
   }
 
-  /** The calls of a process that may have been killed while it wrote a line. */
+  /** Reads the calls of a process, which may have been killed while it wrote a line. */
   public static List<Call> read(Path path) throws IOException {
     String text = Files.readString(path);
     Map<String, Call> calls = new HashMap<>();

@@ -1,7 +1,7 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
-/** Kinds of what goes wrong in a conversation. */
-enum Fault {
+/** Kinds of faults in a run. */
+public enum Fault {
   /** A post was refused for now. */
   POST_REFUSED(false),
   /** A receive was refused for now. */
@@ -29,8 +29,8 @@ enum Fault {
   /** A peer lied. */
   LIE(false);
 
-  /** Whether links of those that it meets may end of it. */
-  final boolean excuses;
+  /** Whether the fault is a reason for connections of the nodes that it meets to end. */
+  public final boolean excuses;
 
   Fault(boolean excuses) {
     this.excuses = excuses;

@@ -1,6 +1,6 @@
-package io.github.vertxrdma.referee;
+package io.github.vertxrdma.simulator.referee;
 
-import io.github.vertxrdma.referee.Call.Kind;
+import io.github.vertxrdma.simulator.referee.Call.Kind;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.BitSet;

@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import io.github.vertxrdma.provider.Access;
 import io.github.vertxrdma.provider.Capabilities;
@@ -30,11 +30,11 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A device that tells of what a native one may end the process at: objects that are used off their loop, by two at once, or after their
- * end, and memory that is deregistered with requests under way. While a loop is in the middle of a call of it, work off that loop may be
- * done.
+ * A device that reports misuse at which a native device may end the process: objects that are used off their loop, by two loops at once, or
+ * after their end, and memory that is deregistered with requests under way. Work off a {@link VirtualLoop} may be done while the loop is in
+ * the middle of a call of the device.
  */
-final class FragileDevice extends ForwardingDevice {
+public final class FragileDevice extends ForwardingDevice {
   private final Domain domain;
   private final VirtualTime time;
   private final Consumer<String> violated;
@@ -46,8 +46,8 @@ final class FragileDevice extends ForwardingDevice {
     this.violated = what -> violated.accept("a device is misused: " + what);
   }
 
-  /** A domain whose misuse is told. */
-  static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
+  /** Wraps a domain. @param violated is called with each misuse */
+  public static Domain over(Domain domain, VirtualTime time, Consumer<String> violated) {
     return new FragileDevice(domain, time, violated).open();
   }
 
@@ -150,7 +150,7 @@ final class FragileDevice extends ForwardingDevice {
         violated.accept(call + " off its loop");
       } else if (over || closed) {
         violated.accept(call + " after " + (over ? "its close" : "the close of its completion queue"));
-      } else if (now instanceof SimulatedLoop its) {
+      } else if (now instanceof VirtualLoop its) {
         inside++;
         its.interrupt();
         inside--;

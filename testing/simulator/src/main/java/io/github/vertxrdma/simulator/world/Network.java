@@ -1,4 +1,4 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import io.github.vertxrdma.provider.Capabilities;
 import io.github.vertxrdma.provider.Operation;
@@ -15,16 +15,25 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
-/** The wires of a simulated fabric: parcels take their time, wait while two domains cannot see each other, and are lost with their ends. */
-final class Network implements Courier {
-  /** Time in which a fabric that tells of deaths does so. */
+/**
+ * The wires of a simulated fabric below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}: parcels take time, wait while two
+ * domains are cut off from each other, fail, and are lost with their ends. A domain is named by its number, in the order in which the domains
+ * of the fabric were opened.
+ */
+public final class Network implements Courier {
+  /** Time in which a fabric that reports deaths does so. */
   private static final long DEATH_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
   /** Time for which a device tries to reach a node that does not answer. */
   private static final long RETRIES_NANOS = TimeUnit.MILLISECONDS.toNanos(400);
 
-  /** Hears of faults, which excuse that links end. */
-  interface Watcher {
-    /** @param to -1 for all */
+  /** Is notified of faults, which are reasons for connections to end. */
+  public interface Watcher {
+    /**
+     * Called when a fault happens.
+     *
+     * @param from number of a domain that it meets; -1 for all
+     * @param to number of the other domain that it meets; -1 for all
+     */
     void disturbed(Fault fault, int from, int to);
   }
 
@@ -56,7 +65,7 @@ final class Network implements Courier {
   private final BitSet spared = new BitSet();
   /** When each pair sees each other again. */
   private final Map<Long, Long> cut = new HashMap<>();
-  /** Ends of what was posted to domains that are dead, over a fabric without connections: told when another one has their address. */
+  /** Ends of posts to dead domains over a fabric without connections, which complete when another domain has the address. */
   private final Map<Integer, List<Runnable>> kept = new HashMap<>();
   private final BitSet replaced = new BitSet();
   /** When a message of one domain last came to another. */
@@ -66,7 +75,12 @@ final class Network implements Courier {
   private final boolean connectionless;
   private boolean calm;
 
-  Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
+  /**
+   * Creates the wires of a fabric.
+   *
+   * @param capabilities what the devices of the fabric claim: reports of deaths, and the order of messages
+   */
+  public Network(VirtualTime time, long seed, Weather weather, Capabilities capabilities, boolean connectionless, Trace trace,
     Watcher watcher) {
     this.time = time;
     this.random = new SplittableRandom(seed);
@@ -78,24 +92,24 @@ final class Network implements Courier {
     this.connectionless = connectionless;
   }
 
-  /** Nothing is disturbed any more. */
-  void calm() {
+  /** Ends all faults. */
+  public void calm() {
     calm = true;
     cut.clear();
   }
 
-  /** Refuses nothing to a domain. */
-  void spare(int domain) {
+  /** Refuses no post of a domain. */
+  public void spare(int domain) {
     spared.set(domain);
   }
 
-  /** The process of a domain ended: what it sent may arrive, what is sent to it does not. */
-  void kill(int domain) {
+  /** Ends the process of a domain: parcels that it sent may arrive, parcels to it do not. */
+  public void kill(int domain) {
     dead.set(domain);
   }
 
-  /** Another process has the address of one that ended. */
-  void replace(int domain) {
+  /** Gives the address of a dead domain to another process. */
+  public void replace(int domain) {
     replaced.set(domain);
     kept.getOrDefault(domain, List.of()).forEach(end -> time.after(RETRIES_NANOS, end));
     kept.remove(domain);
@@ -109,13 +123,14 @@ final class Network implements Courier {
     }
   }
 
-  /** Two domains do not see each other for a time. */
-  void cut(int a, int b, long nanos) {
+  /** Cuts two domains off from each other for a time. */
+  public void cut(int a, int b, long nanos) {
     cut.put(pair(a, b), time.now() + nanos);
     watcher.disturbed(Fault.CUT, a, b);
   }
 
-  boolean isCut(int a, int b) {
+  /** Returns whether two domains are cut off from each other. */
+  public boolean isCut(int a, int b) {
     return cut.getOrDefault(pair(a, b), 0L) > time.now();
   }
 
@@ -123,8 +138,8 @@ final class Network implements Courier {
     return (long) from << 32 | to;
   }
 
-  /** When a message of one domain last came to another. */
-  long lastMessage(int from, int to) {
+  /** Returns when a message of one domain last came to another. */
+  public long lastMessage(int from, int to) {
     return came.getOrDefault(way(from, to), 0L);
   }
 
@@ -188,7 +203,7 @@ final class Network implements Courier {
     trace.note("arrive", to, parcel.cargo().ordinal(), parcel.from());
     if (to >= 0 && dead.get(to)) {
       if (connectionless && parcel.cargo() == Cargo.MESSAGE && random.nextBoolean()) {
-        // It finds the next life of its address, or nobody.
+        // The parcel finds the next process with that address, or none.
         parcel.deliver();
       } else if (connectionless) {
         endOfDead(to, parcel::bounce);

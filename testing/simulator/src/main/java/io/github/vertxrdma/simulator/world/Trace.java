@@ -1,12 +1,12 @@
-package io.github.vertxrdma.simulator;
+package io.github.vertxrdma.simulator.world;
 
 import java.util.ArrayDeque;
 import java.util.function.LongSupplier;
 
 /**
- * Everything that happened in a conversation, in its order: a hash of all of it, and the last of it in words where somebody wants to read.
+ * The events of a run in their order: a hash of all of them, and the last of them in words if a reader wants them.
  */
-final class Trace {
+public final class Trace {
   private static final int KEPT = 400;
 
   private final LongSupplier clock;
@@ -15,14 +15,14 @@ final class Trace {
   private long hash = 0xcbf29ce484222325L;
   private long events;
 
-  /** @param kept whether the last events are kept in words */
-  Trace(LongSupplier clock, boolean kept) {
+  /** Creates a trace. @param kept whether the last events are kept in words */
+  public Trace(LongSupplier clock, boolean kept) {
     this.clock = clock;
     this.kept = kept;
   }
 
-  /** Notes an event. @param node that it happened at; -1 for none */
-  void note(String what, int node, long a, long b) {
+  /** Notes an event. @param node number of the node at which it happened; -1 for none */
+  public void note(String what, int node, long a, long b) {
     events++;
     mix(clock.getAsLong());
     mix(what.hashCode());
@@ -36,15 +36,15 @@ final class Trace {
     }
   }
 
-  /** Adds words for a reader, which are no part of the hash. */
-  void say(Object words) {
+  /** Adds words for a reader, which are not part of the hash. */
+  public void say(Object words) {
     if (kept) {
       last.add("    " + words);
     }
   }
 
-  /** Adds the last words for a reader: what comes after is of no interest to him. */
-  void end(Object words) {
+  /** Adds the last words for a reader. Later events are not kept in words. */
+  public void end(Object words) {
     say(words);
     kept = false;
   }
@@ -53,15 +53,18 @@ final class Trace {
     hash = Long.rotateLeft((hash ^ value) * 0x9E3779B97F4A7C15L, 29);
   }
 
-  long hash() {
+  /** Returns the hash of all events. */
+  public long hash() {
     return hash;
   }
 
-  long events() {
+  /** Returns the number of events. */
+  public long events() {
     return events;
   }
 
-  String text() {
+  /** Returns the last events, a line for each. */
+  public String text() {
     return String.join("\n", last);
   }
 }

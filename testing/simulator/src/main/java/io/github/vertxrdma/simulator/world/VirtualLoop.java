@@ -1,0 +1,305 @@
+package io.github.vertxrdma.simulator.world;
+
+import io.github.vertxrdma.base.Deadlines;
+import io.github.vertxrdma.provider.CompletionBatch;
+import io.github.vertxrdma.provider.CompletionQueue;
+import io.github.vertxrdma.provider.Waiting;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/**
+ * A loop of a simulated process: runs tasks in virtual time, and polls queues when completions may have come. The loop can be stopped, as
+ * by a signal, and killed.
+ */
+public class VirtualLoop {
+  private final VirtualTime time;
+  private final SplittableRandom random;
+  private final SimulatedWorkers workers;
+  private final List<Poller> pollers = new ArrayList<>();
+  private final Timers timers = new Timers();
+  private final Deadlines deadlines = new Deadlines(this::nanoTime, timers);
+  private boolean stopped;
+  private boolean dead;
+  /** Work off the loop whose result the loop has not seen. */
+  private final Set<CompletableFuture<?>> blocking = new LinkedHashSet<>();
+  /** Tasks that came while the loop was stopped. */
+  private final List<Runnable> held = new ArrayList<>();
+
+  /** Creates a loop. @param seed of what the loop draws: when it polls, and when work off it is done */
+  public VirtualLoop(VirtualTime time, long seed) {
+    this.time = time;
+    this.random = new SplittableRandom(seed);
+    this.workers = new SimulatedWorkers(time, seed);
+  }
+
+  /** Returns virtual nanoseconds. */
+  public long nanoTime() {
+    return time.now();
+  }
+
+  /** Runs a task on the loop in a later step. Any loop may be running. */
+  public void execute(Runnable task) {
+    time.after(0, () -> runLater(task));
+  }
+
+  /** Runs a task on the loop after a delay. Any loop may be running. @return cancels the task */
+  public Runnable executeAfter(Runnable task, long delay, TimeUnit unit) {
+    return time.after(unit.toNanos(delay), () -> runLater(task));
+  }
+
+  /** Returns whether the caller may use what is confined to the loop: its tasks, and the test itself between the tasks of all loops. */
+  public boolean inLoop() {
+    return time.running == null || isRunning();
+  }
+
+  /** Returns whether a task of the loop is running. */
+  public boolean isRunning() {
+    return time.running == this;
+  }
+
+  /** Returns the deadlines of the loop. */
+  public Deadlines deadlines() {
+    return deadlines;
+  }
+
+  /** Returns how many timers were set for the deadlines. */
+  public int timersSet() {
+    return timers.number;
+  }
+
+  /** Returns the source of random numbers, which the seed determines. */
+  public RandomGenerator random() {
+    return random;
+  }
+
+  /** Runs a task of the loop. */
+  protected void dispatch(Runnable task) {
+    task.run();
+  }
+
+  private void runLater(Runnable task) {
+    if (dead) {
+      return;
+    }
+    if (stopped) {
+      held.add(task);
+    } else {
+      Object before = time.running;
+      time.running = this;
+      try {
+        dispatch(task);
+      } finally {
+        time.running = before;
+      }
+    }
+  }
+
+  /** Stops the loop: its tasks, timers and completions wait. */
+  public void stop() {
+    stopped = true;
+  }
+
+  /** Lets the loop run again after {@link #stop}. */
+  public void resume() {
+    stopped = false;
+    List<Runnable> before = List.copyOf(held);
+    held.clear();
+    before.forEach(this::execute);
+    pollers.forEach(Poller::wake);
+  }
+
+  /** Returns whether the loop is stopped. */
+  public boolean isStopped() {
+    return stopped;
+  }
+
+  /** Ends the loop as the end of its process does: nothing that waits for it ever runs. */
+  public void kill() {
+    dead = true;
+    held.clear();
+    workers.kill();
+  }
+
+  /** Returns whether the process of the loop has ended. */
+  public boolean isDead() {
+    return dead;
+  }
+
+  /** Lets the loop run again after {@link #kill}, so that a test can free its memory. What was lost with the process stays lost. */
+  public void exhume() {
+    dead = false;
+    stopped = false;
+    List.copyOf(blocking).forEach(work -> end(work, null, new IllegalStateException("its process has ended")));
+    timers.exhume();
+    pollers.forEach(Poller::exhume);
+  }
+
+  /** Runs work off the loop. The seed draws when. @return completed on the loop, with the result or the exception of the work */
+  public <T> CompletableFuture<T> offload(Callable<T> work) {
+    CompletableFuture<T> done = new CompletableFuture<>();
+    blocking.add(done);
+    if (!dead) {
+      workers.execute(() -> {
+        try {
+          T result = work.call();
+          execute(() -> end(done, result, null));
+        } catch (Exception e) {
+          execute(() -> end(done, null, e));
+        }
+      });
+    }
+    return done;
+  }
+
+  private <T> void end(CompletableFuture<T> work, T result, Exception failure) {
+    blocking.remove(work);
+    if (failure == null) {
+      work.complete(result);
+    } else {
+      work.completeExceptionally(failure);
+    }
+  }
+
+  /** Returns whether the loop waits for work off it. */
+  public boolean isBlocking() {
+    return !blocking.isEmpty();
+  }
+
+  /** Lets work off the loop be done in the middle of a task of the loop, if the seed draws that. */
+  void interrupt() {
+    workers.interrupt();
+  }
+
+  /**
+   * Polls a queue on the loop.
+   *
+   * @param completions receives the completions of a turn, in a batch that is valid until the call returns
+   * @param turnEnd called at the end of each turn, also if it found nothing
+   */
+  public Poller poll(CompletionQueue queue, Consumer<CompletionBatch> completions, Runnable turnEnd) {
+    Poller poller = new Poller(queue, completions, turnEnd);
+    pollers.add(poller);
+    if (queue.waiting() == Waiting.WAKEUP) {
+      queue.wakeupHandler(poller::wake);
+    }
+    poller.wake();
+    return poller;
+  }
+
+  private final class Timers implements Deadlines.Timers {
+    /** Tasks of the timers that are set, by the number of the timer. */
+    private final SortedMap<Integer, Runnable> pending = new TreeMap<>();
+    private int number;
+
+    @Override
+    public Runnable schedule(Runnable task, long nanos) {
+      int timer = ++number;
+      pending.put(timer, task);
+      Runnable cancel = time.after(nanos, () -> fire(timer));
+      return () -> {
+        // The timer may be due and wait with other tasks, if the loop is stopped.
+        pending.remove(timer);
+        cancel.run();
+      };
+    }
+
+    private void fire(int timer) {
+      runLater(() -> {
+        Runnable task = pending.remove(timer);
+        if (task != null) {
+          task.run();
+        }
+      });
+    }
+
+    /** Fires timers that may have been lost. */
+    private void exhume() {
+      List.copyOf(pending.keySet()).forEach(this::fire);
+    }
+
+    @Override
+    public boolean inLoop() {
+      return VirtualLoop.this.inLoop();
+    }
+  }
+
+  /** Polls one queue in turns. */
+  public final class Poller {
+    private static final int BATCH = 16;
+    private static final int TICK_MILLIS = 10;
+    /** Longest pause before a turn, in nanoseconds. */
+    private static final int PAUSE = 20_000;
+
+    private final CompletionQueue queue;
+    private final Consumer<CompletionBatch> completions;
+    private final Runnable turnEnd;
+    private final CompletionBatch batch;
+    private boolean scheduled;
+    private boolean ticking;
+    private boolean detached;
+
+    private Poller(CompletionQueue queue, Consumer<CompletionBatch> completions, Runnable turnEnd) {
+      this.queue = queue;
+      this.completions = completions;
+      this.turnEnd = turnEnd;
+      this.batch = new CompletionBatch(random.nextBoolean() ? BATCH : 1 + random.nextInt(BATCH));
+    }
+
+    /** Requests a turn, after a pause that the seed draws. */
+    public void wake() {
+      if (!scheduled && !detached) {
+        scheduled = true;
+        time.after(random.nextInt(PAUSE), () -> runLater(this::turn));
+      }
+    }
+
+    /** Stops polling. */
+    public void detach() {
+      detached = true;
+      pollers.remove(this);
+    }
+
+    private void exhume() {
+      scheduled = false;
+      ticking = false;
+      wake();
+    }
+
+    private void turn() {
+      scheduled = false;
+      if (detached) {
+        return;
+      }
+      int found = queue.poll(batch);
+      if (found > 0) {
+        completions.accept(batch);
+      }
+      turnEnd.run();
+      if (!scheduled && !detached && (found > 0 || !queue.arm())) {
+        wake();
+      }
+      tick();
+    }
+
+    /** Polls from time to time for completions that no wake-up announces. */
+    private void tick() {
+      if (!ticking && !detached && (queue.waiting() == Waiting.NONE || queue.unannounced() > 0)) {
+        ticking = true;
+        deadlines.set(() -> {
+          ticking = false;
+          wake();
+        }, TICK_MILLIS, TimeUnit.MILLISECONDS);
+      }
+    }
+  }
+}
