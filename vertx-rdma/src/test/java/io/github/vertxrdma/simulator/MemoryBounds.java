@@ -3,7 +3,6 @@ package io.github.vertxrdma.simulator;
 import io.github.vertxrdma.impl.device.DeviceLoop;
 import io.github.vertxrdma.impl.device.LoopOptions;
 import io.github.vertxrdma.impl.link.Link;
-import io.github.vertxrdma.simulator.world.Accesses;
 import io.github.vertxrdma.statistics.DeviceStatistics;
 
 /** Bounds of the memory of a node while it lives: what its peers were granted and the limits of docs/security, whoever came and went. */

@@ -16,9 +16,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The wires of a simulated fabric below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}: parcels take time, wait while two
- * domains are cut off from each other, fail, and are lost with their ends. A domain is named by its number, in the order in which the domains
- * of the fabric were opened.
+ * The wires of a simulated fabric below {@link io.github.vertxrdma.provider.devices.memory.InMemoryFabric}: parcels take time, wait while
+ * two domains are cut off from each other, fail, and are lost with their ends. A domain is named by its number, in the order in which the
+ * domains of the fabric were opened.
  */
 public final class Network implements Courier {
   /** Time in which a fabric that reports deaths does so. */

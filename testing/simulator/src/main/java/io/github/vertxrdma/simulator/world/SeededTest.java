@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Timeout;
  * Plays runs of one kind, each of a seed. {@code -Dsimulator.seed=} plays one run, with {@code -Dsimulator.count=} those after it too.
  */
 public abstract class SeededTest<S extends Simulation> {
-  /** Whether the tests have time for more runs. */
+  /** True if the tests have time for more runs. */
   public static final boolean FULL = Boolean.getBoolean("vertx.rdma.test.full");
   private static final Long SEED = Long.getLong("simulator.seed");
 
   /** The first seed. */
   protected final long first = SEED == null ? 1 : SEED;
-  /** How many seeds are played, in a row. */
+  /** Number of seeds that are played, in a row. */
   protected final long count;
   private final Simulation.Maker<S> maker;
   private final int twice;

@@ -8,40 +8,50 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A run that is made out of a seed, the same one each time: one thing after another happens in virtual time, then all of it ends in order.
+ * A run in virtual time that a seed determines: one thing after another happens, then everything ends in order. Two runs of a seed are
+ * equal.
  */
 public abstract class Simulation {
   private static final long STEPS = 3_000_000;
 
+  /** The time of all loops of the run. */
   public final VirtualTime time = new VirtualTime();
+  /** Source of everything that is drawn. */
   public final SplittableRandom random;
+  /** Events of the run. */
   public final Trace trace;
+  /** Faults that happened, and how often. */
   public final Map<Fault, Long> faults = new EnumMap<>(Fault.class);
-  /** Sums for a reader, by what is counted. */
+  /** Sums for a reader, by the name of what is counted. */
   public final Map<String, Long> counts = new TreeMap<>();
   private String violation;
 
   /** Makes the run of a seed. */
   public interface Maker<S extends Simulation> {
-    /** @param traced whether its trace keeps what happens, in words */
+    /** Makes the run of a seed. @param traced whether its trace keeps events in words */
     S make(long seed, boolean traced);
   }
 
+  /** Creates the run of a seed. @param traced whether its trace keeps events in words */
   protected Simulation(long seed, boolean traced) {
     random = new SplittableRandom(seed);
     trace = new Trace(time::now, traced);
   }
 
-  /** Plays all of it, by {@link #play(int, int, long, long)}. */
+  /** Plays the run, by {@link #play(int, int, long, long)}. */
   protected abstract void play();
 
-  /** One thing happens. */
+  /** Draws one thing, and lets it happen. */
   protected abstract void happen();
 
-  /** Ends everything in order, and looks at what is left. */
+  /** Ends everything in order, and checks what is left. */
   protected abstract void finish();
 
-  /** Lets so many things happen, with a pause behind each, of {@code oneIn} pauses one of up to {@code longMillis}, and finishes. */
+  /**
+   * Lets things happen, with a pause after each, and finishes.
+   *
+   * @param oneIn of so many pauses one lasts up to {@code longMillis}, the others up to {@code millis}
+   */
   protected final void play(int things, int oneIn, long longMillis, long millis) {
     for (int i = things; i > 0 && holds(); i--) {
       happen();
@@ -52,7 +62,7 @@ public abstract class Simulation {
     }
   }
 
-  /** @throws AssertionError with what did not hold */
+  /** Plays the run. @throws AssertionError with the first violation */
   public final void run() {
     play();
     if (violation != null) {
@@ -60,16 +70,17 @@ public abstract class Simulation {
     }
   }
 
-  /** Lets time pass, step by step, as long as all holds. */
+  /** Lets time pass, step by step, until something is violated. */
   protected void pass(long nanos) {
     time.passWhile(this::holds, nanos, STEPS);
   }
 
-  /** Whether all has held until now; looked at between any two steps. */
+  /** Returns whether nothing is violated. Called between any two steps. */
   protected boolean holds() {
     return violation == null;
   }
 
+  /** Notes what does not hold, which ends the run. */
   public final void violated(String what) {
     if (violation == null) {
       violation = what;
@@ -77,25 +88,29 @@ public abstract class Simulation {
     }
   }
 
+  /** Counts something for a reader. */
   public final void count(String what) {
     count(what, 1);
   }
 
+  /** Counts something for a reader. */
   public final void count(String what, long number) {
     counts.merge(what, number, Long::sum);
   }
 
+  /** Draws an element of a list. @return null if the list is empty */
   public final <T> T any(List<T> list) {
     return list.isEmpty() ? null : list.get(random.nextInt(list.size()));
   }
 
+  /** Checks that no task waits. */
   protected final void checkTimers() {
     if (time.pending() > 0) {
       violated("timers are left: " + time.pending());
     }
   }
 
-  /** Runs that of a seed. @throws AssertionError with what did not hold, how it is repeated, and the end of its trace */
+  /** Plays the run of a seed. @throws AssertionError with the first violation, how to repeat the run, and the end of its trace */
   public static <S extends Simulation> S run(long seed, Maker<S> maker) {
     S simulation = maker.make(seed, false);
     try {
@@ -116,7 +131,7 @@ public abstract class Simulation {
     }
   }
 
-  /** Runs one. @return what did not hold, null if all did; for a loader that has planted a bug */
+  /** Plays a run, for a class loader that has planted a bug. @return the first violation; null if there is none */
   public static String found(Simulation simulation) {
     try {
       simulation.run();

@@ -3,20 +3,22 @@ package io.github.vertxrdma.simulator.world;
 import java.util.random.RandomGenerator;
 
 /**
- * Behaviour of a fabric in one conversation.
+ * Behaviour of a fabric in one run.
  *
- * @param latencyNanos shortest time of a parcel
- * @param jitterNanos most that it takes longer
- * @param refusals of a thousand posts, those that are refused for now
- * @param limits of a thousand posts, those that are refused for good
- * @param errors of a thousand parcels, those that end with an error of the fabric
- * @param losesTail whether what is under way when its sender ends is lost, some of it
+ * @param latencyNanos shortest time that a parcel takes
+ * @param jitterNanos longest time that a parcel takes beyond that
+ * @param refusals how many of a thousand posts are refused for now
+ * @param limits how many of a thousand posts are refused for good
+ * @param errors how many of a thousand parcels end with an error of the fabric
+ * @param losesTail whether some parcels that are under way when their sender ends are lost
  * @param earlyCompletions whether sends and plain writes complete when they are posted
- * @param bouncesToDead whether posts to a node that is dead end with an error, or are never heard of
+ * @param bouncesToDead whether posts to a dead node end with an error; otherwise they never complete
  */
-public record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail, boolean earlyCompletions,
+public record Weather(int latencyNanos, int jitterNanos, int refusals, double limits, double errors, boolean losesTail,
+  boolean earlyCompletions,
   boolean bouncesToDead) {
 
+  /** Draws the weather of a run. */
   public static Weather of(RandomGenerator random) {
     boolean calm = random.nextInt(4) == 0;
     int latency = 500 + random.nextInt(random.nextBoolean() ? 2_000 : 200_000);
