@@ -10,7 +10,6 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.streams.ReadStream;
 import io.vertx.core.streams.WriteStream;
-import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.function.Function;
@@ -28,26 +27,15 @@ public interface RdmaConnection extends ReadStream<Buffer>, WriteStream<Buffer> 
   RdmaConnection handler(@Nullable Handler<Buffer> handler);
 
   /**
-   * Sets a handler, in place of {@link #handler}, that must release each message. Large messages stay in the memory where the fabric wrote
-   * them, up to {@link RdmaOptions#getZeroCopyBytes} of unreleased ones.
+   * Sets a handler, in place of {@link #handler}, that reads messages in the memory where the fabric wrote them, up to {@link
+   * RdmaOptions#getZeroCopyBytes} of unreleased large ones. The connection releases each message when the handler returns, unless the
+   * handler {@linkplain RdmaMessage#retain retained}, released or wrote it.
+   *
+   * <p>If the fabric maps memory, as shared memory does, and the handler runs on the connection's event loop, a large message in one piece
+   * stays in the peer's memory. The peer may change its memory at any time: copy data before checking it.
    */
   @Fluent
-  RdmaConnection zeroCopyHandler(@Nullable Handler<RdmaMessage> handler);
-
-  /**
-   * Sets a handler, in place of {@link #handler} and {@link #zeroCopyHandler}, that reads each message in place, without a copy. The
-   * message is valid until the handler returns.
-   *
-   * <p>The memory is the peer's if the peer allocated the message with {@link #allocate}, or if the message is large, the fabric maps
-   * memory, as shared memory does, and the handler runs on this connection's event loop. The peer may change its memory at any time: copy
-   * data before checking it.
-   *
-   * @param handler receives read-only memory. Later access finds other bytes, or throws {@link IllegalStateException} after the connection
-   * closed
-   */
-  @Fluent
-  @GenIgnore(GenIgnore.PERMITTED_TYPE)
-  RdmaConnection viewHandler(@Nullable Handler<MemorySegment> handler);
+  RdmaConnection messageHandler(@Nullable Handler<RdmaMessage> handler);
 
   @Override
   @Fluent

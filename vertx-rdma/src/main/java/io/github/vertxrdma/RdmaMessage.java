@@ -1,28 +1,53 @@
 package io.github.vertxrdma;
 
+import io.vertx.codegen.annotations.Fluent;
+import io.vertx.codegen.annotations.GenIgnore;
 import io.vertx.codegen.annotations.VertxGen;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
 
 /**
- * Message whose memory must be returned: received by {@link RdmaConnection#zeroCopyHandler}, or to be sent, from {@link
- * RdmaConnection#allocate}. The holder must call {@link #release} or {@link RdmaConnection#write(RdmaMessage)} exactly once, on any thread.
- * After that {@link #body}, {@link #size} and these two throw {@link IllegalStateException}. The memory of a message that is never
- * released is missing until the node closes, so that later messages may use the heap.
+ * Message in memory that must be returned: received by {@link RdmaConnection#messageHandler}, or to be sent, from {@link
+ * RdmaConnection#allocate}. Its holder calls {@link #release} or {@link RdmaConnection#write(RdmaMessage)} exactly once, on any thread. All
+ * methods but {@link #isZeroCopy} and {@link #close} throw {@link IllegalStateException} after that.
+ *
+ * <p>The connection releases a message when its message handler returns, unless the handler called {@link #retain}. Retained and allocated
+ * messages, and those of other sources, are released by their holder. The memory of one that is never released is missing until the node
+ * closes, so that later messages may use the heap.
  */
 @VertxGen
 public interface RdmaMessage extends AutoCloseable {
 
-  /** Returns the body. The buffer and its slices are valid until the message is released or written. */
+  /**
+   * Returns the bytes of the message as read-only memory, valid until the message is released or written. Later access finds other bytes,
+   * or throws {@link IllegalStateException} after the connection closed.
+   */
+  @GenIgnore(GenIgnore.PERMITTED_TYPE)
+  MemorySegment segment();
+
+  /**
+   * Returns the body, which can be changed. The buffer and its slices are valid until the message is released or written. Copies the
+   * message like {@link #retain}.
+   */
   Buffer body();
 
   /** Returns the bytes of the body. */
   int size();
 
   /**
-   * Returns whether the message is in registered memory, which the fabric uses directly. Otherwise it is on the heap, since it is short or
-   * no memory was free.
+   * Returns whether the message is in registered memory, which the fabric uses directly, or in the peer's memory. Otherwise it is on the
+   * heap, since it is short or no memory was free.
    */
   boolean isZeroCopy();
+
+  /**
+   * Keeps a received message after its handler returns, until it is released or written. Called by the handler, any number of times.
+   *
+   * <p>Copies a message that is in memory of the peer or of the connection. {@link #segment} returns the copy then, and a segment from
+   * before is valid until the handler returns.
+   */
+  @Fluent
+  RdmaMessage retain();
 
   /** Returns the memory. */
   void release();

@@ -322,7 +322,7 @@ public class RdmaOptions {
   }
 
   /**
-   * Bytes of registered memory, of each device on each event loop, for large messages to a {@link RdmaConnection#zeroCopyHandler}; 0 for
+   * Bytes of registered memory, of each device on each event loop, for large messages to a {@link RdmaConnection#messageHandler}; 0 for
    * none. As much is used for each of up to four nodes at a time to which messages of {@link RdmaConnection#allocate} are sent. Memory is
    * registered on first use, which is retried after 10 s. Further messages use the heap.
    */

@@ -46,7 +46,7 @@ class ReceivedBuffersTest extends FabricPair {
     Promise<Buffer> received = Promise.promise();
     await(server.createServer().connectHandler(connection -> {
       if (releases) {
-        connection.zeroCopyHandler(message -> received.tryComplete(message.body()));
+        connection.messageHandler(message -> received.tryComplete(message.retain().body()));
       } else {
         connection.handler(received::tryComplete);
       }
@@ -78,9 +78,9 @@ class ReceivedBuffersTest extends FabricPair {
     Promise<Buffer> back = Promise.promise();
     await(server.createServer().connectHandler(connection -> {
       accepted.complete(connection);
-      connection.zeroCopyHandler(message -> {
-        if (!message.isZeroCopy() || !zeroCopy.tryComplete(message)) {
-          message.release();
+      connection.messageHandler(message -> {
+        if (message.isZeroCopy() && !zeroCopy.future().isComplete()) {
+          zeroCopy.complete(message.retain());
         }
       });
     }).listen("zero-copy"));

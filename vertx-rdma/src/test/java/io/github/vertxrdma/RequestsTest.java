@@ -295,8 +295,8 @@ class RequestsTest extends FabricPair {
 
   @Test
   void aReplyGoesToAReaderThatReleasesMessagesToo() throws Exception {
-    peer.zeroCopyHandler(RdmaMessage::release);
-    connection.zeroCopyHandler(RdmaMessage::release);
+    peer.messageHandler(RdmaMessage::release);
+    connection.messageHandler(RdmaMessage::release);
     peer.requestHandler(Future::succeededFuture);
     Buffer large = Buffer.buffer(new byte[500_000]).appendString("end");
     assertEquals(large, await(connection.request(large)));

@@ -63,10 +63,10 @@ class ShmMappedMemoryTest extends FabricPair {
     AtomicReference<Buffer> sent = new AtomicReference<>();
     AtomicInteger seen = new AtomicInteger();
     AtomicBoolean changes = new AtomicBoolean();
-    await(server.createServer().connectHandler(c -> c.viewHandler(memory -> {
+    await(server.createServer().connectHandler(c -> c.messageHandler(message -> {
       try {
         sent.get().setByte(SIZE / 2, (byte) 1);
-        changes.set(memory.get(ValueLayout.JAVA_BYTE, SIZE / 2) == 1);
+        changes.set(message.segment().get(ValueLayout.JAVA_BYTE, SIZE / 2) == 1);
       } catch (IllegalReferenceCountException e) {
         // It was copied, and the sender has its memory back.
       }

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 
 /** The contract of zero-copy messages, whatever the fabric. */
 @OverFabrics(value = {"memory", "nio", "shm", "tcp", "rxm", "verbs:nic"}, full = FabricPair.ONE_RDM_LOOP)
@@ -84,7 +85,7 @@ class ZeroCopyTest extends FabricPair {
   private RdmaConnection connect(Handler<RdmaMessage> handler) throws Exception {
     Promise<RdmaConnection> connected = Promise.promise();
     await(server.createServer().connectHandler(c -> {
-      c.zeroCopyHandler(handler);
+      c.messageHandler(handler);
       connected.complete(c);
     }).listen("zero-copy"));
     RdmaConnection connection = await(client.connect("zero-copy"));
@@ -110,7 +111,7 @@ class ZeroCopyTest extends FabricPair {
   }
 
   private RdmaConnection connectAndHold() throws Exception {
-    RdmaConnection connection = connect(held::add);
+    RdmaConnection connection = connect(message -> held.add(message.retain()));
     awaitZeroCopy(connection);
     return connection;
   }
@@ -140,7 +141,8 @@ class ZeroCopyTest extends FabricPair {
       Queue<Buffer> got = new ConcurrentLinkedQueue<>();
       Promise<Void> all = Promise.promise();
       connection.exceptionHandler(all::tryFail);
-      connection.zeroCopyHandler(message -> {
+      connection.messageHandler(message -> {
+        message.retain();
         zeroCopy.addAndGet(message.isZeroCopy() ? 1 : 0);
         got.add(message.body().copy());
         if (got.size() % 7 == 0) {
@@ -287,6 +289,60 @@ class ZeroCopyTest extends FabricPair {
     assertThrows(IllegalStateException.class, unused::release);
   }
 
+  @Test
+  void messageIsReleasedWhenItsHandlerReturns() throws Exception {
+    RdmaConnection connection = connect(message -> {
+      held.add(message);
+      message.segment();
+      if (held.size() % 2 == 0) {
+        throw new IllegalStateException("a handler fails");
+      }
+    });
+    for (int i = 0; i < 8; i++) {
+      connection.write(i % 4 < 2 ? bytes(10) : bytes(MIB));
+      connection.write(message(connection, bytes(MIB)));
+    }
+    until("all came, and no zero-copy memory is in use", () -> held.size() == 16 && inUse(server) + inUse(client) == 0);
+    for (RdmaMessage message : held) {
+      for (Executable use : List.<Executable>of(message::segment, message::body, message::size, message::retain, message::release)) {
+        IllegalStateException late = assertThrows(IllegalStateException.class, use);
+        assertTrue(late.getMessage().contains("when its handler returned. Call retain()"), late.getMessage());
+      }
+      message.close();
+    }
+    held.clear();
+  }
+
+  /** A message that is retained twice is released once. */
+  @Test
+  void retainedMessageIsValidUntilReleased() throws Exception {
+    Queue<MemorySegment> inHandler = new ConcurrentLinkedQueue<>();
+    Queue<Buffer> got = new ConcurrentLinkedQueue<>();
+    RdmaConnection connection = connect(message -> {
+      MemorySegment before = message.segment();
+      inHandler.add(message.retain().retain().segment());
+      got.add(copy(before));
+      held.add(message);
+    });
+    List<Buffer> sent = new ArrayList<>();
+    for (int i = 0; i < 12; i++) {
+      sent.add(bytes(i % 3 == 0 ? 64 : MIB));
+      await(i % 3 == 1 ? connection.write(sent.getLast()) : connection.write(message(connection, sent.getLast())));
+    }
+    until("all came", () -> held.size() == sent.size());
+    await(connection.close());
+    assertEquals(sent, List.copyOf(got));
+    assertEquals(sent, inHandler.stream().map(ZeroCopyTest::copy).toList());
+    assertEquals(sent, held.stream().map(message -> copy(message.segment())).toList());
+    assertEquals(sent, bodies(held));
+    assertTrue(held.stream().map(RdmaMessage::segment).allMatch(MemorySegment::isReadOnly));
+    for (RdmaMessage message : held) {
+      message.release();
+      assertThrows(IllegalStateException.class, message::release);
+    }
+    held.clear();
+  }
+
   /** Buffers refuse to append more than there is room for, but some of their methods make more room. */
   @Test
   void aBodyThatGrewArrivesWhole() throws Exception {
@@ -330,18 +386,15 @@ class ZeroCopyTest extends FabricPair {
     Promise<Void> written = Promise.promise();
     RdmaConnection connection = connect(message -> {
       if (message.isZeroCopy()) {
-        file.write(message.body(), 0).onComplete(done -> {
+        file.write(message.retain().body(), 0).onComplete(done -> {
           message.release();
           written.tryComplete();
         });
-      } else {
-        held.add(message);
       }
     });
     Buffer body = bytes(MIB);
     connection.write(body);
     until("one is written", () -> {
-      release();
       if (!connection.writeQueueFull()) {
         connection.write(body);
       }
@@ -364,7 +417,7 @@ class ZeroCopyTest extends FabricPair {
     }
     until("one waits", () -> inUse(server) > 0);
     accepted.handler(got::add);
-    accepted.zeroCopyHandler(null);
+    accepted.messageHandler(null);
     accepted.resume();
     until("all came", () -> got.size() == sent.size());
     assertEquals(sent, List.copyOf(got));
@@ -442,14 +495,7 @@ class ZeroCopyTest extends FabricPair {
   // ---- views
 
   private RdmaConnection connectAndView(Handler<MemorySegment> viewer) throws Exception {
-    Promise<RdmaConnection> connected = Promise.promise();
-    await(server.createServer().connectHandler(c -> {
-      c.viewHandler(viewer);
-      connected.complete(c);
-    }).listen("views"));
-    RdmaConnection connection = await(client.connect("views"));
-    accepted = await(connected.future());
-    return connection;
+    return connect(message -> viewer.handle(message.segment()));
   }
 
   private static Buffer copy(MemorySegment memory) {
@@ -524,7 +570,7 @@ class ZeroCopyTest extends FabricPair {
     await(server.createServer().connectHandler(c -> c.handler(c::write)).listen("views"));
     Promise<RdmaConnection> connected = Promise.promise();
     ((VertxInternal) clientVertx).createWorkerContext().runOnContext(v -> client.connect("views")
-      .map(c -> c.viewHandler(memory -> got.add(copy(memory)))).onComplete(connected));
+      .map(c -> c.messageHandler(message -> got.add(copy(message.segment())))).onComplete(connected));
     RdmaConnection connection = await(connected.future());
     for (int i = 0; i < 20; i++) {
       sent.add(bytes(i % 4 == 0 ? 100 : random.nextInt(2 * MIB)));

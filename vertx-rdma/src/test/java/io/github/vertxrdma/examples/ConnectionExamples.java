@@ -126,14 +126,14 @@ final class ConnectionExamples {
   // tag::zero-copy[]
   /** Large messages are written to the disk out of the memory that the fabric wrote them to. */
   static void store(RdmaConnection connection, AsyncFile file) {
-    connection.zeroCopyHandler(message -> file.write(message.body()).onComplete(written -> message.release()));
+    connection.messageHandler(message -> file.write(message.retain().body()).onComplete(written -> message.release()));
   }
   // end::zero-copy[]
 
   // tag::view[]
   /** Numbers are added up where their sender has written them. */
   static void sum(RdmaConnection connection, LongConsumer sums) {
-    connection.viewHandler(message -> sums.accept(message.elements(ValueLayout.JAVA_LONG_UNALIGNED)
+    connection.messageHandler(message -> sums.accept(message.segment().elements(ValueLayout.JAVA_LONG_UNALIGNED)
       .mapToLong(number -> number.get(ValueLayout.JAVA_LONG_UNALIGNED, 0)).sum()));
   }
   // end::view[]

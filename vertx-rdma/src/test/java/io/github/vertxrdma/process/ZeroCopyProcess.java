@@ -19,7 +19,7 @@ final class ZeroCopyProcess {
     for (String fabric : fabrics.names()) {
       RdmaConnection connection = await(fabrics.nodes().get(fabric).connect("zero-copy over " + fabric));
       connection.pause();
-      connection.zeroCopyHandler(message -> {
+      connection.messageHandler(message -> {
       });
       send(connection);
     }

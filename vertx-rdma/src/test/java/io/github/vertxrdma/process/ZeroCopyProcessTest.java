@@ -71,12 +71,10 @@ class ZeroCopyProcessTest {
       AtomicInteger received = new AtomicInteger();
       await(node.createServer().connectHandler(connection -> {
         connection.closeHandler(v -> over.add("closed"));
-        connection.zeroCopyHandler(message -> {
+        connection.messageHandler(message -> {
           received.incrementAndGet();
           if (message.isZeroCopy() && held.size() < HELD) {
-            held.add(message);
-          } else {
-            message.release();
+            held.add(message.retain());
           }
         });
         ZeroCopyProcess.send(connection);

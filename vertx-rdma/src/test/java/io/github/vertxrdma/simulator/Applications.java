@@ -69,7 +69,7 @@ final class Applications {
         end.paused = !end.paused;
         end.link.pause(end.paused);
       }
-      case 18, 19 -> end.link.zeroCopy(random.nextBoolean());
+      case 18, 19 -> end.link.inPlace(random.nextBoolean(), false);
       case 20, 21, 22, 23 -> end.release();
       case 24 -> end.end();
       case 25 -> end.close(0);

@@ -11,6 +11,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.internal.ContextInternal;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -109,14 +110,15 @@ final class Speaker {
     });
     connection.requestHandler(this::requested);
     if (reading == 1) {
-      connection.viewHandler(message -> {
-        conversation.count(message.isNative() ? "views" : "views of the heap");
-        read(Buffer.buffer(message.toArray(ValueLayout.JAVA_BYTE)));
+      connection.messageHandler(message -> {
+        MemorySegment memory = message.segment();
+        conversation.count(memory.isNative() ? "views" : "views of the heap");
+        read(Buffer.buffer(memory.toArray(ValueLayout.JAVA_BYTE)));
       });
     } else if (reading == 0) {
-      connection.zeroCopyHandler(message -> {
+      connection.messageHandler(message -> {
+        held.add(message.retain());
         read(message.body());
-        held.add(message);
         if (held.size() > 3) {
           held.removeFirst().release();
         }

@@ -98,12 +98,12 @@ public final class Perf implements RdmaCommand {
   public Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--zero-copy",
-    description = "Our messages are made in registered memory and released by the reader (rate).")
+    description = "Our messages are made in registered memory and read in place (rate).")
   public boolean zeroCopy;
 
   @Option(names = "--touch",
     description = "The sender fills each message, and the receiver adds up all its bytes; with --zero-copy ours in place,"
-      + " by a viewHandler (rate; peers c and tcp).")
+      + " by a messageHandler (rate; peers c and tcp).")
   public boolean touch;
 
   @Option(names = "--apart", description = "Our messages are not put together: each goes in a work request of its own (rate).")

@@ -28,12 +28,6 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   /** {@link #HIGH} limits shorter messages by number first. */
   private static final int LARGE = Backpressure.HIGH / HIGH;
 
-  /** A message in the peer's memory during its delivery, in a heap copy if it has to wait. */
-  private static final class Viewed {
-    private MemorySegment memory;
-    private ByteBuf copy;
-  }
-
   private final ContextInternal context;
   private final Link link;
   /** Counts messages of at least {@link #LARGE} bytes. */
@@ -42,10 +36,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   private ArrayDeque<PendingZeroCopy> zeroCopy;
   /** Reused for the next message. On the loop. */
   private PendingZeroCopy sparePending;
-  private Viewed spareViewed;
   private volatile Handler<Buffer> handler;
-  private volatile Handler<RdmaMessage> zeroCopyHandler;
-  private volatile Handler<MemorySegment> viewHandler;
+  private volatile Handler<RdmaMessage> messageHandler;
   private Handler<Void> endHandler;
   private boolean paused;
   private boolean started;
@@ -73,18 +65,13 @@ final class InboundMessages extends InboundMessageQueue<Object> {
 
   /** Delivers a message that is valid during the call; copies it if it has to wait. On the loop, possibly the context's. */
   void view(MemorySegment message) {
-    Viewed viewed = spareViewed == null ? new Viewed() : spareViewed;
-    spareViewed = null;
-    viewed.memory = message;
+    RdmaMessageImpl viewed = new RdmaMessageImpl(link, message);
     write(viewed);
-    if (viewed.memory == null) {
-      spareViewed = viewed;
-      return;
-    }
-    viewed.copy = HeapBuffer.copyOf(message);
-    viewed.memory = null;
-    if (message.byteSize() >= LARGE) {
-      backpressure.add((int) message.byteSize());
+    if (viewed.isPending()) {
+      viewed.toHeap();
+      if (message.byteSize() >= LARGE) {
+        backpressure.add((int) message.byteSize());
+      }
     }
   }
 
@@ -111,10 +98,10 @@ final class InboundMessages extends InboundMessageQueue<Object> {
   }
 
   /** Sets where messages of the link may stay. Views need a context on the link's loop. */
-  void handlersChanged() {
-    link.zeroCopy(zeroCopyHandler != null || viewHandler != null);
+  void messageHandlerChanged() {
+    boolean inPlace = messageHandler != null;
     boolean here = context.isEventLoopContext() && context.nettyEventLoop() == link.loop().eventLoop();
-    link.views(viewHandler != null && here);
+    link.inPlace(inPlace, inPlace && here);
   }
 
   void toHeap() {
@@ -142,47 +129,42 @@ final class InboundMessages extends InboundMessageQueue<Object> {
       ended();
       return;
     }
-    if (message instanceof Viewed viewed && viewed.memory != null) {
-      MemorySegment memory = viewed.memory;
-      viewed.memory = null;
-      deliver(memory);
+    if (message instanceof RdmaMessageImpl viewed) {
+      if (!viewed.isBorrowed()) {
+        waited(viewed.size());
+      }
+      deliver(viewed);
       return;
     }
-    ByteBuf bytes = switch (message) {
-      case PendingZeroCopy pending -> pending.take();
-      case Viewed viewed -> viewed.copy;
-      default -> (ByteBuf) message;
-    };
-    int size = bytes.readableBytes();
+    ByteBuf bytes = message instanceof PendingZeroCopy pending ? pending.take() : (ByteBuf) message;
+    waited(bytes.readableBytes());
+    if (messageHandler != null) {
+      deliver(new RdmaMessageImpl(link, bytes));
+    } else {
+      deliver(bytes);
+    }
+  }
+
+  private void waited(int size) {
     if (size >= LARGE) {
       backpressure.remove(size);
     }
-    deliver(bytes);
   }
 
-  private void deliver(MemorySegment memory) {
-    Handler<MemorySegment> viewing = viewHandler;
-    if (viewing != null) {
-      context.dispatch(memory, viewing);
+  private void deliver(RdmaMessageImpl message) {
+    Handler<RdmaMessage> h = messageHandler;
+    if (h != null) {
+      context.dispatch(message, h);
+      message.handled();
     } else {
-      deliver(HeapBuffer.copyOf(memory));
+      message.toHeap();
+      deliver(message.take());
     }
   }
 
   private void deliver(ByteBuf bytes) {
-    Handler<MemorySegment> viewing = viewHandler;
-    if (viewing != null) {
-      context.dispatch(MemorySegment.ofBuffer(bytes.nioBuffer()).asReadOnly(), viewing);
-      bytes.release();
-      return;
-    }
-    Handler<RdmaMessage> releasing = zeroCopyHandler;
-    if (releasing != null) {
-      context.dispatch(RdmaMessageImpl.received(bytes), releasing);
-      return;
-    }
     if (bytes instanceof RegisteredBuffer memory) {
-      // Received before the zero-copy handler was removed.
+      // Received before the message handler was removed.
       bytes = HeapBuffer.copyOf(memory);
       memory.release();
     }
@@ -211,13 +193,8 @@ final class InboundMessages extends InboundMessageQueue<Object> {
     start(value);
   }
 
-  void zeroCopyHandler(Handler<RdmaMessage> value) {
-    zeroCopyHandler = value;
-    start(value);
-  }
-
-  void viewHandler(Handler<MemorySegment> value) {
-    viewHandler = value;
+  void messageHandler(Handler<RdmaMessage> value) {
+    messageHandler = value;
     start(value);
   }
 

@@ -130,16 +130,9 @@ public final class RdmaConnectionImpl implements RdmaConnection, MessageHandler 
   }
 
   @Override
-  public RdmaConnection zeroCopyHandler(Handler<RdmaMessage> value) {
-    inbound.zeroCopyHandler(value);
-    onLoop(l -> inbound.handlersChanged());
-    return this;
-  }
-
-  @Override
-  public RdmaConnection viewHandler(Handler<MemorySegment> value) {
-    inbound.viewHandler(value);
-    onLoop(l -> inbound.handlersChanged());
+  public RdmaConnection messageHandler(Handler<RdmaMessage> value) {
+    inbound.messageHandler(value);
+    onLoop(l -> inbound.messageHandlerChanged());
     return this;
   }
 

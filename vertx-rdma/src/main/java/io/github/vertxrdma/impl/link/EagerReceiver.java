@@ -2,9 +2,7 @@ package io.github.vertxrdma.impl.link;
 
 import io.github.vertxrdma.impl.memory.HeapBuffer;
 import io.github.vertxrdma.impl.wire.Frame;
-import io.netty.buffer.ByteBuf;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /** Receives messages that are carried in frames. Confined to the loop. */
 final class EagerReceiver {
@@ -19,7 +17,7 @@ final class EagerReceiver {
 
   void single(MemorySegment m, long at, int size) {
     if (receiver.mayHave(size)) {
-      receiver.add(receiver.isViewed() ? viewed(m, at, size).next(0, size) : copied(m, at, size));
+      receiver.add(receiver.isViewed() ? viewed(m, at, size).next(0, size) : HeapBuffer.copyOf(m, at, size));
     }
   }
 
@@ -36,7 +34,7 @@ final class EagerReceiver {
       if (!receiver.mayHave(length)) {
         return;
       }
-      receiver.add(frame != null ? frame.next(next - at, length) : copied(m, next, length));
+      receiver.add(frame != null ? frame.next(next - at, length) : HeapBuffer.copyOf(m, next, length));
       next += length;
     }
   }
@@ -47,12 +45,6 @@ final class EagerReceiver {
     }
     viewed.copy(m, at, size);
     return viewed;
-  }
-
-  private static ByteBuf copied(MemorySegment from, long at, int size) {
-    byte[] bytes = new byte[size];
-    MemorySegment.copy(from, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
-    return new HeapBuffer(bytes);
   }
 
   void segment(long piece, MemorySegment m, long at, int length) {

@@ -293,14 +293,14 @@ public final class Link {
     receiver.pause(on);
   }
 
-  /** Sets whether the handler releases its messages, which then may stay in registered memory. */
-  public void zeroCopy(boolean on) {
-    receiver.zeroCopy(on);
-  }
-
-  /** Sets whether the handler reads messages in the peer's mapped memory. */
-  public void views(boolean on) {
-    receiver.views(on);
+  /**
+   * Sets where messages may stay.
+   *
+   * @param zeroCopy in registered memory, which the handler releases
+   * @param viewed in memory of the peer or the link, as the handler takes views
+   */
+  public void inPlace(boolean zeroCopy, boolean viewed) {
+    receiver.inPlace(zeroCopy, viewed);
   }
 
   // ---- the service's frames

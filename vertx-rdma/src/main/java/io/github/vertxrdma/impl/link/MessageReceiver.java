@@ -229,15 +229,12 @@ final class MessageReceiver {
     }
   }
 
-  void zeroCopy(boolean on) {
-    zeroCopy = on;
-    if (on) {
+  void inPlace(boolean isZeroCopy, boolean isViewed) {
+    zeroCopy = isZeroCopy;
+    viewed = isViewed;
+    if (isZeroCopy) {
       stream.loop.memory.openIncoming();
     }
-  }
-
-  void views(boolean on) {
-    viewed = on;
   }
 
   /** @param answers number of PONGs received */

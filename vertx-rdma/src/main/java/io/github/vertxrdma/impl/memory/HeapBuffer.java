@@ -47,7 +47,13 @@ public final class HeapBuffer extends AbstractByteBuf {
   }
 
   public static HeapBuffer copyOf(MemorySegment memory) {
-    return new HeapBuffer(memory.toArray(ValueLayout.JAVA_BYTE));
+    return copyOf(memory, 0, (int) memory.byteSize());
+  }
+
+  public static HeapBuffer copyOf(MemorySegment memory, long at, int size) {
+    byte[] bytes = new byte[size];
+    MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, at, bytes, 0, size);
+    return new HeapBuffer(bytes);
   }
 
   public static HeapBuffer copyOf(ByteBuf buffer) {

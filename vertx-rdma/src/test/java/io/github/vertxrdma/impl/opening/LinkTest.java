@@ -160,7 +160,7 @@ class LinkTest {
   @Test
   void aLinkThatEndsInTheMiddleOfZeroCopyMessagesKeepsNoMemory() throws Exception {
     pair.server.on(link -> {
-      link.zeroCopy(true);
+      link.inPlace(true, false);
       return null;
     });
     pair.await(() -> pair.server.on(link -> link.loop().memory.takeIncoming(1)) instanceof RegisteredBuffer buffer && buffer.release());

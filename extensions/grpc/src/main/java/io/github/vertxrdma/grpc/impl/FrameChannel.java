@@ -225,7 +225,8 @@ final class FrameChannel {
   void receiveInPlace() {
     if (!inPlace) {
       inPlace = true;
-      connection.zeroCopyHandler(apart(this::arrived));
+      Handler<RdmaMessage> handler = apart(this::arrived);
+      connection.messageHandler(message -> handler.handle(message.retain()));
     }
   }
 

@@ -2,9 +2,11 @@ package io.github.vertxrdma.grpc.impl;
 
 import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.internal.buffer.BufferInternal;
 import io.vertx.grpc.common.GrpcMessage;
 import io.vertx.grpc.common.GrpcMessageDecoder;
 import io.vertx.grpc.common.WireFormat;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Hands over the memory that a message lies in, with the message. */
@@ -32,8 +34,20 @@ public final class InPlaceDecoder implements GrpcMessageDecoder<RdmaMessage> {
     }
 
     @Override
+    public MemorySegment segment() {
+      return MemorySegment.ofBuffer(((BufferInternal) body()).getByteBuf().nioBuffer()).asReadOnly();
+    }
+
+    @Override
     public Buffer body() {
       return there(body.get());
+    }
+
+    /** It is released by its holder alone. */
+    @Override
+    public RdmaMessage retain() {
+      there(body.get());
+      return this;
     }
 
     @Override

@@ -9,6 +9,7 @@ import io.github.vertxrdma.RdmaMessage;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;
+import java.lang.foreign.MemorySegment;
 import org.junit.jupiter.api.Test;
 
 /** Frames that go out of registered memory, and those that do not wait for it. */
@@ -22,6 +23,16 @@ class OutgoingMemoryTest {
     @Override
     public Buffer body() {
       return Buffer.buffer();
+    }
+
+    @Override
+    public MemorySegment segment() {
+      return MemorySegment.NULL;
+    }
+
+    @Override
+    public RdmaMessage retain() {
+      return this;
     }
 
     @Override

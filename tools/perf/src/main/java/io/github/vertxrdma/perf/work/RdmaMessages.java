@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 /** Messages over connections: there and back, or one way. */
 final class RdmaMessages extends RdmaEnd {
   private final boolean oneWay;
-  /** Whether messages lie in registered memory at both ends, where the application makes and releases them. */
+  /** Whether messages are made in registered memory and read in place. */
   private final boolean zeroCopy;
   /** Whether messages are filled and added up. */
   private final boolean touch;
@@ -38,13 +38,8 @@ final class RdmaMessages extends RdmaEnd {
     onContext(() -> rdma.createServer().connectHandler(c -> {
       if (oneWay) {
         Sink sink = new Sink(c, Bytes.of(setup));
-        if (zeroCopy && touch) {
-          c.viewHandler(sink::view);
-        } else if (zeroCopy) {
-          c.zeroCopyHandler(message -> {
-            sink.handle(message.body());
-            message.release();
-          });
+        if (zeroCopy) {
+          c.messageHandler(message -> sink.segment(message.segment()));
         } else {
           c.handler(sink);
         }
@@ -139,11 +134,13 @@ final class RdmaMessages extends RdmaEnd {
       }
     }
 
-    void view(MemorySegment message) {
+    void segment(MemorySegment message) {
       if (left == 0) {
         left = message.get(COUNT, 0);
       } else {
-        bytes.addMessage(message);
+        if (bytes != null) {
+          bytes.addMessage(message);
+        }
         taken();
       }
     }
