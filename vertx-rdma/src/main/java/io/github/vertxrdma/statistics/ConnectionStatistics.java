@@ -19,4 +19,8 @@ package io.github.vertxrdma.statistics;
 public record ConnectionStatistics(String peer, String address, String service, boolean outgoing, boolean open, Traffic traffic,
   int dataCredits, int controlCredits, long pendingBytes, int sendsInFlight, int transfers,
   int unreadParts, long roundTripNanos) {
+  public ConnectionStatistics {
+    // A peer of a version that does not measure round trips sends none.
+    roundTripNanos = roundTripNanos == 0 ? -1 : roundTripNanos;
+  }
 }

@@ -36,8 +36,6 @@ public record DeviceStatistics(String provider, String device, String fabric, En
   Latencies requests, Latencies oneSided, int connectionCount, long pendingBytes,
   List<ConnectionStatistics> connections) {
   public DeviceStatistics {
-    requests = requests == null ? Latencies.NONE : requests;
-    oneSided = oneSided == null ? Latencies.NONE : oneSided;
     connections = List.copyOf(connections);
     // Earlier versions list connections without their number.
     connectionCount = Math.max(connectionCount, connections.size());

@@ -18,7 +18,7 @@ public record Latencies(long count, long maxNanos, List<Bucket> buckets) {
   }
 
   public Latencies {
-    buckets = buckets == null ? List.of() : List.copyOf(buckets);
+    buckets = List.copyOf(buckets);
   }
 
   /** Returns a percentile. @param percent 0 … 100 @return nanoseconds, at most an eighth too many; -1 without durations */

@@ -3,6 +3,7 @@ package io.github.vertxrdma.statistics;
 import io.github.vertxrdma.impl.statistics.RecordJson;
 import io.vertx.core.json.JsonObject;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Snapshot of a node. Its event loops are read at different times.
@@ -32,6 +33,11 @@ public record NodeStatistics(String nodeId, String name, long pid, long timeMill
     ways = List.copyOf(ways);
     tcpConnections = List.copyOf(tcpConnections);
     errors = List.copyOf(errors);
+  }
+
+  /** Returns the device of the same name on the same event loop, for differences of two snapshots; empty if it was not in use. */
+  public Optional<DeviceStatistics> same(DeviceStatistics device) {
+    return devices.stream().filter(each -> each.device().equals(device.device()) && each.loop().equals(device.loop())).findFirst();
   }
 
   /** Returns an object with a member per component, as printed by {@code ./rdma stat --json}. */

@@ -58,7 +58,8 @@ final class ProcessSource implements Source {
     return new Entries(own.getFirst().directory(), own.getFirst().nodeId(), nodes, services, List.of());
   }
 
-  private static List<NodeStatistics> read(long pid) throws IOException {
+  /** Returns the statistics of a process's nodes; empty without nodes. Blocks. */
+  static List<NodeStatistics> read(long pid) throws IOException {
     return StatisticsMap.read(pid).stream().map(text -> RecordJson.read(NodeStatistics.class, Buffer.buffer(text))).toList();
   }
 

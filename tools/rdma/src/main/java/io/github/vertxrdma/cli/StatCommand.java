@@ -6,14 +6,13 @@ import io.github.vertxrdma.impl.statistics.StatisticsMap;
 import io.github.vertxrdma.page.impl.Figures;
 import io.github.vertxrdma.page.impl.Gate;
 import io.github.vertxrdma.page.impl.PageServer;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.json.JsonArray;
-import io.vertx.core.json.JsonObject;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -45,7 +44,7 @@ final class StatCommand {
   int run(Stat command) {
     try {
       long pid = command.pid == null ? only() : command.pid;
-      List<JsonObject> before = read(pid);
+      List<NodeStatistics> before = ProcessSource.read(pid);
       if (before.isEmpty()) {
         throw new CommandException("process " + pid + " has no node that tells this user how it stands; those that have: "
           + processes() + " (a container's processes have numbers of their own: run it inside)");
@@ -57,7 +56,7 @@ final class StatCommand {
       // A reader who is gone, as head(1), is seen by the line that he does not read.
       while (!command.once && !out.checkError()) {
         LockSupport.parkNanos(PERIOD_NANOS);
-        List<JsonObject> now = read(pid);
+        List<NodeStatistics> now = ProcessSource.read(pid);
         if (!now.isEmpty()) {
           show(command, before, now);
           before = now;
@@ -98,23 +97,19 @@ final class StatCommand {
     return 0;
   }
 
-  private void show(Stat command, List<JsonObject> before, List<JsonObject> now) {
+  private void show(Stat command, List<NodeStatistics> before, List<NodeStatistics> now) {
     if (command.json) {
-      JsonArray array = new JsonArray(new ArrayList<>(now));
+      JsonArray array = new JsonArray(now.stream().map(NodeStatistics::toJson).toList());
       out.println(command.once ? array.encodePrettily() : array.encode());
     } else {
       StringBuilder text = new StringBuilder(terminal && !command.once ? CLEAR : "");
-      for (JsonObject node : now) {
-        text.append(StatText.of(before.stream().filter(b -> b.getString("nodeId").equals(node.getString("nodeId"))).findFirst()
-          .orElse(node), node, terminal ? FoldedOutput.WIDTH : Integer.MAX_VALUE)).append('\n');
+      for (NodeStatistics node : now) {
+        text.append(StatText.of(before.stream().filter(b -> b.nodeId().equals(node.nodeId())).findFirst().orElse(node), node,
+          terminal ? FoldedOutput.WIDTH : Integer.MAX_VALUE)).append('\n');
       }
       out.print(text);
     }
     out.flush();
-  }
-
-  private static List<JsonObject> read(long pid) throws IOException {
-    return StatisticsMap.read(pid).stream().map(JsonObject::new).toList();
   }
 
   /** Whether a process that says nothing now may do so again: it may be stopped, or between two nodes. */

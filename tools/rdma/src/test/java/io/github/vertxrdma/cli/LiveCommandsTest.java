@@ -13,6 +13,8 @@ import io.github.vertxrdma.cli.machine.Machine;
 import io.github.vertxrdma.directory.DirectoryEvent;
 import io.github.vertxrdma.directory.DirectoryOptions;
 import io.github.vertxrdma.directory.NodeEntry;
+import io.github.vertxrdma.impl.statistics.RecordJson;
+import io.github.vertxrdma.statistics.NodeStatistics;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.json.JsonArray;
@@ -165,27 +167,32 @@ class LiveCommandsTest {
     assertTrue(new JsonArray(printed()).stream().anyMatch(node -> ((JsonObject) node).getString("nodeId").equals(id)), printed());
   }
 
+  private static String text(JsonObject json) {
+    NodeStatistics node = RecordJson.read(NodeStatistics.class, json);
+    return StatText.of(node, node, 80);
+  }
+
   @Test
   void statCountsConnectionsThatItDoesNotList() {
     JsonObject node = Membership.await(rdma.statistics()).toJson();
     node.getJsonArray("devices").getJsonObject(0).put("connectionCount", 300);
-    String text = StatText.of(node, node, 80);
+    String text = text(node);
     assertTrue(text.lines().anyMatch(line -> line.matches("nio +\\d+ +300 .*")) && text.contains("\nand 300 more connections\n"), text);
     // Of an earlier version.
     node.getJsonArray("devices").forEach(device -> ((JsonObject) device).remove("connectionCount"));
-    assertTrue(StatText.of(node, node, 80).contains("\nno connections\n"));
+    assertTrue(text(node).contains("\nno connections\n"));
   }
 
   @Test
   void statHasTheWayToEachPeerAndConnectionsByTcp() {
     JsonObject node = Membership.await(rdma.statistics()).toJson();
-    assertFalse(StatText.of(node, node, 80).contains("BUS AND STREAMS TO"));
+    assertFalse(text(node).contains("BUS AND STREAMS TO"));
     node.getJsonArray("ways")
       .add(new JsonObject().put("nodeId", "p").put("name", "Orders").put("address", "10.0.0.2:9000").put("way", "TCP")
         .put("reason", "no-library").put("why", "its event bus does not use vertx-rdma"));
     node.put("tcpConnections", new JsonArray().add(new JsonObject().put("reason", "no-library").put("count", 2))
       .add(new JsonObject().put("reason", "not-reached").put("count", 0)));
-    String text = StatText.of(node, node, 80);
+    String text = text(node);
     assertTrue(text.contains("\nBUS AND STREAMS TO  AT             OVER  REASON\nOrders              10.0.0.2:9000  TCP   no-library\n"
       + "connections by TCP: no-library 2\n"), text);
   }
@@ -253,7 +260,7 @@ class LiveCommandsTest {
     assertEquals("OVER\na [31m  b c\n", table.toString());
     JsonObject node = Membership.await(rdma.statistics()).toJson();
     node.getJsonArray("errors").add("e\033]0;f\007\ng");
-    assertTrue(StatText.of(node, node, 80).endsWith("\n  e ]0;f  g\n"));
+    assertTrue(text(node).endsWith("\n  e ]0;f  g\n"));
   }
 
   @Test

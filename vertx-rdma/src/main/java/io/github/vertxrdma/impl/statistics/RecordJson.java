@@ -9,6 +9,7 @@ import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Converts records to JSON objects and back. */
 public final class RecordJson {
@@ -38,7 +39,8 @@ public final class RecordJson {
   }
 
   /**
-   * Reads a record. Skips unknown members; missing ones are 0, empty or false, for peers of other versions.
+   * Reads a record that a peer of another version may have written. Unknown members are skipped. A missing member is 0, false, empty, or a
+   * record of such values. A missing or unknown constant of an enum is its first.
    *
    * @throws IllegalArgumentException if a member is invalid
    */
@@ -57,7 +59,7 @@ public final class RecordJson {
     }
   }
 
-  @SuppressWarnings({"unchecked", "rawtypes"})
+  @SuppressWarnings("unchecked")
   private static Object value(Type wanted, Object found) {
     try {
       if (wanted instanceof ParameterizedType list) {
@@ -77,7 +79,9 @@ public final class RecordJson {
         return found == null ? "" : (String) found;
       }
       if (type.isEnum()) {
-        return found == null ? type.getEnumConstants()[0] : Enum.valueOf((Class<Enum>) type, (String) found);
+        String name = (String) found;
+        Object[] constants = type.getEnumConstants();
+        return Stream.of(constants).filter(each -> ((Enum<?>) each).name().equals(name)).findFirst().orElse(constants[0]);
       }
       return read((Class<? extends Record>) type, found == null ? new JsonObject() : (JsonObject) found);
     } catch (ClassCastException e) {

@@ -116,9 +116,7 @@ final class NodeFigures {
 
   /** The figures of a device before those; null if it was not in use, or there is nothing to compare with. */
   DeviceStatistics before(DeviceStatistics device) {
-    return before == null ? null
-      : before.devices().stream().filter(d -> d.device().equals(device.device()) && d.loop().equals(device.loop()))
-        .findFirst().orElse(null);
+    return before == null ? null : before.same(device).orElse(null);
   }
 
   /** Times of those operations that ended between its last two answers. */
