@@ -3,6 +3,7 @@ module io.github.vertxrdma.cluster {
   requires transitive io.github.vertxrdma;
   requires transitive com.hazelcast.core;
   requires io.vertx.clustermanager.hazelcast;
+  requires io.netty.common;
   requires io.vertx.core.logging;
 
   exports io.github.vertxrdma.cluster;

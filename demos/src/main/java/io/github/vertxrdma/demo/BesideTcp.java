@@ -12,7 +12,6 @@ import io.github.vertxrdma.RemoteRegion;
 import io.github.vertxrdma.commands.Demo;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
-import io.vertx.core.Promise;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -24,8 +23,8 @@ import io.vertx.core.net.NetSocket;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.core.parsetools.RecordParser;
 import java.io.IOException;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -57,10 +56,10 @@ final class BesideTcp {
   private static int keep(Vertx vertx, Rdma rdma, int keys) throws Exception {
     RegionOptions shared = new RegionOptions().setName("kv").setSize(2L * keys * PLACE).setAccess(RegionAccess.READ);
     MemoryRegion table = await(rdma.createRegion(shared));
-    Map<Long, String> taken = new HashMap<>();
-    Map<String, String> values = new HashMap<>();
+    Map<Long, String> taken = new ConcurrentHashMap<>();
+    Map<String, String> values = new ConcurrentHashMap<>();
     AtomicLong asked = new AtomicLong();
-    await(rdma.createServer().connectHandler(connection -> connection.handler(message -> {
+    await(rdma.createServer().connectHandler(connection -> connection.requestHandler(message -> {
       JsonObject put = message.toJsonObject();
       String key = put.getString("put");
       for (int attempt = 0; key != null; attempt++) {
@@ -70,7 +69,7 @@ final class BesideTcp {
           break;
         }
       }
-      connection.write(new JsonObject().put("asked", asked.get()).toBuffer());
+      return Future.succeededFuture(new JsonObject().put("asked", asked.get()).toBuffer());
     })).listen("kv"));
     return await(vertx.createNetServer().connectHandler(socket -> socket.handler(RecordParser.newDelimited("\n", line -> {
       asked.incrementAndGet();
@@ -91,12 +90,9 @@ final class BesideTcp {
     long between = ask(connection, new JsonObject());
     NetClient client = vertx.createNetClient();
     NetSocket socket = await(Future.<NetSocket>future(opened -> context.runOnContext(v -> client.connect(port, LOCAL).onComplete(opened))));
-    long[] tcp = Pair.time(context, gets, i -> {
-      Promise<Buffer> answer = Promise.promise();
-      socket.handler(RecordParser.newDelimited("\n", answer::tryComplete));
-      socket.write("key " + i % keys + "\n");
-      return answer.future().compose(line -> check(line.toString(), "value " + i % keys));
-    });
+    long[] tcp = Pair.time(context, gets, i -> Future.<Buffer>future(answer -> socket
+      .handler(RecordParser.newDelimited("\n", answer::tryComplete)).write("key " + i % keys + "\n"))
+      .compose(line -> check(line.toString(), "value " + i % keys)));
     Pair.print(gets + " gets, one after the other", "remote reads", reads, "TCP", tcp);
     Pair.line("  over", table.fabric(), "TCP");
     Pair.line("  answered by the server's code", between - before, ask(connection, new JsonObject()) - between);
@@ -115,10 +111,7 @@ final class BesideTcp {
 
   /** Returns how often the server's code was asked over TCP. */
   private static long ask(RdmaConnection connection, JsonObject message) throws Exception {
-    Promise<Buffer> answer = Promise.promise();
-    connection.handler(answer::tryComplete);
-    connection.write(message.toBuffer());
-    return await(answer.future()).toJsonObject().getLong("asked");
+    return await(connection.request(message.toBuffer())).toJsonObject().getLong("asked");
   }
 
   static Future<Void> check(Object value, Object expected) {

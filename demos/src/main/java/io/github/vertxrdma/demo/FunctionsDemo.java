@@ -4,7 +4,6 @@ import static io.github.vertxrdma.demo.Main.await;
 import static io.github.vertxrdma.demo.Main.say;
 
 import io.github.vertxrdma.Rdma;
-import io.github.vertxrdma.RdmaConnection;
 import io.github.vertxrdma.commands.Demo;
 import io.github.vertxrdma.functions.Bill;
 import io.github.vertxrdma.functions.CallOptions;
@@ -29,7 +28,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Semaphore;
@@ -70,8 +68,7 @@ public final class FunctionsDemo implements FunctionProvider {
       await(rdma.createServer().connectHandler(guest -> guest.handler(message -> {})).listen("demo.end"));
       call(vertx, FunctionClient.create(vertx, rdma, new FunctionClientOptions().setClient("the demo")), arguments);
     } else {
-      RdmaConnection owner = await(rdma.connect("demo.end"));
-      Future.future(ended -> owner.closeHandler(v -> ended.tryComplete())).await();
+      rdma.connect("demo.end").compose(owner -> Future.future(ended -> owner.closeHandler(v -> ended.tryComplete()))).await();
     }
     await(server.close());
     await(vertx.close());
@@ -82,7 +79,7 @@ public final class FunctionsDemo implements FunctionProvider {
     double mebibytes = parts.stream().mapToLong(Buffer::length).sum() / 1048576.0;
     int workers = arguments.workers * Main.NODES.size();
     List<Lease> leases = await(client.lease(new LeaseOptions().setWorkers(workers).setMemory(4 * PART).setSlots(SLOTS).setAutoRenew(true)
-      .setWaitTimeout(Duration.ofSeconds(60))));
+      .setWaitTimeout(Main.PATIENCE)));
     leases.forEach(lease -> say("A", "leased %d worker%s of node %s over %s", lease.workers().size(),
       lease.workers().size() == 1 ? "" : "s", lease.nodeId(), lease.workers().getFirst().fabric()));
     // The first round of each compiles the code.
@@ -101,13 +98,11 @@ public final class FunctionsDemo implements FunctionProvider {
     say("A", "one thread: %.2f s, %.1f MiB/s; %d workers: %.2f s, speed-up %.2f on %d processors", alone, mebibytes / alone, workers,
       remote, alone / remote, Runtime.getRuntime().availableProcessors());
     echo(vertx.getOrCreateContext(), client, "warm");
-    for (Lease lease : leases) {
-      bill(lease);
-    }
+    await(Future.all(leases.stream().map(FunctionsDemo::bill).toList()));
     // One that polls, for comparison.
-    List<Lease> hot = await(client.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Duration.ofSeconds(30))));
+    List<Lease> hot = await(client.lease(new LeaseOptions().setMode(WorkerMode.HOT).setWaitTimeout(Main.PATIENCE)));
     echo(vertx.getOrCreateContext(), client, "hot");
-    bill(hot.getFirst());
+    await(bill(hot.getFirst()));
     await(client.close());
   }
 
@@ -136,10 +131,9 @@ public final class FunctionsDemo implements FunctionProvider {
     List<Future<Buffer>> results = new ArrayList<>();
     for (Buffer part : parts) {
       window.acquire();
-      results.add(client.invoke(WORK, part, CallOptions.DEFAULT.withTimeout(Duration.ofMinutes(1))).onComplete(v -> window.release()));
+      results.add(client.invoke(WORK, part, CallOptions.DEFAULT.withTimeout(Main.PATIENCE)).onComplete(v -> window.release()));
     }
-    await(Future.all(results));
-    return results.stream().map(Future::result).toList();
+    return await(Future.all(results)).list();
   }
 
   private static void echo(Context context, FunctionClient client, String mode) throws Exception {
@@ -147,10 +141,10 @@ public final class FunctionsDemo implements FunctionProvider {
     say("A", "a call of 32 bytes on a %s worker: p50 %s, p99 %s", mode, Pair.percentile(times, 50), Pair.percentile(times, 99));
   }
 
-  private static void bill(Lease lease) throws Exception {
-    Bill bill = await(lease.end());
-    say("A", "bill of %s for node %s: %d workers, %.1f MiB, %.2f s allocated, %.2f s polled, %.2f s executed, %d calls", bill.client(),
+  private static Future<Bill> bill(Lease lease) {
+    return lease.end().onSuccess(bill -> say("A",
+      "bill of %s for node %s: %d workers, %.1f MiB, %.2f s allocated, %.2f s polled, %.2f s executed, %d calls", bill.client(),
       lease.nodeId(), bill.workers(), bill.memory() / 1048576.0, bill.allocationNanos() / 1e9, bill.hotNanos() / 1e9,
-      bill.executionNanos() / 1e9, bill.invocations());
+      bill.executionNanos() / 1e9, bill.invocations()));
   }
 }

@@ -20,7 +20,6 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.eventbus.Message;
 import io.vertx.core.eventbus.ReplyException;
-import io.vertx.core.json.JsonArray;
 import io.vertx.core.json.JsonObject;
 import io.vertx.core.net.SocketAddress;
 import io.vertx.grpc.client.GrpcClient;
@@ -29,7 +28,6 @@ import io.vertx.grpc.common.GrpcMessageEncoder;
 import io.vertx.grpc.common.ServiceMethod;
 import io.vertx.grpc.common.ServiceName;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
-import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -57,17 +55,17 @@ final class Services {
           order.reply(order.body().getInteger("amount") + " apples are ordered");
         }
       });
-      await(vertx.deployVerticle("rdma:" + ORDERS, new DeploymentOptions().setConfig(new RdmaBusServiceOptions()
-        .setRdma(options).toJson())));
+      await(vertx.deployVerticle("rdma:" + ORDERS, new DeploymentOptions()
+        .setConfig(new RdmaBusServiceOptions().setRdma(options).toJson())));
       Pair.serve(Integer.toString(port));
       return;
     }
     String port = pair.startServer();
     Vertx vertx = Vertx.vertx();
-    options.setDirectory(new DirectoryOptions().setType(HazelcastDirectory.TYPE).setSettings(new JsonObject()
-      .put(HazelcastDirectory.CLUSTER, "demo-" + port).put(HazelcastDirectory.MEMBERS, new JsonArray().add("127.0.0.1:" + port))));
-    RdmaBusClient orders = await(Rdma.create(vertx, options).connectBus(ORDERS,
-      new RdmaBusClientOptions().setLookupTimeout(Duration.ofSeconds(30))));
+    options.setDirectory(new DirectoryOptions().setType(HazelcastDirectory.TYPE).setSettings(JsonObject.of(
+      HazelcastDirectory.CLUSTER, "demo-" + port, HazelcastDirectory.MEMBERS, List.of("127.0.0.1:" + port))));
+    RdmaBusClient orders = await(
+      Rdma.create(vertx, options).connectBus(ORDERS, new RdmaBusClientOptions().setLookupTimeout(Main.PATIENCE)));
     System.out.println("clustered: " + vertx.isClustered() + "; '" + ORDERS + "' of node " + orders.remoteNodeId() + " is reached over "
       + orders.fabric());
     for (int amount : new int[] {3, 500}) {
@@ -94,10 +92,9 @@ final class Services {
       Pair.serve(Integer.toString(serveContract(vertx, RdmaGrpcServer.create(vertx, rdma))));
       return;
     }
-    SocketAddress http = SocketAddress.inetSocketAddress(Integer.parseInt(pair.startServer()), "127.0.0.1");
     Context context = vertx.getOrCreateContext();
+    Caller tcp = new Caller(GrpcClient.client(vertx), SocketAddress.inetSocketAddress(Integer.parseInt(pair.startServer()), "127.0.0.1"));
     Caller fabric = new Caller(RdmaGrpcClient.create(vertx, rdma), RdmaGrpcClient.address(FRUIT));
-    Caller tcp = new Caller(GrpcClient.client(vertx), http);
     for (Caller caller : List.of(fabric, tcp)) {
       Pair.time(context, 1, i -> caller.call("Price", List.of(3), 90).compose(v -> caller.call("Count", List.of(3), 30, 60, 90))
         .compose(v -> caller.call("Basket", List.of(1, 2), 90)).compose(v -> caller.call("Haggle", List.of(10, 20), 20, 25)));
@@ -114,14 +111,10 @@ final class Services {
   /** Returns the port of HTTP/2. */
   private static int serveContract(Vertx vertx, RdmaGrpcServer server) throws Exception {
     server.callHandler(served("Price"), call -> call.handler(order -> call.response().end(bytes(30 * number(order)))));
-    server.callHandler(served("Count"), call -> call.handler(order -> {
-      IntStream.rangeClosed(1, number(order)).forEach(n -> call.response().write(bytes(30 * n)));
-      call.response().end();
-    }));
-    server.callHandler(served("Basket"), call -> {
-      int[] all = {0};
-      call.handler(order -> all[0] += number(order)).endHandler(v -> call.response().end(bytes(30 * all[0])));
-    });
+    server.callHandler(served("Count"), call -> call.handler(order -> IntStream.rangeClosed(1, number(order))
+      .forEach(n -> call.response().write(bytes(30 * n)))).endHandler(v -> call.response().end()));
+    server.callHandler(served("Basket"), call -> call.collect(Collectors.summingInt(Services::number))
+      .onSuccess(all -> call.response().end(bytes(30 * all))));
     server.callHandler(served("Haggle"), call -> call.handler(offer -> call.response().write(bytes((number(offer) + 30) / 2)))
       .endHandler(v -> call.response().end()));
     await(server.listen(FRUIT));

@@ -20,9 +20,10 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.json.JsonObject;
 import io.vertx.spi.cluster.hazelcast.HazelcastClusterManager;
 import java.io.IOException;
+import java.io.InputStream;
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.security.MessageDigest;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -55,16 +56,13 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
 
   private void own() throws Exception {
     MessageDigest digest = MessageDigest.getInstance("SHA-256");
-    try (FileChannel source = FileChannel.open(arguments.file)) {
-      MemoryRegion file = await(rdma.createRegion(new RegionOptions().setName(FILE).setSize(source.size()).setAccess(RegionAccess.READ)));
-      for (long at = 0; at < file.size();) {
-        ByteBuffer part = file.segment().asSlice(at, Math.min(CHUNK, file.size() - at)).asByteBuffer();
-        int read = source.read(part);
-        if (read < 0) {
-          throw new IOException(arguments.file + " has become shorter");
-        }
-        at += read;
-        digest.update(part.flip());
+    RegionOptions shared = new RegionOptions().setName(FILE).setSize(Files.size(arguments.file)).setAccess(RegionAccess.READ);
+    MemoryRegion file = await(rdma.createRegion(shared));
+    try (InputStream source = Files.newInputStream(arguments.file)) {
+      long at = 0;
+      for (byte[] part; (part = source.readNBytes(CHUNK)).length > 0; at += part.length) {
+        MemorySegment.copy(part, 0, file.segment(), ValueLayout.JAVA_BYTE, at, part.length);
+        digest.update(part);
       }
     }
     String sha = HexFormat.of().formatHex(digest.digest());
@@ -76,15 +74,15 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
     MemoryRegion results = await(Future.<MemoryRegion>future(made -> context.runOnContext(v -> rdma.createRegion(slots).onComplete(made))));
     Set<String> reported = new HashSet<>();
     results.notificationHandler(written -> {
-      byte[] bytes = results.segment().asSlice(written.offset(), written.length()).toArray(ValueLayout.JAVA_BYTE);
-      reported.add(NODES.get((int) written.tag()));
-      say(name, NODES.get((int) written.tag()) + " has written its result: " + Buffer.buffer(bytes).toJsonObject().encode());
+      String guest = NODES.get((int) written.tag());
+      byte[] result = results.segment().asSlice(written.offset(), written.length()).toArray(ValueLayout.JAVA_BYTE);
+      reported.add(guest);
+      say(name, guest + " has written its result: " + Buffer.buffer(result));
     });
     Set<String> closed = new HashSet<>();
     Promise<Void> all = Promise.promise();
-    await(rdma.createServer().connectHandler(connection -> connection.handler(message -> {
+    await(rdma.createServer().connectHandler(connection -> connection.requestHandler(message -> {
       String guest = message.toString();
-      connection.write(Buffer.buffer(sha));
       connection.exceptionHandler(cause -> all.tryFail(new IOException("lost " + guest + ": " + cause.getMessage(), cause)));
       connection.closeHandler(v -> context.runOnContext(w -> {
         if (!reported.contains(guest)) {
@@ -93,6 +91,7 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
           all.tryComplete();
         }
       }));
+      return Future.succeededFuture(Buffer.buffer(sha));
     })).listen(GREETINGS));
     // Without a limit of time, since guests may fetch as slowly as --limit says.
     all.future().await();
@@ -102,20 +101,16 @@ record ShareDemo(Demo arguments, String name, Vertx vertx, Rdma rdma) {
   private void fetchAndReport() throws Exception {
     RdmaConnection owner = await(rdma.connect(GREETINGS, new RdmaConnectOptions().setLookupTimeout(Main.PATIENCE)));
     say(name, "fabric: " + owner.fabric());
-    Promise<Buffer> expected = Promise.promise();
-    Promise<Void> lost = Promise.promise();
-    owner.handler(expected::tryComplete).exceptionHandler(lost::tryFail);
+    Future<Void> lost = Future.future(failed -> owner.exceptionHandler(failed::tryFail));
     try {
-      await(owner.write(Buffer.buffer(name)));
+      String expected = await(owner.request(Buffer.buffer(name))).toString();
       RemoteRegion file = await(rdma.openRegion(FILE));
       say(name, "fetches region '" + FILE + "', " + file.size() + " bytes, over " + file.fabric() + " (" + file.strategies() + ")");
       long start = System.nanoTime();
-      String sha = fetch(file, start, lost.future());
+      String sha = fetch(file, start, lost);
       long rate = Math.round(file.size() / 1048576.0 / ((System.nanoTime() - start) / 1e9));
       say(name, "SHA-256 " + sha);
-      if (!sha.equals(await(expected.future()).toString())) {
-        throw new IOException("what was fetched is not what A has");
-      }
+      await(BesideTcp.check(sha, expected));
       RemoteRegion results = await(rdma.openRegion(RESULTS));
       say(name, "writes to region '" + RESULTS + "', over " + results.fabric() + " (" + results.strategies() + ")");
       say(name, "is guest number " + (await(results.fetchAndAdd(0, 1)) + 1));

@@ -3,8 +3,16 @@ package io.github.vertxrdma.cluster.impl;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.JoinConfig;
 import com.hazelcast.config.MultiMapConfig;
+import io.netty.util.NetUtil;
+import io.vertx.core.net.HostAndPort;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.UnknownHostException;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /**
@@ -13,6 +21,10 @@ import java.util.stream.IntStream;
  * {@code new HazelcastClusterManager(QuietHazelcast.loopback("demo", 5701, 3))} is enough.
  */
 public final class QuietHazelcast {
+  private static final long OTHERS_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int CONNECT_MILLIS = 500;
+  private static final int PAUSE_MILLIS = 200;
+
   private QuietHazelcast() {
   }
 
@@ -66,5 +78,37 @@ public final class QuietHazelcast {
     config.getMapConfig("__vertx.haInfo").setBackupCount(1);
     config.getMapConfig("__vertx.nodeInfo").setBackupCount(1);
     return config;
+  }
+
+  /**
+   * The same for members that have one port each, and may have host names, as containers have. Waits until another member listens, at most
+   * 30 s, unless this one is the first: members that start at the same time and have no address yet would each begin a cluster. Blocks.
+   *
+   * @throws UnknownHostException if this member's host has no address
+   */
+  public static Config named(String cluster, String host, int port, List<String> members) throws UnknownHostException,
+    InterruptedException {
+    InetSocketAddress own = new InetSocketAddress(InetAddress.getByName(host), port);
+    long end = System.nanoTime() + OTHERS_NANOS;
+    while (!address(members.getFirst()).equals(own) && members.stream().noneMatch(QuietHazelcast::listens) && System.nanoTime() - end < 0) {
+      Thread.sleep(PAUSE_MILLIS);
+    }
+    // Hazelcast ignores host names of other members when its own interface is set. A member without an address joins later by itself.
+    return among(cluster, own.getAddress().getHostAddress(), port, 1, members.stream().map(QuietHazelcast::address)
+      .filter(address -> !address.isUnresolved()).map(NetUtil::toSocketAddressString).toList());
+  }
+
+  private static boolean listens(String member) {
+    try (Socket socket = new Socket()) {
+      socket.connect(address(member), CONNECT_MILLIS);
+      return true;
+    } catch (IOException e) {
+      return false;
+    }
+  }
+
+  private static InetSocketAddress address(String member) {
+    HostAndPort place = HostAndPort.parseAuthority(member, -1);
+    return new InetSocketAddress(place.host(), place.port());
   }
 }
